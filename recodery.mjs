@@ -22,6 +22,10 @@ const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
 const tools = ['audit', 'bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
 
+// Node opens its inspector when it receives SIGUSR1. Any process of our account could send it, and control us through the
+// inspector. A handler prevents this in every version, also where --disable-sigusr1 is missing.
+process.on('SIGUSR1', () => undefined);
+
 async function launch() {
   // By then the program handles the signal; before that, there is nothing to shut down.
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));

@@ -37,10 +37,14 @@ async function processesBelow(parent: number): Promise<number[]> {
   return [...children, ...below.flat()];
 }
 
+/** Whether a process is an engine, and not one of the programs around it that created its namespaces. */
 async function isEngine(id: number): Promise<boolean> {
-  return (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).includes(
-    'engine-process.ts',
+  const [command, children] = await Promise.all(
+    ['cmdline', `task/${id}/children`].map((name) =>
+      readFile(`/proc/${id}/${name}`, 'utf8').catch(() => ''),
+    ),
   );
+  return command?.includes('engine-process.ts') === true && children === '';
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -85,6 +89,21 @@ export async function startProduct(
       output = (output + chunk.toString()).slice(-20_000);
     });
   await untilReady(url, child, () => output);
+  let holding: NodeJS.Timeout | undefined;
+  /** Returns how many engines there were. */
+  const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<number> => {
+    const ids = await processesBelow(child.pid ?? 0);
+    const engines = (
+      await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
+    ).flat();
+    for (const id of engines) {
+      // it may have been replaced meanwhile
+      try {
+        process.kill(id, signal);
+      } catch {}
+    }
+    return engines.length;
+  };
   return {
     url,
     dataFolder,
@@ -104,14 +123,13 @@ export async function startProduct(
         );
       }),
     async signalEngines(signal) {
-      const ids = await processesBelow(child.pid ?? 0);
-      const engines = (
-        await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
-      ).flat();
-      if (engines.length === 0) throw new Error('the product has no engine process');
-      for (const id of engines) process.kill(id, signal);
+      clearInterval(holding);
+      if ((await signalAll(signal)) === 0) throw new Error('the product has no engine process');
+      // the product replaces engines that hang: their replacements are suspended too
+      if (signal === 'SIGSTOP') holding = setInterval(() => void signalAll(signal), 50);
     },
     async stop() {
+      clearInterval(holding);
       const ended = new Promise((done) => child.once('close', done));
       if (child.exitCode === null) child.kill('SIGTERM');
       await ended;

@@ -91,6 +91,8 @@ export async function startPortal(
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,
     scratch: join(config.dataDir, 'scratch'),
+    // a user waits for the check
+    timeMs: 20_000,
   });
   const read = () => readServiceStatus(db);
   const watch = watchServiceStatus({ announce, log, read });

@@ -25,7 +25,8 @@ export function findNode() {
  */
 export function rerun(node, script, words) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [script, ...words], {
+    // this Node is new enough for the flag
+    const child = spawn(node, ['--disable-sigusr1', script, ...words], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     });
     for (const signal of signals) {

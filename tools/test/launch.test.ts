@@ -67,6 +67,7 @@ beforeEach(async () => {
       if (words[0] === 'wait') {
         process.once('SIGTERM', () => { console.log('told to stop'); process.exit(7); });
         process.once('disconnect', () => { console.error('launcher is gone'); process.exit(8); });
+        process.on('SIGUSR2', () => console.log('still here'));
         console.log('waiting ' + process.pid);
         setInterval(() => undefined, 1000);
         return;
@@ -131,6 +132,25 @@ async function run(words: readonly string[], node?: string) {
 async function npmCalls(): Promise<readonly string[]> {
   const file = join(project, 'npm-calls');
   return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n') : [];
+}
+
+/** Sends SIGUSR1 to the launcher and to its program, and expects that neither opens Node's inspector. */
+async function expectNoInspector(node: string): Promise<void> {
+  const child = launch(['wait'], node);
+  let complaint = '';
+  child.stderr?.on('data', (part: Buffer) => (complaint += part.toString()));
+  const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  const id = Number(/waiting (\d+)/.exec(said.toString())?.[1]);
+  child.kill('SIGUSR1');
+  process.kill(id, 'SIGUSR1');
+  // an inspector would be open, and would have reported this, before the program has answered so often
+  for (let answers = 0; answers < 50; answers += 1) {
+    process.kill(id, 'SIGUSR2');
+    await once(child.stdout ?? child, 'data');
+  }
+  child.kill('SIGTERM');
+  expect((await once(child, 'close'))[0]).toBe(7);
+  expect(complaint).not.toContain('Debugger');
 }
 
 describe('the launcher', () => {
@@ -294,6 +314,11 @@ describe('the launcher', () => {
     expect(await run(['ok'])).toMatchObject({ code: 0, complaint: '' });
   });
 
+  it('opens no inspector when it receives SIGUSR1', async () => {
+    await run(['ok']);
+    await expectNoInspector(process.execPath);
+  });
+
   it('refuses a tool other than its own', async () => {
     expect(await run(['--tool', 'cook'])).toMatchObject({ code: 2, out: '' });
   });
@@ -312,6 +337,11 @@ describe.runIf(oldNode !== undefined)('the launcher with an old Node', () => {
     const answer = await run(['fail'], oldNode);
     expect(answer.code).toBe(3);
     expect(JSON.parse(answer.out)).toMatchObject({ words: ['fail'] });
+  });
+
+  it('opens no inspector when it receives SIGUSR1, and neither does the program', async () => {
+    await run(['ok']);
+    await expectNoInspector(oldNode ?? '');
   });
 
   it('forwards SIGTERM and exits as the program does', async () => {

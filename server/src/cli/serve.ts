@@ -1,8 +1,10 @@
 /**
  * `recodery serve`: opens everything in order, waits for the signal to stop, and closes everything in reverse order.
  */
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, openLog } from '../config/log.ts';
+import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
@@ -44,6 +46,8 @@ async function serve(tools: CommandTools): Promise<void> {
   let stopBegan = 0;
   try {
     for (const notice of open.notices) tools.say(notice);
+    const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
+    log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
     // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
       roles.push(await (await worker).startWorker(open.platform));

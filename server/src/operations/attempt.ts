@@ -6,7 +6,7 @@ import { engineCrashedName } from '@recodery/contract/errors';
 import type { OperationType } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
-import { EngineCrashed } from '../engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import { workerEnds } from '../queue/queue.ts';
@@ -152,7 +152,8 @@ async function decide(
     log.warn({ error }, 'operation interrupted: the database is unavailable');
     return giveBack(deps, operation, 0);
   }
-  const retry = retryAfterFault(operation.attempt, isMachineFault(error));
+  const isPassing = isMachineFault(error) || error instanceof EngineInterrupted;
+  const retry = retryAfterFault(operation.attempt, isPassing);
   log.error({ error, retry }, 'operation failed by an internal error');
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
   return fail(deps, operation, deps.nameOwnFault(operation));

@@ -1,9 +1,11 @@
 /** Checks each part of an installation, and says what to do about problems. Changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../postgres/database.ts';
@@ -48,6 +50,7 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
   if (config.roles.includes('portal')) yield await judge('portal', () => checkPortal(config));
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));
+  yield await judge('isolation', () => checkIsolation(config));
   yield* examineDatabase(config, log);
   yield await judge('mail', () => checkMail(config));
 }
@@ -118,6 +121,22 @@ async function checkDisk({ dataDir }: Config): Promise<Judgement> {
         `${text}. Below 5 %, uploads are refused. Free up space, or move the data folder to a larger disk.`,
       ]
     : ['ok', `${text}.`];
+}
+
+async function checkIsolation({ dataDir }: Config): Promise<Judgement> {
+  const trial = await mkdtemp(join(dataDir, '.doctor-')).catch(() =>
+    mkdtemp(join(tmpdir(), 'recodery-doctor-')),
+  );
+  // Accounts of engines pass through the folder of this trial as through the one of their pool.
+  await chmod(trial, 0o711);
+  const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
+  const text = `Engine processes are limited by: ${describeIsolation(isolation)}.`;
+  return isolation.namespaces === null && process.platform === 'linux'
+    ? [
+        'warning',
+        `${text} They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.`,
+      ]
+    : ['ok', text];
 }
 
 async function checkMail({ smtpUrl }: Config): Promise<Judgement> {

@@ -10,7 +10,12 @@ import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { CheckAnswer, EnginePool } from '../engine/processes/pool.ts';
+import {
+  type CheckAnswer,
+  EngineCrashed,
+  EngineInterrupted,
+  type EnginePool,
+} from '../engine/processes/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -65,6 +70,9 @@ export async function receiveImage(
   return { fileGUID, changes: checked.changes };
 }
 
+/** Milliseconds that a user waits for a check, with all its attempts. */
+const patience = 40_000;
+
 interface Arrived {
   readonly ask: ImageAsk;
   readonly slot: Slot;
@@ -91,18 +99,29 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
     decodedPath: decoded === undefined ? null : decodedPath,
     imagePath,
   };
-  const answer =
+  const identification = facts.wasOriginalFileFound ? null : facts.identification;
+  const late = AbortSignal.timeout(patience);
+  const check = () =>
     ask.role === 'modified'
-      ? deps.engines.run({ kind: 'check-modified', ...place })
-      : deps.engines.run({
-          kind: 'check-original',
-          ...place,
-          identification: facts.wasOriginalFileFound ? null : facts.identification,
-        });
+      ? deps.engines.run({ kind: 'check-modified', ...place }, late)
+      : deps.engines.run({ kind: 'check-original', ...place, identification }, late);
+  const answer = check().catch((error: unknown) => {
+    if (!(error instanceof EngineCrashed)) throw error;
+    deps.log.error({ error, slot: slot.guid }, 'engine crashed during the check of an upload');
+    // once more, on another engine
+    return check();
+  });
   // awaited here: the folder must exist until the check has finished
   return await answer.catch((error: unknown) => {
-    throw toRefusal(arrived, error);
+    if (!isEngineFault(error) && error !== late.reason) throw toRefusal(arrived, error);
+    deps.log.error({ error, slot: slot.guid }, 'could not check an upload');
+    throw new Refusal('SERVICE_UNAVAILABLE');
   });
+}
+
+/** A crash says nothing about the file, and a user waits: they can try again. */
+function isEngineFault(error: unknown): boolean {
+  return error instanceof EngineCrashed || error instanceof EngineInterrupted;
 }
 
 /** The file's fault as a refusal: where an operation would fail, an upload is refused. */

@@ -1,10 +1,11 @@
 /** An engine program that does what the read file tells it to do, for the tests of the pool. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 
 const held: Buffer[] = [];
+/** Process ids repeat: each engine may see only itself. */
+const identity = randomUUID();
 
 const behaviors: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {
   'loop forever': () => {
@@ -13,7 +14,6 @@ const behaviors: Readonly<Record<string, (given: string, outFolder: string) => u
   'never answer': () => undefined,
   abort: () => process.abort(),
   exit: () => process.exit(7),
-  'break the memory': () => process.kill(process.pid, 'SIGSEGV'),
   'take memory': () => {
     for (;;) held.push(Buffer.alloc(8 * 1024 * 1024, 1));
   },
@@ -22,20 +22,30 @@ const behaviors: Readonly<Record<string, (given: string, outFolder: string) => u
     for (;;) all.push({ all: [all.length] });
   },
   'read a file': (path) => readFileSync(path, 'utf8'),
-  'write a file': (path) => writeFileSync(path, 'x'),
-  'start a process': () => execFileSync('/bin/true'),
-  'start a thread': () => new Worker('', { eval: true }),
   'return the environment': () => JSON.stringify({ env: process.env, argv: process.argv.slice(2) }),
   'link a component': (path, outFolder) => symlinkSync(path, join(outFolder, 'flash.bin')),
+  'send nothing': () => process.send?.(null),
+  'send an unknown message': () => process.send?.({ kind: 'other' }),
   'create a folder': (_given, outFolder) => mkdirSync(join(outFolder, 'flash.bin')),
-  'return its process id': () => String(process.pid),
+  'return its identity': () => identity,
   'hold memory while idle': () => {
     held.push(Buffer.alloc(80 * 1024 * 1024, 1));
     return 'held';
   },
 };
 
-process.on('message', (task: { filePath: string; outFolder: string }) => {
+interface Task {
+  readonly kind: string;
+  readonly filePath: string;
+  readonly outFolder: string;
+}
+
+process.on('message', (task: Task) => {
+  process.send?.({ kind: 'begun' });
+  if (task.kind === 'check-modified') {
+    process.send?.({ kind: 'answer', answer: { changes: null } });
+    return;
+  }
   const [behavior = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
   if (behavior === 'never answer') return;
   // The pool expects these texts from the real engine.

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncoded, sealRead } from '@recodery/codec/simulator/slave';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { startChild } from '../../src/engine/processes/child.ts';
+import { noIsolation } from '../../src/engine/processes/isolation.ts';
 import {
   createEnginePool,
   type EnginePool,
@@ -139,7 +140,10 @@ describe.runIf(process.platform === 'linux')('an error inside of the engine', ()
       program: join(import.meta.dirname, '../../src/engine/processes/engine-process.ts'),
       readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
       folder,
+      isolation: noIsolation,
+      account: null,
       memoryBytes: 2 ** 29,
+      diskBytes: 2 ** 28,
       timeMs: 30_000,
     });
     await child.ready;

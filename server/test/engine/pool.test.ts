@@ -47,8 +47,9 @@ describe('an engine process', () => {
   test.each([
     ['abort', {}, 'exit'],
     ['exit', {}, 'exit'],
-    ['break the memory', {}, 'exit'],
     ['fill the heap', {}, 'exit'],
+    ['send nothing', {}, 'exit'],
+    ['send an unknown message', {}, 'exit'],
     // the limit also applies to the next task, which must meet it on a busy machine
     ['loop forever', { timeMs: 3000 }, 'time'],
     ['never answer', { timeMs: 3000 }, 'time'],
@@ -63,32 +64,20 @@ describe('an engine process', () => {
       );
       expect(crash).toBeInstanceOf(EngineCrashed);
       expect(crash).toHaveProperty('reason', reason);
-      expect(await letIt('return its process id')).toMatch(/^\d+$/);
+      expect(await letIt('return its identity')).toMatch(/^[\da-f-]{36}$/);
     },
   );
 
   test('runs one task after the other in a warm process', async () => {
     await open();
-    expect(await letIt('return its process id')).toBe(await letIt('return its process id'));
+    expect(await letIt('return its identity')).toBe(await letIt('return its identity'));
   });
 
   test('is replaced before the next task if it uses much memory while idle', async () => {
     await open({ memoryMiB: 200 });
-    const first = await letIt('return its process id');
+    const first = await letIt('return its identity');
     expect(await letIt('hold memory while idle')).toBe('held');
-    expect(await letIt('return its process id')).not.toBe(first);
-  });
-
-  // promise d8.engine.no-rights
-  test.each([
-    `read a file: ${import.meta.filename}`,
-    'read a file: /etc/passwd',
-    'write a file: /tmp/from-an-engine',
-    'start a process',
-    'start a thread',
-  ])('is not allowed to %s', async (deed) => {
-    await open();
-    await expect(letIt(deed)).rejects.toThrow(/has been restricted/);
+    expect(await letIt('return its identity')).not.toBe(first);
   });
 
   // promise d8.engine.no-rights
@@ -111,9 +100,9 @@ describe('an engine process', () => {
     await open();
     const said = String(await letIt('return the environment'));
     expect(JSON.parse(said).argv).toEqual([]);
-    expect(Object.keys(JSON.parse(said).env).filter((name) => !name.startsWith('NODE_'))).toEqual(
-      [],
-    );
+    // bwrap sets PWD
+    const names = Object.keys(JSON.parse(said).env);
+    expect(names.filter((name) => !name.startsWith('NODE_') && name !== 'PWD')).toEqual([]);
     expect(said).not.toContain(Buffer.from('a secret key').toString('hex'));
   });
 });
@@ -121,9 +110,7 @@ describe('an engine process', () => {
 describe('the pool', () => {
   test('queues tasks beyond its number of processes, in order', async () => {
     await open({ engines: 2 });
-    const said = await Promise.all(
-      Array.from({ length: 12 }, () => letIt('return its process id')),
-    );
+    const said = await Promise.all(Array.from({ length: 12 }, () => letIt('return its identity')));
     expect(new Set(said).size).toBe(2);
   });
 
@@ -137,7 +124,7 @@ describe('the pool', () => {
       return names.some((name) => /engine-\w+.read/.test(name));
     };
     while (!(await isBegun()));
-    const waiting = letIt('return its process id', giveUp.signal);
+    const waiting = letIt('return its identity', giveUp.signal);
     const ends = Promise.allSettled([endless, waiting]);
     const reason = new Error('not wanted any more');
     giveUp.abort(reason);
@@ -145,12 +132,12 @@ describe('the pool', () => {
       { status: 'rejected', reason },
       { status: 'rejected', reason },
     ]);
-    expect(await letIt('return its process id')).toMatch(/^\d+$/);
+    expect(await letIt('return its identity')).toMatch(/^[\da-f-]{36}$/);
   });
 
   test('leaves nothing in its folder', async () => {
     await open();
-    await letIt('return its process id');
+    await letIt('return its identity');
     await letIt('exit').catch(() => undefined);
     await pool.close();
     expect(await readdir(scratch)).toEqual([]);
@@ -171,7 +158,7 @@ describe('the pool', () => {
   test('rejects running and waiting tasks when it is closed', async () => {
     await open();
     const running = letIt('loop forever');
-    const waiting = letIt('return its process id');
+    const waiting = letIt('return its identity');
     const ends = Promise.allSettled([running, waiting]);
     await pool.close();
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -2,7 +2,7 @@
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findEngines, type RecoderyProcess } from '../fixtures/recodery-process.ts';
+import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
@@ -62,15 +62,15 @@ async function expectAllClosed(): Promise<void> {
 }
 afterEach(expectAllClosed);
 
-function signalVendor(signal: 'SIGSTOP' | 'SIGCONT'): void {
-  const engines = findEngines(portals.vendor.processes().worker.child);
-  expect(engines.length).toBeGreaterThan(0);
-  for (const engine of engines) process.kill(engine, signal);
-}
+let releaseVendor: () => void = () => undefined;
+afterEach(() => releaseVendor());
 
-/** Suspends the vendor's engines, so that what it takes over does not end. */
-const holdVendor = () => signalVendor('SIGSTOP');
-const releaseVendor = () => signalVendor('SIGCONT');
+/** Suspends the vendor's engines, so that what it takes over does not end, until `releaseVendor` is called. */
+function holdVendor(): void {
+  const { child } = portals.vendor.processes().worker;
+  expect(findEngines(child).length).toBeGreaterThan(0);
+  releaseVendor = signalEngines(child, 'SIGSTOP');
+}
 
 /** Waits until the vendor works on an operation of ours, and we know it. */
 async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {

@@ -58,8 +58,6 @@ function startWorker(): ChildProcess {
 interface AtWork {
   readonly operation: string;
   readonly worker: ChildProcess;
-  /** Whether its operation has already lost an engine. */
-  readonly hasCrashed: boolean;
 }
 
 /** A running operation with its worker; null if there is none at the moment. `left` counts unfinished operations. */
@@ -68,15 +66,14 @@ async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
     guid: string;
     status: string;
     worker_guid: string;
-    crashes: number;
   }>`
-    select operation.guid, operation.status, operation.worker_guid, operation.crashes
+    select operation.guid, operation.status, operation.worker_guid
     from operation, pg_sleep(0.02)
     where operation.status in ('waiting', 'running')`.execute(portal.platform.db);
-  for (const { guid, status, worker_guid, crashes } of rows) {
+  for (const { guid, status, worker_guid } of rows) {
     const worker = known.get(worker_guid);
     if (status === 'running' && worker?.exitCode === null && worker.signalCode === null) {
-      return { atWork: { operation: guid, worker, hasCrashed: crashes > 0 }, left: rows.length };
+      return { atWork: { operation: guid, worker }, left: rows.length };
     }
   }
   return { atWork: null, left: rows.length };
@@ -120,10 +117,8 @@ async function kill(index: number, refill: () => Promise<void>): Promise<Killed>
 }
 
 /** Kills a stopped worker or its engine; a worker is replaced. */
-async function killHeld({ worker, hasCrashed }: AtWork, index: number): Promise<Killed> {
-  // an operation whose engine is killed twice fails, as intended: it cannot be told apart from a file that crashes
-  // engines
-  const engine = index % 2 === 0 || hasCrashed ? undefined : findEngines(worker)[0];
+async function killHeld({ worker }: AtWork, index: number): Promise<Killed> {
+  const engine = index % 2 === 0 ? undefined : findEngines(worker)[0];
   if (engine !== undefined) {
     process.kill(engine, 'SIGKILL');
     worker.kill('SIGCONT');

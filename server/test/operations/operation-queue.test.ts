@@ -9,7 +9,7 @@ import { findOperation, insertOperation } from '../../src/operations/operations.
 import { startRunning } from '../../src/operations/operation-queue.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import type { Runner } from '../../src/queue/queue.ts';
-import { EngineCrashed } from '../../src/engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted } from '../../src/engine/processes/pool.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { nameFault, nameOwnFault } from '../../src/recoding/operation-errors.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -207,6 +207,15 @@ describe('an operation with a fault', () => {
       return done();
     });
     expect(await ended(await start())).toMatchObject({ status: 'succeeded', crashes: 1 });
+  });
+
+  test('of an engine that was stopped from outside is retried, and not counted as a crash', async () => {
+    startWorker(async ({ attempt }) => {
+      if (attempt <= 2) throw new EngineInterrupted('SIGKILL');
+      return done();
+    });
+    const row = await ended(await start());
+    expect(row).toMatchObject({ status: 'succeeded', attempt: 3, crashes: 0 });
   });
 
   // promise 8.catalogue.crash-number, d8.queue.crash-twice

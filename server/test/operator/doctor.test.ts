@@ -1,12 +1,14 @@
 /** The findings of `recodery doctor`: none on a healthy installation, and each planted fault with advice. */
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
+import { describeIsolation, detectIsolation } from '../../src/engine/processes/isolation.ts';
 import { examine, type Finding } from '../../src/operator/doctor.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
@@ -28,7 +30,7 @@ beforeAll(async () => {
   store = await openStorage(platform.config);
   await reportWorker(platform.db, newGuid(), 1);
 });
-afterAll(() => Promise.all([platform.stop(), portal.stop()]));
+afterAll(() => Promise.all([platform.stop(), portal.stop(), rm(trial, { recursive: true })]));
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -62,11 +64,20 @@ async function* pieces(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
 }
 
+/** What this machine offers engines. */
+const trial = await mkdtemp(join(tmpdir(), 'recodery-doctor-'));
+// as root, the accounts of engines pass through it
+await chmod(trial, 0o711);
+const isolation = await detectIsolation(join(trial, 'scratch'));
+const isLess = isolation.namespaces === null && process.platform === 'linux';
+const isolationState = isLess ? 'warning' : 'ok';
+
 const allWell = {
   configuration: 'ok',
   portal: 'ok',
   'data folder': 'ok',
   disk: 'ok',
+  isolation: isolationState,
   database: 'ok',
   secret: 'ok',
   worker: 'ok',
@@ -203,9 +214,15 @@ test('reports no errors before the first start, and creates nothing', async () =
     portal: 'warning',
     'data folder': 'warning',
     disk: 'warning',
+    isolation: isolationState,
     database: 'warning',
     mail: 'ok',
   });
+});
+
+// promise d8.engine.isolation
+test('reports how engine processes are isolated', async () => {
+  expect(textOf(await find(), 'isolation')).toContain(describeIsolation(isolation));
 });
 
 test('reports a data folder that is not writable as an error', async () => {

@@ -1,17 +1,19 @@
 /**
- * One engine process: started without rights beyond its folder, monitored while it works, and killed when necessary.
+ * One engine process: started in its sandbox, monitored while it works, and killed when necessary.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, fork } from 'node:child_process';
 import { CodecError } from '@recodery/codec/errors';
+import { findInnermost, type ProcessState, readProcessState } from './process-state.ts';
+import { lockdown } from './program-files.ts';
+import { makeSandboxCommand, type SandboxOptions } from './sandbox-command.ts';
 import { type EngineAnswer, type EngineMessage, type EngineTask, machineFaultOf } from './task.ts';
 
 /** How an engine process ended during a task. */
-export type CrashCause = 'exit' | 'time' | 'memory';
+export type CrashCause = 'exit' | 'time' | 'memory' | 'disk';
 
-/** The engine process ended while it worked on a file: it crashed, hung, or used too much memory. */
+/** The engine process ended while it worked on a file: it crashed, hung, or used too much memory or disk space. */
 export class EngineCrashed extends Error {
-  /** `exit`: it exited or was ended by a signal; `time` and `memory`: killed at its limit. */
+  /** `exit`: it exited or crashed; `time`, `memory` and `disk`: killed at its limit. */
   readonly reason: CrashCause;
   constructor(reason: CrashCause, how: string) {
     super(`an engine process ended (${reason}: ${how})`);
@@ -20,15 +22,21 @@ export class EngineCrashed extends Error {
   }
 }
 
-export interface ChildOptions {
+/** An engine process was killed or stopped from outside, or never began its task. The file did not cause this. */
+export class EngineInterrupted extends Error {
+  constructor(how: string) {
+    super(`an engine process was interrupted (${how})`);
+    this.name = 'EngineInterrupted';
+  }
+}
+
+export interface ChildOptions extends SandboxOptions {
   /** The program that the child runs. */
   readonly program: string;
-  /** Folders and files of the program, which the child can read. */
-  readonly readable: readonly string[];
-  /** The child's own folder, the only one that it can write to. */
-  readonly folder: string;
   /** Bytes resident at which it is killed. */
   readonly memoryBytes: number;
+  /** Bytes written during one task at which it is killed. */
+  readonly diskBytes: number;
   /** Milliseconds that a task may take. */
   readonly timeMs: number;
 }
@@ -44,6 +52,7 @@ export interface EngineChild {
    * Runs one task.
    * @throws {CodecError} the file is invalid
    * @throws {EngineCrashed} the process has ended
+   * @throws {EngineInterrupted} something else ended or stopped it
    * @throws the signal's reason; the process has ended then too
    */
   run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
@@ -55,57 +64,21 @@ export interface EngineChild {
 }
 
 const watchMs = 50;
-/** MiB of the JavaScript heap; images are stored outside of it. */
-const heapMiB = 192;
-
-let guardWords: readonly string[] | undefined;
-
-/** The command prefix that ends the child with us, even when we are killed while it works. */
-function diesWithParent(): readonly string[] {
-  guardWords ??=
-    process.platform === 'linux' &&
-    spawnSync('/usr/bin/setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0
-      ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL']
-      : [];
-  return guardWords;
-}
+/** Milliseconds in which a process must start, must begin a task, and may be stopped by a signal. */
+const patience = { start: 30_000, begin: 5_000, stopped: 2_000 };
 
 function startProcess(options: ChildOptions): ChildProcess {
-  const [first, ...others] = [
-    ...diesWithParent(),
-    process.execPath,
-    '--permission',
-    ...options.readable.map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-read=${options.folder}`,
-    `--allow-fs-write=${options.folder}`,
-    `--max-old-space-size=${heapMiB}`,
-    '--disallow-code-generation-from-strings',
-    '--no-warnings',
-  ];
+  const [first, ...others] = makeSandboxCommand(options);
   return fork(options.program, [], {
     cwd: options.folder,
     env: {},
-    ...(first === undefined ? {} : { execPath: first }),
-    execArgv: others,
+    execPath: first,
+    execArgv: [...others, '--import', lockdown],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A signal to our group, such as Ctrl+C, is for us: we let engines finish their tasks.
+    detached: process.platform !== 'win32',
   });
-}
-
-/** Bytes resident of a process, 0 when it has ended. Systems other than Linux use `ps`, which is slower. */
-function residentBytes(pid: number): number {
-  if (process.platform === 'win32') return 0;
-  if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
-    return (Number(stdout.trim()) || 0) * 1024;
-  }
-  // The process may end between two checks; it then counts as using no memory.
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
 }
 
 /**
@@ -116,18 +89,43 @@ function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error
   return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
 }
 
+/** Why we kill a process; null: something else has ended it. */
+type KillCause = CrashCause | 'interrupted' | null;
+
+/** The error for a process that has ended. `how` is its signal or exit code. */
+function describeEnd(cause: KillCause, how: string, lastWords: string): Error {
+  const text = `${how} ${lastWords}`.trim();
+  // SIGKILL that is not ours comes from a person or from a system without memory; 137 is bwrap's report of it.
+  const isFromOutside = cause === null && (how === 'SIGKILL' || how === 'code 137');
+  if (cause === 'interrupted' || isFromOutside) return new EngineInterrupted(text);
+  return new EngineCrashed(cause ?? 'exit', text);
+}
+
 /** Monitors a process from its start to its end. */
 function watchProcess(child: ChildProcess) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let lastWords = '';
-  let cause: CrashCause = 'exit';
+  let cause: KillCause = null;
+  let isKilled = false;
   let task: PromiseWithResolvers<EngineAnswer> | null = null;
+  let hasBegun = false;
+  /** The engine itself, below the programs that created its namespaces. */
+  let innermost: number | null = null;
 
+  const kill = (reason: KillCause): void => {
+    if (isKilled) return;
+    isKilled = true;
+    cause = reason;
+    killFromInside(child);
+  };
+  const startClock = setTimeout(() => kill('interrupted'), patience.start);
   const end = (how: string): void => {
-    const crash = new EngineCrashed(cause, `${how} ${lastWords}`.trim());
-    ready.reject(crash);
-    task?.reject(crash);
+    clearTimeout(startClock);
+    isKilled = true;
+    const error = describeEnd(cause, how, lastWords);
+    ready.reject(error);
+    task?.reject(error);
     gone.resolve();
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -136,10 +134,19 @@ function watchProcess(child: ChildProcess) {
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
   child.on('message', (message: EngineMessage) => {
-    if (message.kind === 'ready') ready.resolve();
+    // Code of a hostile file could send anything, also after the message for which it is killed.
+    if (isKilled) return;
+    if (typeof message !== 'object' || message === null) kill('exit');
+    else if (message.kind === 'ready') {
+      clearTimeout(startClock);
+      innermost = findInnermost(child.pid ?? 0);
+      ready.resolve();
+    } else if (message.kind === 'begun') hasBegun = true;
     else if (message.kind === 'answer') task?.resolve(message.answer);
     else if (message.kind === 'failure') task?.reject(failureOf(message));
-    else task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
+    else if (message.kind === 'fault')
+      task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
+    else kill('exit');
   });
   // Callers that wait get the error; without callers, it must not be reported as unhandled.
   ready.promise.catch(() => undefined);
@@ -148,28 +155,64 @@ function watchProcess(child: ChildProcess) {
     process: child,
     ready: ready.promise,
     gone: gone.promise,
-    /** Bytes resident. */
-    resident: () => (child.pid === undefined ? 0 : residentBytes(child.pid)),
+    isUsable: () => child.connected && !isKilled,
+    readState: (): ProcessState => readProcessState(innermost ?? child.pid ?? 0),
+    /** Whether it has reported that it works on its task. */
+    hasBegun: () => hasBegun,
     /** Kills it, and remembers why. */
-    kill(reason: CrashCause): void {
-      cause = reason;
-      child.kill('SIGKILL');
-    },
+    kill,
     /** The result of the task that it is sent next. */
     expectAnswer(): PromiseWithResolvers<EngineAnswer> {
+      hasBegun = false;
       task = Promise.withResolvers<EngineAnswer>();
       return task;
     },
   };
 }
 
+/**
+ * Kills the innermost process: the programs around it end after it, so that nothing writes to its folder once they have
+ * ended. If bwrap were killed while it starts, its child would wait for it forever.
+ */
+function killFromInside(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  const innermost = findInnermost(child.pid);
+  // It may have ended a moment ago.
+  try {
+    process.kill(innermost, 'SIGKILL');
+  } catch {}
+  if (innermost !== child.pid) setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
+}
+
+/** Kills a child at its limits. Returns how to end the watch. */
+function watchLimits(child: ReturnType<typeof watchProcess>, options: ChildOptions): () => void {
+  const { written } = child.readState();
+  const spent = { task: 0, beginning: 0, stopped: 0 };
+  let last = performance.now();
+  const watch = setInterval(() => {
+    const now = performance.now();
+    // While this process does not run, for example because the machine is suspended, the engine does not run either.
+    const passed = Math.min(now - last, 10 * watchMs);
+    last = now;
+    const state = child.readState();
+    spent.task += passed;
+    spent.beginning = child.hasBegun() ? 0 : spent.beginning + passed;
+    spent.stopped = state.isStopped ? spent.stopped + passed : 0;
+    if (state.resident > options.memoryBytes) child.kill('memory');
+    else if (state.written - written > options.diskBytes) child.kill('disk');
+    else if (spent.stopped > patience.stopped || spent.beginning > patience.begin)
+      child.kill('interrupted');
+    else if (spent.task > options.timeMs) child.kill('time');
+  }, watchMs);
+  return () => clearInterval(watch);
+}
+
 /** Starts an engine process in its folder, which must exist. */
 export function startChild(options: ChildOptions): EngineChild {
-  const { folder, timeMs, memoryBytes } = options;
   const child = watchProcess(startProcess(options));
 
   return {
-    folder,
+    folder: options.folder,
     ready: child.ready,
     gone: child.gone,
     async run(task, signal) {
@@ -180,22 +223,18 @@ export function startChild(options: ChildOptions): EngineChild {
         child.kill('exit');
       };
       signal?.addEventListener('abort', abort);
-      const clock = setTimeout(() => child.kill('time'), timeMs);
-      const watch = setInterval(() => {
-        if (child.resident() > memoryBytes) child.kill('memory');
-      }, watchMs);
+      const endWatch = watchLimits(child, options);
       // A child that has already ended sends no more messages: reject its task here.
       child.process.send(task, (error) => {
-        if (error !== null) answer.reject(new EngineCrashed('exit', 'it had exited'));
+        if (error !== null) answer.reject(new EngineInterrupted('it had exited'));
       });
       return answer.promise.finally(() => {
-        clearTimeout(clock);
-        clearInterval(watch);
+        endWatch();
         signal?.removeEventListener('abort', abort);
       });
     },
-    isUsable: () => child.process.connected && !child.process.killed,
-    isSwollen: () => child.resident() > memoryBytes / 2,
+    isUsable: child.isUsable,
+    isSwollen: () => child.readState().resident > options.memoryBytes / 2,
     kill: () => child.kill('exit'),
   };
 }

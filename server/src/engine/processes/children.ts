@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import type { EngineChild } from './child.ts';
 
 /** The running children. */
-export interface Children {
+export interface Children<Child extends EngineChild> {
   /** A free child, in the order of the calls. @throws the signal's reason; or when no more can be started */
-  take(signal: AbortSignal | undefined): Promise<EngineChild>;
+  take(signal: AbortSignal | undefined): Promise<Child>;
   /** Releases the child; one that has ended or is ending is replaced instead. */
-  giveBack(child: EngineChild): void;
+  giveBack(child: Child): void;
   /** Ends all of them. */
   close(): Promise<void>;
 }
@@ -18,27 +18,27 @@ const mostFailedStarts = 3;
 const restMs = 1_000;
 
 /** The queue of callers that wait for a child, and the free children: one of the two is always empty. */
-function createDispatcher() {
-  const free: EngineChild[] = [];
-  const queue: PromiseWithResolvers<EngineChild>[] = [];
+function createDispatcher<Child>() {
+  const free: Child[] = [];
+  const queue: PromiseWithResolvers<Child>[] = [];
   const forget = <T>(list: T[], one: T): void => {
     const index = list.indexOf(one);
     if (index >= 0) list.splice(index, 1);
   };
   return {
-    offer(child: EngineChild): void {
+    offer(child: Child): void {
       const next = queue.shift();
       if (next === undefined) free.push(child);
       else next.resolve(child);
     },
-    withdraw: (child: EngineChild): void => forget(free, child),
+    withdraw: (child: Child): void => forget(free, child),
     rejectAll(error: unknown): void {
       for (const waiting of queue.splice(0)) waiting.reject(error);
     },
-    async take(signal: AbortSignal | undefined): Promise<EngineChild> {
+    async take(signal: AbortSignal | undefined): Promise<Child> {
       const first = free.shift();
       if (first !== undefined) return first;
-      const waiting = Promise.withResolvers<EngineChild>();
+      const waiting = Promise.withResolvers<Child>();
       queue.push(waiting);
       const abort = (): void => {
         forget(queue, waiting);
@@ -51,16 +51,16 @@ function createDispatcher() {
 }
 
 /** Starts `count` children and keeps that many running. @throws when they end before they are ready */
-export async function keepChildren(
+export async function keepChildren<Child extends EngineChild>(
   count: number,
-  start: () => Promise<EngineChild>,
-): Promise<Children> {
-  const living = new Set<EngineChild>();
-  const dispatcher = createDispatcher();
+  start: () => Promise<Child>,
+): Promise<Children<Child>> {
+  const living = new Set<Child>();
+  const dispatcher = createDispatcher<Child>();
   let isClosed = false;
   let failedStarts = 0;
 
-  const remove = async (child: EngineChild): Promise<void> => {
+  const remove = async (child: Child): Promise<void> => {
     child.kill();
     await child.gone;
     await rm(child.folder, { recursive: true, force: true });
@@ -80,7 +80,7 @@ export async function keepChildren(
       if (failedStarts >= mostFailedStarts) dispatcher.rejectAll(error);
     });
   };
-  const replace = (child: EngineChild): void => {
+  const replace = (child: Child): void => {
     living.delete(child);
     dispatcher.withdraw(child);
     // If this fails, the folder is removed with the pool's folder.

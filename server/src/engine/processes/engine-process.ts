@@ -139,7 +139,10 @@ function say(message: EngineMessage): void {
   process.send?.(message);
 }
 
-process.on('message', (task: EngineTask) => say(workOn(task)));
+process.on('message', (task: EngineTask) => {
+  say({ kind: 'begun' });
+  say(workOn(task));
+});
 // A signal to the whole group is meant for the worker, which lets its engines finish their tasks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 // The pool has ended, and would not receive the answer.

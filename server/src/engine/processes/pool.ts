@@ -1,12 +1,15 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
-import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type EngineChild, startChild } from './child.ts';
+import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EngineChild, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
+import { chooseAccount, detectIsolation, makeEngineFolder, openScratchRoot } from './isolation.ts';
+import { engineProgram, readable as ownFiles } from './program-files.ts';
+import type { EngineAccount, Isolation } from './sandbox-command.ts';
 import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
-export { EngineCrashed } from './child.ts';
+export { EngineCrashed, EngineInterrupted } from './child.ts';
 export type { CheckAnswer, EngineTask } from './task.ts';
 
 /** Number, folder and limits of the engine processes; absent limits have defaults. */
@@ -17,10 +20,14 @@ export interface EnginePoolOptions {
   readonly scratch: string;
   /** MiB resident at which a process is killed. */
   readonly memoryMiB?: number;
+  /** MiB that a task may write. */
+  readonly diskMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
   /** The program of the processes; tests use another one, which can read its own folder only. */
   readonly program?: string;
+  /** How the processes are isolated; absent: as well as this machine can. */
+  readonly isolation?: Isolation;
 }
 
 /** A folder for one operation's files; its deletion starts at the end of its `using` block. */
@@ -35,7 +42,8 @@ export interface EnginePool {
   /**
    * Runs a task in an engine, with hard limits of time and memory.
    * @throws {CodecError} the file is invalid
-   * @throws {EngineCrashed} the process crashed, hung or used too much memory
+   * @throws {EngineCrashed} the process crashed, hung, or used too much memory or disk space
+   * @throws {EngineInterrupted} processes were killed or stopped from outside, more often than a task is tried
    * @throws the signal's reason, when it was aborted
    */
   run<T extends EngineTask>(task: T, signal?: AbortSignal): Promise<AnswerTo<T>>;
@@ -44,20 +52,6 @@ export interface EnginePool {
   /** Ends the processes. Running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
-
-const roomOf = (path: string): string => resolve(import.meta.dirname, '../../../..', path);
-const ownProgram = join(import.meta.dirname, 'engine-process.ts');
-// The files of the program: its own, the codec, the texts; package names are resolved through node_modules.
-const ownFiles = [
-  ownProgram,
-  join(import.meta.dirname, 'task.ts'),
-  roomOf('server/package.json'),
-  roomOf('package.json'),
-  roomOf('codec'),
-  roomOf('contract'),
-  roomOf('node_modules/@recodery'),
-  roomOf('node_modules/zod'),
-];
 
 // Folders of the pools in this process; the folders of other processes have their id in the name.
 const ownFolders = new Set<string>();
@@ -73,9 +67,8 @@ function isAlive(pid: number): boolean {
 }
 
 /** Creates this pool's folder, and removes those of dead processes. */
-async function openFolder(scratch: string): Promise<string> {
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const root = await realpath(scratch);
+async function openFolder(scratch: string, { hasOwnAccount }: Isolation): Promise<string> {
+  const root = await openScratchRoot(scratch);
   for (const name of await readdir(root)) {
     const pid = Number(/^pool-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
     const isLeft = pid === process.pid ? !ownFolders.has(join(root, name)) : !isAlive(pid);
@@ -85,23 +78,81 @@ async function openFolder(scratch: string): Promise<string> {
   }
   const folder = await mkdtemp(join(root, `pool-${process.pid}-`));
   ownFolders.add(folder);
+  // Engines reach their own folder in it, and can list nothing.
+  if (hasOwnAccount) await chmod(folder, 0o711);
+  // The mount point of the namespaces that are made without bwrap.
+  await mkdir(join(folder, 'root'));
   return folder;
+}
+
+/** A process of the pool. */
+interface PoolChild extends EngineChild {
+  readonly account: EngineAccount | null;
+}
+
+/** How often a task is started again after an interruption. */
+const mostInterruptions = 2;
+
+/**
+ * Has a new engine do a small task of its own before it gets a file. If a file's task then crashes, the engine itself
+ * is known to work.
+ */
+async function prove(child: PoolChild): Promise<void> {
+  const path = `${child.folder}.proof`;
+  await writeFile(path, 'an image');
+  const place = { workflow: 'kessv2', protocolId: null, mode: 'obd', component: 'obd' } as const;
+  const asked = { kind: 'check-modified', ...place, imagePath: path, decodedPath: path } as const;
+  const { task } = await stageTask(asked, child);
+  await child.run(task);
+  await emptyFolder(child.folder);
+  await unlink(path);
+}
+
+/** How to start a process of the pool. */
+function createStart(options: EnginePoolOptions, isolation: Isolation, folder: string) {
+  const { memoryMiB = 512, diskMiB = 256, timeMs = 60_000, program = engineProgram } = options;
+  const readable = program === engineProgram ? ownFiles : [...ownFiles, program];
+  return async (): Promise<PoolChild> => {
+    const account = await chooseAccount(isolation);
+    const child = startChild({
+      program,
+      readable,
+      isolation,
+      account,
+      folder: await makeEngineFolder(folder, account),
+      memoryBytes: memoryMiB * 2 ** 20,
+      diskBytes: diskMiB * 2 ** 20,
+      timeMs,
+    });
+    const proved = child.ready
+      .then(() => prove({ ...child, account }))
+      .catch((error: unknown) => {
+        child.kill();
+        throw error;
+      });
+    // reported to whoever waits for it, if anyone does
+    proved.catch(() => undefined);
+    return { ...child, account, ready: proved };
+  };
+}
+
+async function runOn<T extends EngineTask>(
+  child: PoolChild,
+  asked: T,
+  signal: AbortSignal | undefined,
+): Promise<AnswerTo<T>> {
+  const { task, collect } = await stageTask(asked, child);
+  const answer = await child.run(task, signal);
+  await collect(answer);
+  return answer as AnswerTo<T>;
 }
 
 /** Starts the processes; resolves when all are ready. @throws when they do not start */
 export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
-  const { engines, memoryMiB = 512, timeMs = 60_000, program = ownProgram } = options;
-  const folder = await openFolder(options.scratch);
-  const readable = program === ownProgram ? ownFiles : [...ownFiles, program];
-  const children = await keepChildren(engines, async () =>
-    startChild({
-      program,
-      readable,
-      folder: await mkdtemp(join(folder, 'engine-')),
-      memoryBytes: memoryMiB * 1024 * 1024,
-      timeMs,
-    }),
-  );
+  const { engines } = options;
+  const isolation = options.isolation ?? (await detectIsolation(options.scratch));
+  const folder = await openFolder(options.scratch, isolation);
+  const children = await keepChildren(engines, createStart(options, isolation, folder));
 
   // Callers do not wait for this cleanup; only closing the pool does.
   const clearing = new Set<Promise<void>>();
@@ -109,29 +160,27 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     const tracked = work.finally(() => clearing.delete(tracked));
     clearing.add(tracked);
   };
-  const makeReady = async (child: EngineChild): Promise<void> => {
+  const makeReady = async (child: PoolChild): Promise<void> => {
     // A folder that cannot be emptied must not be used for another operation.
     await emptyFolder(child.folder).catch(() => child.kill());
     if (child.isSwollen()) child.kill();
     else children.giveBack(child);
   };
 
-  const runOn = async <T extends EngineTask>(
-    child: EngineChild,
-    asked: T,
-    signal: AbortSignal | undefined,
-  ): Promise<AnswerTo<T>> => {
-    const { task, collect } = await stageTask(asked, child.folder);
-    const answer = await child.run(task, signal);
-    await collect(answer);
-    return answer as AnswerTo<T>;
-  };
-
   return {
     engines,
     async run(task, signal) {
-      const child = await children.take(signal);
-      return runOn(child, task, signal).finally(() => clear(makeReady(child)));
+      for (let interruptions = 0; ; interruptions += 1) {
+        const child = await children.take(signal);
+        try {
+          return await runOn(child, task, signal);
+        } catch (error) {
+          const isLast = interruptions === mostInterruptions || signal?.aborted === true;
+          if (isLast || !(error instanceof EngineInterrupted)) throw error;
+        } finally {
+          clear(makeReady(child));
+        }
+      }
     },
     async openScratch() {
       const own = await mkdtemp(join(folder, 'work-'));

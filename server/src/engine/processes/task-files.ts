@@ -1,8 +1,26 @@
 /** Stages a task's files in an engine's folder and collects its output, so that it has access to nothing else. */
-import { copyFile, link, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import {
+  constants,
+  copyFile,
+  lchown,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  rename,
+  rmdir,
+  unlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
+import type { EngineAccount } from './sandbox-command.ts';
 import type { DecodeAnswer, EngineAnswer, EngineTask } from './task.ts';
+
+/** The folder of an engine, and the account that it runs under; null: our own. */
+export interface EnginePlace {
+  readonly folder: string;
+  readonly account: EngineAccount | null;
+}
 
 /** A task as the engine sees it, and how to collect its output. */
 export interface StagedTask {
@@ -11,19 +29,28 @@ export interface StagedTask {
   collect(answer: EngineAnswer): Promise<void>;
 }
 
-/** A hard link to the file; a copy when the folders are on different disks. */
-async function bring(from: string, to: string): Promise<string> {
-  await link(from, to).catch(() => copyFile(from, to));
+// An engine may replace what is in its folder at any moment: nothing here follows a link that it could have placed.
+
+async function giveTo(account: EngineAccount | null, path: string): Promise<void> {
+  if (account !== null) await lchown(path, account.uid, account.gid);
+}
+
+/** A hard link to the file; a copy when the folders are on different disks. The engine's account becomes its owner. */
+async function bring(account: EngineAccount | null, from: string, to: string): Promise<string> {
+  await giveTo(account, from);
+  await link(from, to).catch(async () => {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await giveTo(account, to);
+  });
   return to;
 }
 
-/** Moves a file that an engine created. A link in its place could point to a file of another organisation. */
-async function take(from: string, to: string): Promise<void> {
-  if (!(await lstat(from)).isFile()) throw new Error('an engine output is not a file');
-  await rename(from, to).catch(async () => {
-    await copyFile(from, to);
-    await rm(from);
-  });
+/** Moves a file that an engine created, and checks it where the engine cannot replace it by a link. */
+async function take({ account }: EnginePlace, from: string, to: string): Promise<void> {
+  await rename(from, to);
+  const file = await lstat(to);
+  const isOwn = account === null || file.uid === account.uid;
+  if (!file.isFile() || !isOwn) throw new Error('an engine output is not a file');
 }
 
 function isDecode(answer: EngineAnswer): answer is DecodeAnswer {
@@ -31,6 +58,7 @@ function isDecode(answer: EngineAnswer): answer is DecodeAnswer {
 }
 
 async function collectComponents(
+  place: EnginePlace,
   answer: EngineAnswer,
   made: string,
   outFolder: string,
@@ -40,25 +68,27 @@ async function collectComponents(
     answer.components.map(async ({ name }) => {
       if (!componentNames.includes(name))
         throw new Error('an engine returned an unknown component name');
-      await take(join(made, `${name}.bin`), join(outFolder, `${name}.bin`));
+      await take(place, join(made, `${name}.bin`), join(outFolder, `${name}.bin`));
     }),
   );
 }
 
 /** Stages the files of a task in an engine's empty folder. */
-export async function stageTask(asked: EngineTask, folder: string): Promise<StagedTask> {
+export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<StagedTask> {
+  const { folder, account } = place;
   const inside = (name: string): string => join(folder, name);
   const bringMaybe = (path: string | null, name: string) =>
-    path === null ? null : bring(path, inside(name));
+    path === null ? null : bring(account, path, inside(name));
 
   switch (asked.kind) {
     case 'decode': {
       const made = inside('made');
       await mkdir(made);
-      const filePath = await bring(asked.filePath, inside('read'));
+      await giveTo(account, made);
+      const filePath = await bring(account, asked.filePath, inside('read'));
       return {
         task: { ...asked, filePath, outFolder: made },
-        collect: (answer) => collectComponents(answer, made, asked.outFolder),
+        collect: (answer) => collectComponents(place, answer, made, asked.outFolder),
       };
     }
     case 'encode': {
@@ -66,21 +96,21 @@ export async function stageTask(asked: EngineTask, folder: string): Promise<Stag
       const task = {
         ...asked,
         outPath,
-        filePath: await bring(asked.filePath, inside('read')),
+        filePath: await bring(account, asked.filePath, inside('read')),
         originalPath: await bringMaybe(asked.originalPath, 'original'),
         modified: await Promise.all(
           asked.modified.map(async ({ name, path }) => ({
             name,
-            path: await bring(path, inside(`modified-${name}`)),
+            path: await bring(account, path, inside(`modified-${name}`)),
           })),
         ),
       };
-      return { task, collect: () => take(outPath, asked.outPath) };
+      return { task, collect: () => take(place, outPath, asked.outPath) };
     }
     default: {
       const task = {
         ...asked,
-        imagePath: await bring(asked.imagePath, inside('image')),
+        imagePath: await bring(account, asked.imagePath, inside('image')),
         decodedPath: await bringMaybe(asked.decodedPath, 'decoded'),
       };
       return { task, collect: async () => undefined };
@@ -88,8 +118,20 @@ export async function stageTask(asked: EngineTask, folder: string): Promise<Stag
   }
 }
 
-/** Empties an engine's folder. */
+/**
+ * Empties the folder of a living engine. Each entry is moved away first: otherwise the engine could put a link to another
+ * folder in its place. @throws when a folder contains folders
+ */
 export async function emptyFolder(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const away = `${folder}.emptied`;
+  for (const name of await readdir(folder)) {
+    await rename(join(folder, name), away);
+    if ((await lstat(away)).isDirectory()) await removeFlatFolder(away);
+    else await unlink(away);
+  }
+}
+
+async function removeFlatFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await unlink(join(folder, name));
+  await rmdir(folder);
 }

@@ -84,9 +84,11 @@ export type AnswerTo<T extends EngineTask> = Answers[T['kind']];
 /** Any answer of an engine. */
 export type EngineAnswer = Answers[keyof Answers];
 
-/** A message from a child: it is ready, its task succeeded, the file is invalid, or the engine failed. */
+/** A message from a child: it is ready, begins its task, or has ended it: with success, an invalid file, or a failure. */
 export type EngineMessage =
   | { readonly kind: 'ready' }
+  /** Sent before it opens a file: an engine that does not send it hangs for another reason. */
+  | { readonly kind: 'begun' }
   | { readonly kind: 'answer'; readonly answer: EngineAnswer }
   | {
       readonly kind: 'fault';

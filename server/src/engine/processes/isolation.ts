@@ -1,0 +1,132 @@
+/** Finds out, once, how well this machine can isolate engine processes, and describes it. */
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readable } from './program-files.ts';
+import {
+  type EngineAccount,
+  findProgram,
+  type Isolation,
+  makeSandboxCommand,
+  type NamespaceTool,
+} from './sandbox-command.ts';
+
+/** No isolation by the operating system: Node's permission model and the limits alone. */
+export const noIsolation: Isolation = { namespaces: null, hasOwnAccount: false };
+
+/** Milliseconds in which a sandbox has to start. */
+const patience = 20_000;
+/** The range in which systemd, too, assigns accounts to running services: no file belongs to them. */
+const accountRange = { first: 61_184, last: 65_519 };
+
+const run = promisify(execFile);
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** What could work here, best first. */
+function listCandidates(): readonly Isolation[] {
+  if (process.platform !== 'linux') return [];
+  const hasOwnAccount = isRoot() && findProgram('setpriv') !== null;
+  const tools: readonly NamespaceTool[] = ['bwrap', 'unshare'];
+  // Root without an account of its own for engines stays root inside of namespaces.
+  const inNamespaces = isRoot() && !hasOwnAccount ? [] : tools;
+  const found = inNamespaces.filter((tool) => findProgram(tool) !== null);
+  return [
+    ...found.map((namespaces): Isolation => ({ namespaces, hasOwnAccount })),
+    ...(hasOwnAccount ? [{ namespaces: null, hasOwnAccount }] : []),
+  ];
+}
+
+const detected = new Map<string, Promise<Isolation>>();
+
+/** The best isolation that works for engines below this folder. It is found once, by starting a process in it. */
+export function detectIsolation(scratch: string): Promise<Isolation> {
+  const known = detected.get(scratch) ?? detect(scratch);
+  detected.set(scratch, known);
+  return known;
+}
+
+async function detect(scratch: string): Promise<Isolation> {
+  const root = await openScratchRoot(scratch);
+  for (const candidate of listCandidates()) {
+    if (await isWorking(root, candidate)) return candidate;
+  }
+  return noIsolation;
+}
+
+/** Every isolation that works below this folder, best first; the last one is no isolation. */
+export async function listIsolations(scratch: string): Promise<readonly Isolation[]> {
+  const root = await openScratchRoot(scratch);
+  const working: Isolation[] = [];
+  for (const candidate of listCandidates()) {
+    if (await isWorking(root, candidate)) working.push(candidate);
+  }
+  return [...working, noIsolation];
+}
+
+/** Creates the folder of all pools. Accounts of engines can pass through it, and list nothing. */
+export async function openScratchRoot(scratch: string): Promise<string> {
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  if (isRoot()) await chmod(scratch, 0o711);
+  return realpath(scratch);
+}
+
+/** An account for one engine: null without {@link Isolation.hasOwnAccount}. No other process runs under it. */
+export async function chooseAccount({ hasOwnAccount }: Isolation): Promise<EngineAccount | null> {
+  if (!hasOwnAccount) return null;
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  for (;;) {
+    const id = randomInt(accountRange.first, accountRange.last + 1);
+    if (!users.includes(`:${id}:`)) return { uid: id, gid: id };
+  }
+}
+
+/** Creates a folder for one engine; `parent` must be passable by its account. */
+export async function makeEngineFolder(
+  parent: string,
+  account: EngineAccount | null,
+): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'engine-'));
+  if (account !== null) await chown(folder, account.uid, account.gid);
+  return folder;
+}
+
+/** The script of a trial: reads what an engine reads, and writes what it writes. */
+const trial = `
+  const fs = require('node:fs');
+  for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK);
+  fs.writeFileSync('written', 'yes');
+`;
+
+async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
+  const account = await chooseAccount(isolation);
+  // Named as a pool's folder, so that the next start removes it if this one is killed.
+  const parent = await mkdtemp(join(root, `pool-${process.pid}-trial-`));
+  try {
+    if (account !== null) await chmod(parent, 0o711);
+    await mkdir(join(parent, 'root'));
+    const folder = await makeEngineFolder(parent, account);
+    const [first, ...words] = makeSandboxCommand({ isolation, account, readable, folder });
+    const script = ['--eval', trial, ...readable];
+    await run(first, [...words, ...script], { cwd: folder, env: {}, timeout: patience });
+    return (await readFile(join(folder, 'written'), 'utf8')) === 'yes';
+  } catch {
+    // A tool that is missing, forbidden or too old is no error: a lower level is used.
+    return false;
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+/** The isolation in force, for the log. */
+export function describeIsolation({ namespaces, hasOwnAccount }: Isolation): string {
+  const parts = [
+    ...(namespaces === null ? [] : [`namespaces (${namespaces})`]),
+    ...(hasOwnAccount ? ['separate accounts'] : []),
+    ...(findProgram('prlimit') === null ? [] : ['resource limits']),
+    'Node permissions',
+  ];
+  return parts.join(', ');
+}

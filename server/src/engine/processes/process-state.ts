@@ -1,0 +1,56 @@
+/** What the operating system reports about a running engine: memory, bytes written, and whether it is stopped. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process at one moment. */
+export interface ProcessState {
+  /** Bytes resident. */
+  readonly resident: number;
+  /** Bytes written since its start; 0 where the system does not report them. */
+  readonly written: number;
+  /** Whether a signal has stopped it. */
+  readonly isStopped: boolean;
+}
+
+const ended: ProcessState = { resident: 0, written: 0, isStopped: false };
+
+/** The state of a process; zeros when it has ended. Systems other than Linux use `ps`, which is slower. */
+export function readProcessState(pid: number): ProcessState {
+  if (process.platform === 'win32') return ended;
+  if (process.platform !== 'linux') return askPs(pid);
+  const status = readProcFile(pid, 'status');
+  const io = readProcFile(pid, 'io');
+  const numberIn = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? 0);
+  return {
+    resident: numberIn(status, /^VmRSS:\s*(\d+) kB$/m) * 1024,
+    // The first counts calls that write, the second also pages that were written through memory.
+    written: Math.max(numberIn(io, /^wchar: (\d+)$/m), numberIn(io, /^write_bytes: (\d+)$/m)),
+    isStopped: /^State:\s*[Tt]/m.test(status),
+  };
+}
+
+function askPs(pid: number): ProcessState {
+  const { stdout } = spawnSync('ps', ['-o', 'rss=,state=', '-p', String(pid)], {
+    encoding: 'utf8',
+  });
+  const [size, state = ''] = stdout.trim().split(/\s+/);
+  return { resident: (Number(size) || 0) * 1024, written: 0, isStopped: /^T/i.test(state) };
+}
+
+function readProcFile(pid: number, name: string): string {
+  // The process may end between two checks; it then counts as using nothing.
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The process at the end of the line that starts with this one: the programs that create namespaces each wait for one
+ * child, and the last one is the engine.
+ */
+export function findInnermost(pid: number): number {
+  const [child] = readProcFile(pid, `task/${pid}/children`).trim().split(' ');
+  return child === undefined || child === '' ? pid : findInnermost(Number(child));
+}

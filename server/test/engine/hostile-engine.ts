@@ -1,0 +1,121 @@
+/**
+ * An engine program that tries each way out of its sandbox. As an engine, it makes the attempt that the read file names;
+ * with arguments, it is ordinary code that Node does not restrict, as code that has taken over an engine would be.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What the attempts are directed at. */
+export interface Targets {
+  /** A process that stands for the portal. */
+  readonly pid: number;
+  /** The data folder, with a file `secret` and a unix socket `socket`. */
+  readonly dataDir: string;
+  /** A port of 127.0.0.1. */
+  readonly port: number;
+  /** The engine's own folder. */
+  readonly folder: string;
+}
+
+function connect(address: { path: string } | { port: number; host: string }): Promise<void> {
+  return import('node:net').then(
+    ({ connect: open }) =>
+      new Promise((resolve, reject) => {
+        const socket = open(address, () => {
+          socket.destroy();
+          resolve();
+        });
+        socket.once('error', reject);
+      }),
+  );
+}
+
+const codeAsText = 'data:text/javascript,export const a = 1';
+
+const attempts: Readonly<Record<string, (targets: Targets) => unknown>> = {
+  'write to its own folder': ({ folder }) => writeFileSync(join(folder, 'own'), 'x'),
+  'read the secret': ({ dataDir }) => readFileSync(join(dataDir, 'secret'), 'utf8'),
+  'write to the data folder': ({ dataDir }) => writeFileSync(join(dataDir, 'written'), 'x'),
+  'write with SQLite': async ({ dataDir }) => {
+    const { DatabaseSync } = await import('node:sqlite');
+    new DatabaseSync(join(dataDir, 'sqlite')).exec('create table t (a)');
+  },
+  'read the environment of the portal': ({ pid }) => readFileSync(`/proc/${pid}/environ`),
+  'connect to a port of this machine': ({ port }) => connect({ port, host: '127.0.0.1' }),
+  'connect to the socket of PostgreSQL': ({ dataDir }) =>
+    connect({ path: join(dataDir, 'socket') }),
+  'fetch from this machine': ({ port }) => fetch(`http://127.0.0.1:${port}`),
+  'start a process': async () =>
+    (await import('node:child_process')).execFileSync(process.execPath, ['--version']),
+  'start a thread': async () => {
+    const { Worker } = await import('node:worker_threads');
+    await new Worker('', { eval: true }).terminate();
+  },
+  'run code with vm': async () => (await import('node:vm')).runInThisContext('1 + 1'),
+  'run code from a text': () => Reflect.construct(Function, ['return 1'])(),
+  'import code from a text': () => import(codeAsText),
+  'open the inspector': async () => {
+    const inspector = await import('node:inspector');
+    inspector.open(0);
+    inspector.close();
+  },
+  'use the internals of Node': () => Reflect.get(process, 'binding').call(process, 'fs'),
+  'send SIGUSR1 to the portal': ({ pid }) => process.kill(pid, 'SIGUSR1'),
+  'send SIGSTOP to the portal': ({ pid }) => process.kill(pid, 'SIGSTOP'),
+  'send SIGKILL to the portal': ({ pid }) => process.kill(pid, 'SIGKILL'),
+};
+
+/** The names of all attempts, in an order in which they do not disturb each other. */
+export const attemptNames = Object.keys(attempts);
+
+/** These fill the disk: in one file, and in as many as fit. */
+const floods: Readonly<Record<string, (targets: Targets) => unknown>> = {
+  'write a large file': ({ folder }) => {
+    for (let mebibytes = 0; mebibytes < 200; mebibytes += 1)
+      writeFileSync(join(folder, 'large'), Buffer.alloc(2 ** 20), { flag: 'a' });
+  },
+  'write many files': ({ folder }) => {
+    for (let number = 0; ; number += 1)
+      writeFileSync(join(folder, String(number)), Buffer.alloc(2 ** 20));
+  },
+};
+
+async function attempt(name: string, targets: Targets): Promise<string | null> {
+  try {
+    await { ...attempts, ...floods }[name]?.(targets);
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The result of each attempt: null, or the error that refused it. */
+export type Results = Readonly<Record<string, string | null>>;
+
+async function attemptAll(targets: Targets, names: readonly string[]): Promise<Results> {
+  const results: Record<string, string | null> = {};
+  for (const name of names) results[name] = await attempt(name, targets);
+  return results;
+}
+
+function serve(): void {
+  process.on('message', async (task: { kind: string; filePath: string }) => {
+    process.send?.({ kind: 'begun' });
+    const isProof = task.kind === 'check-modified';
+    const { name, targets } = isProof
+      ? { name: '', targets: null }
+      : JSON.parse(readFileSync(task.filePath, 'utf8'));
+    const folder = dirname(task.filePath ?? '');
+    const refusal = isProof ? null : await attempt(name, { ...targets, folder });
+    const information = { refusal };
+    process.send?.({ kind: 'answer', answer: { information, components: [], changes: null } });
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ kind: 'ready' });
+}
+
+const [, program, targets, ...names] = process.argv;
+if (program === import.meta.filename) {
+  if (targets === undefined) serve();
+  else console.log(JSON.stringify(await attemptAll(JSON.parse(targets), names)));
+}

@@ -1,0 +1,63 @@
+/** Engines that are stopped or killed from outside: their work is done by others, and no file is blamed. */
+import type { DecodeResult } from '@recodery/contract/families/kessv2';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer, Client } from '../fixtures/client.ts';
+import { findEngines, signalEngines } from '../fixtures/recodery-process.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, sealImage } from './kessv2-workflow.ts';
+
+const image = new Uint8Array(4096).fill(7);
+const ourselves = { pid: process.pid };
+
+let portal: RunningPortal;
+let anna: Client;
+let read: Uint8Array;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  anna = await portal.signIn('anna@demo.test');
+  read = sealImage(await portal.getSlave('kessv2', 'KV2-000007'), 9000, image);
+});
+afterAll(() => portal.stop());
+
+function uploadModified({ kessv2SlotGUID }: DecodeResult): Promise<Answer> {
+  const path = `/api/kessv2/upload-modified-file/${kessv2SlotGUID}`;
+  return anna.upload('PUT', path, {
+    field: 'modifiedFile',
+    name: 'a.bin',
+    bytes: image.toReversed(),
+  });
+}
+
+function stopEngines(): void {
+  const engines = findEngines(ourselves);
+  expect(engines).toHaveLength(2);
+  for (const engine of engines) process.kill(engine, 'SIGSTOP');
+}
+
+// promise d8.engine.interrupted
+test('a stopped engine is replaced, and the decode that it was given succeeds', async () => {
+  stopEngines();
+  await decode(anna, read);
+  const rows = await portal.platform.db
+    .selectFrom('operation')
+    .select(['crashes', 'attempt'])
+    .execute();
+  expect(rows).toEqual([{ crashes: 0, attempt: 1 }]);
+});
+
+// promise d8.engine.interrupted
+test('a stopped engine is replaced, and the upload that it should check is accepted', async () => {
+  const slot = await decode(anna, read);
+  await expect.poll(() => findEngines(ourselves)).toHaveLength(2);
+  stopEngines();
+  expect((await uploadModified(slot)).status).toBe(200);
+});
+
+test('an upload answers 503 while every engine is killed', async () => {
+  const slot = await decode(anna, read);
+  const release = signalEngines(ourselves, 'SIGKILL');
+  const answer = await uploadModified(slot).finally(release);
+  expect(answer.status).toBe(503);
+  expect(answer.text).toBe('SERVICE_UNAVAILABLE');
+  expect((await uploadModified(slot)).status).toBe(200);
+});
