@@ -5,6 +5,7 @@ import { freePort } from '../../../e2e/free-port.ts';
 import { areaOf } from '../../src/http/caller-network.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { aimAt, countAttempt, waitFor } from '../../src/sign-in/provider/attempts.ts';
+import { createPasswordQueue } from '../../src/sign-in/provider/password-queue.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Transport } from './browser.ts';
 import {
@@ -169,30 +170,26 @@ describe('a browser that has signed in to the account before', () => {
     await lockFromEverywhere('anna@shop.test');
     expect((await forger('anna@shop.test', password)).status).toBe(429);
   });
+});
 
-  test('passes a full queue', async () => {
-    const known = await openForm(home, await openKnown());
-    const forms = await Promise.all(
-      Array.from({ length: 70 }, (_none, index) => openForm(`10.1.${index}.1`)),
-    );
-    const shop = await openForm('192.0.2.1');
-    const turnedAway = Promise.withResolvers<void>();
-    const asked = await platform.db.transaction().execute(async (trx) => {
-      await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
-      let refused = 0;
-      const flood = forms.map(async (attempt) => {
-        const seen = await attempt('mia@shop.test', 'guess');
-        if (seen.status === 429) refused += 1;
-        if (refused === 8) turnedAway.resolve();
-        return seen;
-      });
-      await turnedAway.promise;
-      expect((await shop('lone@shop.test', password)).status).toBe(429);
-      return { flood, owner: known('anna@shop.test', password) };
-    });
-    expect((await asked.owner).status).toBe(303);
-    await Promise.all(asked.flood);
-  });
+test('a queue that strangers have filled is open to browsers that an account knows', async () => {
+  const queue = createPasswordQueue({ atOnce: 2, waitMs: 600_000, mostWaiting: 60 });
+  const inside = Array.from({ length: 62 }, (_, at) => queue.enter({ address: `10.0.${at}.1` }));
+  expect(await queue.enter({ address: '10.1.0.1' })).toBeNull();
+  const leave = await queue.enter({ accountGuid: 'anna' });
+  expect(leave).not.toBeNull();
+  leave?.();
+  // everyone who waits gets a place
+  for (const entered of inside) (await entered)?.();
+});
+
+test('one account cannot fill the queue of known browsers', async () => {
+  const queue = createPasswordQueue({ atOnce: 2, waitMs: 600_000, mostWaiting: 60 });
+  const inside = Array.from({ length: 32 }, () => queue.enter({ accountGuid: 'mallory' }));
+  expect(await queue.enter({ accountGuid: 'mallory' })).toBeNull();
+  const anna = queue.enter({ accountGuid: 'anna' });
+  for (const entered of inside.slice(0, 8)) (await entered)?.();
+  expect(await anna).not.toBeNull();
 });
 
 test.each([
