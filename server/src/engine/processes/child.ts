@@ -65,7 +65,7 @@ export interface EngineChild {
 
 const watchMs = 50;
 /** Milliseconds in which a process must start, must begin a task, and may be stopped by a signal. */
-const patience = { start: 30_000, begin: 5_000, stopped: 2_000 };
+const patience = { start: 30_000, begin: 15_000, stopped: 2_000 };
 
 function startProcess(options: ChildOptions): ChildProcess {
   const [first, ...others] = makeSandboxCommand(options);
