@@ -1,6 +1,7 @@
 /** Starts the built product for journeys, the audit and the guide's pictures, with its own data folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -21,20 +22,20 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** The ids of all descendant processes. */
-async function processesBelow(parent: number): Promise<number[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const parents = await Promise.all(
-    ids.map((id) =>
-      readFile(`/proc/${id}/stat`, 'utf8').then(
-        (stat) => Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]),
-        () => -1,
-      ),
-    ),
-  );
-  const children = ids.filter((_, at) => parents[at] === parent);
-  const below = await Promise.all(children.map(processesBelow));
-  return [...children, ...below.flat()];
+/** The ids of all descendant processes. One file is open at a time: scans follow each other quickly. */
+function processesBelow(ancestor: number): number[] {
+  const childrenOf = new Map<number, number[]>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    // it may have ended meanwhile
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]);
+      childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), Number(name)]);
+    } catch {}
+  }
+  const below = (parent: number): number[] =>
+    (childrenOf.get(parent) ?? []).flatMap((child) => [child, ...below(child)]);
+  return below(ancestor);
 }
 
 /** Whether a process is an engine, and not one of the programs around it that created its namespaces. */
@@ -89,10 +90,11 @@ export async function startProduct(
       output = (output + chunk.toString()).slice(-20_000);
     });
   await untilReady(url, child, () => output);
-  let holding: NodeJS.Timeout | undefined;
+  let holding = false;
+  let holder = Promise.resolve();
   /** Returns how many engines there were. */
   const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<number> => {
-    const ids = await processesBelow(child.pid ?? 0);
+    const ids = processesBelow(child.pid ?? 0);
     const engines = (
       await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
     ).flat();
@@ -103,6 +105,12 @@ export async function startProduct(
       } catch {}
     }
     return engines.length;
+  };
+  const hold = async (): Promise<void> => {
+    while (holding) {
+      await new Promise((done) => setTimeout(done, 50));
+      if (holding) await signalAll('SIGSTOP');
+    }
   };
   return {
     url,
@@ -123,13 +131,19 @@ export async function startProduct(
         );
       }),
     async signalEngines(signal) {
-      clearInterval(holding);
+      holding = false;
+      // a round that is still under way would suspend engines after they were resumed
+      await holder;
       if ((await signalAll(signal)) === 0) throw new Error('the product has no engine process');
       // the product replaces engines that hang: their replacements are suspended too
-      if (signal === 'SIGSTOP') holding = setInterval(() => void signalAll(signal), 50);
+      if (signal === 'SIGSTOP') {
+        holding = true;
+        holder = hold();
+      }
     },
     async stop() {
-      clearInterval(holding);
+      holding = false;
+      await holder;
       const ended = new Promise((done) => child.once('close', done));
       if (child.exitCode === null) child.kill('SIGTERM');
       await ended;

@@ -204,6 +204,8 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
   expect(await tellings()).toEqual([]);
 
   await page.getByRole('navigation').getByRole('link', { name: 'KESSv2' }).click();
+  // the page before has a field for files too
+  await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
   await product.signalEngines('SIGSTOP');
   try {
     await choose(page, product.demoFile(sample));
