@@ -101,9 +101,9 @@ describe('the call', () => {
   test.each([
     ['POST /api/auth/validate-sso-token/{token}', 'public'],
     ['POST /api/access-tokens/request', 'public'],
-    ['GET /api/clients', 'person'],
+    ['GET /api/clients', 'portal'],
     ['POST /api/clients', 'person'],
-    ['POST /api/clients/{guid}/revoke', 'person'],
+    ['POST /api/clients/{guid}/revoke', 'portal'],
     ['GET /api/config', 'public'],
     ['GET /api/openapi.json', 'public'],
     ['GET /api/docs', 'public'],

@@ -87,16 +87,19 @@ export async function startPortal(
   const log = platform.log.child({ role: 'portal' });
   if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
   const store = await openStorage(config);
-  const engines = await createEnginePool({
+  // if the start fails, everything that was opened is closed
+  await using opening = new AsyncDisposableStack();
+  const pool = createEnginePool({
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,
     scratch: join(config.dataDir, 'scratch'),
     // a user waits for the check
     timeMs: 20_000,
   });
+  const engines = opening.adopt(await pool, ({ close }) => close());
   const read = () => readServiceStatus(db);
-  const watch = watchServiceStatus({ announce, log, read });
-  const app = await createApp({
+  const watch = opening.adopt(watchServiceStatus({ announce, log, read }), ({ stop }) => stop());
+  const created = createApp({
     log,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
@@ -104,6 +107,7 @@ export async function startPortal(
     rewriteUrl: createRewriteUrl(config.encodingApiHosts),
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
+  const app = opening.adopt(await created, (server) => server.close());
   const signIn = await openSignIn(app, { ...platform });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
@@ -127,14 +131,8 @@ export async function startPortal(
   const address = app.server.address();
   if (address === null || typeof address === 'string')
     throw new Error('the server does not listen on a port');
-  return {
-    port: address.port,
-    async stop() {
-      watch.stop();
-      await app.close();
-      await engines.close();
-    },
-  };
+  const running = opening.move();
+  return { port: address.port, stop: () => running.disposeAsync() };
 }
 
 /** What the routes of the portal and of the Encoding API share. */

@@ -56,7 +56,11 @@ async function serve(tools: CommandTools): Promise<void> {
       roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(await welcome(open.platform));
-    const hint = await findSignInHint(open.platform);
+    // a database that is lost at this moment returns: the roles wait for it
+    const hint = await findSignInHint(open.platform).catch((error: unknown) => {
+      log.warn({ error }, 'could not check whether anyone can sign in');
+      return null;
+    });
     if (hint !== null) tools.say(hint);
     const signal = await Promise.race([stopAsked, lost.promise]);
     stopBegan = performance.now();

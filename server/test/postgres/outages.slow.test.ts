@@ -102,6 +102,8 @@ function messagesOf({ said }: Running): readonly string[] {
 }
 
 async function readiness(): Promise<number> {
+  const ended = processes.find(({ child }) => child.exitCode !== null);
+  if (ended !== undefined) throw new Error(ended.said.log);
   return (await fetch(`${url}/readyz`)).status;
 }
 
