@@ -3,11 +3,14 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
+import { describeMeasured } from '../measured.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
@@ -48,6 +51,7 @@ async function serve(tools: CommandTools): Promise<void> {
     for (const notice of open.notices) tools.say(notice);
     const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
     log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
+    if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));
     // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
       roles.push(await (await worker).startWorker(open.platform));
@@ -65,6 +69,19 @@ async function serve(tools: CommandTools): Promise<void> {
     await closeAll(open, roles, log);
   }
   log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');
+}
+
+/** Loaded only here: most portals serve no metrics. */
+async function startMetrics(
+  platform: OpenPlatform['platform'],
+  address: NonNullable<Config['metrics']>,
+): Promise<RunningRole> {
+  const { config, log } = platform;
+  const { serveMetrics } = await import('../metrics/serve-metrics.ts');
+  const measured = describeMeasured(platform, await openStorage(config));
+  const server = await serveMetrics({ ...address, log, version: config.version, measured });
+  log.info(address, 'metrics are served');
+  return server;
 }
 
 /** Resolves at the first signal to stop, or when the launcher that started us has died. */

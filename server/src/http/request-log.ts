@@ -1,6 +1,7 @@
 /** Writes one log line per request, without any secret from the path or query. */
 import type { Route } from '@recodery/contract/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { requests } from '../metrics/metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -41,9 +42,23 @@ export function logSender(request: FastifyRequest, sender: Sender): void {
   senders.set(request, sender);
 }
 
-/** Logs each request when the response has been sent or the caller has disconnected. */
+/** The methods that are labels of a metric: a caller can invent others. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Counts a response by its route; a path without a route could be any text. */
+function measure({ method, routeOptions }: FastifyRequest, status: number, milliseconds: number) {
+  const labels = {
+    method: methods.includes(method) ? method : 'other',
+    route: routeOptions.url ?? 'unknown',
+    status: String(status),
+  };
+  requests.observe(labels, milliseconds / 1000);
+}
+
+/** Logs and measures each request when the response has been sent or the caller has disconnected. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
+    measure(request, reply.statusCode, reply.elapsedTime);
     const level = reply.statusCode >= 500 ? 'warn' : 'info';
     request.log[level](
       {

@@ -5,10 +5,18 @@ import type { Log } from '../config/log.ts';
 import type { Database, Db } from './schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
+/** A pool's connections in use and idle, and the queries that wait for one. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** The database of this process; `end` waits for running queries, then closes the pool. */
 export interface OpenDatabase {
   readonly db: Db;
   readonly url: string;
+  countConnections(): ConnectionCounts;
   end(): Promise<void>;
 }
 
@@ -65,6 +73,11 @@ export function openDatabase(
   return {
     db,
     url,
+    countConnections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async end() {
       isEnding = true;
       await db.destroy();

@@ -8,6 +8,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { Announce } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
+import { webhookAttempts } from '../metrics/metrics.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -159,6 +160,9 @@ async function record(
         : await endMessage(trx, message, isDelivered ? 'delivered' : 'failed');
     if (isOurs) await insertAttempt(trx, message.guid, result);
     return isOurs;
+  });
+  webhookAttempts.inc({
+    outcome: isDelivered ? 'delivered' : retry?.decision === 'again' ? 'postponed' : 'failed',
   });
   // never the address: its query may be a secret
   const facts = { status, error: error ?? undefined, durationMs: result.durationMs };
