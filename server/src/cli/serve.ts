@@ -14,8 +14,8 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
-/** Milliseconds: for the roles to drain, and for the whole shutdown, after which the process exits. */
-const stopTimes = { drain: 8000, all: 9700 };
+/** Milliseconds: for the roles to drain, to send the last traces, and for the whole shutdown, after which the process exits. */
+const stopTimes = { drain: 8000, traces: 500, all: 9700 };
 
 export const addServe: AddCommand = (program, tools) => {
   program
@@ -35,6 +35,7 @@ async function serve(tools: CommandTools): Promise<void> {
   const worker = import('../worker.ts');
   const portal = import('../portal.ts');
   for (const loading of [worker, portal]) loading.catch(() => undefined);
+  const stopTraces = await startTraces(log, config);
   const stopping = new AbortController();
   void stopAsked.then((signal) => stopping.abort(signal));
   const { signal: abort } = stopping;
@@ -67,8 +68,21 @@ async function serve(tools: CommandTools): Promise<void> {
     log.info({ signal }, 'shutting down');
   } finally {
     await closeAll(open, roles, log);
+    // a collector that does not respond must not delay the end
+    await Promise.race([stopTraces(), wait(stopTimes.traces, undefined, { ref: false })]);
   }
   log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');
+}
+
+/** Loaded only here: most portals send no traces. */
+async function startTraces(
+  log: Log,
+  { version, hasCollector }: Config,
+): Promise<() => Promise<void>> {
+  if (!hasCollector) return async () => undefined;
+  const { sendTraces } = await import('../traces/send-traces.ts');
+  log.info('traces are sent');
+  return sendTraces(log, version);
 }
 
 /** Loaded only here: most portals serve no metrics. */

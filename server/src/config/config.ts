@@ -255,6 +255,12 @@ export function readConfig(environment: Environment = process.env) {
       values.RECODERY_METRICS_PORT === null
         ? null
         : { host: values.RECODERY_METRICS_HOST, port: values.RECODERY_METRICS_PORT },
+    /** Whether traces are sent: OpenTelemetry's own variables, which it reads itself, name a collector. */
+    hasCollector:
+      value('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
+      [value('OTEL_EXPORTER_OTLP_ENDPOINT'), value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')].some(
+        Boolean,
+      ),
     /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
   };

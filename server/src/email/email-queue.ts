@@ -6,6 +6,7 @@ import type { Announce } from '../postgres/announce.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
 import { emailAttempts } from '../metrics/metrics.ts';
+import { traced } from '../traces/traces.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
 import { EmailRefused, type Mailer } from './smtp.ts';
@@ -69,8 +70,10 @@ async function deliver(
   mail: ClaimedMail,
   signal: AbortSignal,
 ): Promise<void> {
-  const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
-  await send(deps, mail, signal).then(
+  const { guid, organisation, attempt } = mail;
+  const log = deps.log.child({ mail: guid, organisation, attempt });
+  const attributes = { 'recodery.email': guid, 'recodery.organisation': organisation };
+  await traced('send email', attributes, () => send(deps, mail, signal)).then(
     async () => {
       const { way } = deps.mailer;
       await markSent(deps.db, mail, way, deps.news);

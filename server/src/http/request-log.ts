@@ -37,6 +37,11 @@ interface Sender {
 
 const senders = new WeakMap<FastifyRequest, Sender>();
 
+/** Who sent a request, as far as it is known. */
+export function senderOf(request: FastifyRequest): Sender {
+  return senders.get(request) ?? {};
+}
+
 /** Adds the sender to the log line of a request. */
 export function logSender(request: FastifyRequest, sender: Sender): void {
   senders.set(request, sender);
@@ -66,13 +71,13 @@ export function logRequests(app: FastifyInstance): void {
         path: loggedPath(request),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...senders.get(request),
+        ...senderOf(request),
       },
       'request completed',
     );
   });
   app.addHook('onRequestAbort', async (request) => {
-    const line = { verb: request.method, path: loggedPath(request), ...senders.get(request) };
+    const line = { verb: request.method, path: loggedPath(request), ...senderOf(request) };
     request.log.info(line, 'client disconnected');
   });
 }

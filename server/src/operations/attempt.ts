@@ -10,6 +10,7 @@ import { EngineCrashed, EngineInterrupted } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';
+import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
 import {
   countCrash,
@@ -88,8 +89,13 @@ export async function runAttempt(
 ): Promise<void> {
   const { guid, attempt, organisationId: organisation } = operation;
   const log = deps.log.child({ operation: guid, organisation, attempt });
+  const attributes = {
+    'recodery.operation': guid,
+    'recodery.organisation': organisation,
+    'recodery.attempt': attempt,
+  };
   try {
-    const outcome = await handle(deps, operation, work);
+    const outcome = await traced(operation.type, attributes, () => handle(deps, operation, work));
     const isOurs = await finish(deps, operation, outcome);
     log.info({ type: operation.type, isOurs }, 'operation finished');
     // nothing to clean up: no other attempt has stored a file for it

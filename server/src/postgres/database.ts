@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
+import { recordQuery } from '../traces/traces.ts';
 import type { Database, Db } from './schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
@@ -69,7 +70,12 @@ export function openDatabase(
   });
   // Without a listener, the error of a connection in use would end the process. Its next query throws it.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guardPool(pool, log) }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: guardPool(pool, log) }),
+    // the text has placeholders instead of values
+    log: ({ level, query, queryDurationMillis }) =>
+      recordQuery(query.sql, queryDurationMillis, level === 'error'),
+  });
   return {
     db,
     url,

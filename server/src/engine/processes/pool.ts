@@ -7,6 +7,7 @@ import { chooseAccount, detectIsolation, makeEngineFolder, openScratchRoot } fro
 import { engineProgram, readable as ownFiles } from './program-files.ts';
 import type { EngineAccount, Isolation } from './sandbox-command.ts';
 import { enginesLost } from '../../metrics/metrics.ts';
+import { traced } from '../../traces/traces.ts';
 import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
@@ -179,7 +180,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       for (let interruptions = 0; ; interruptions += 1) {
         const child = await children.take(signal);
         try {
-          return await runOn(child, task, signal);
+          return await traced(`engine ${task.kind}`, {}, () => runOn(child, task, signal));
         } catch (error) {
           countLoss(error);
           const isLast = interruptions === mostInterruptions || signal?.aborted === true;
