@@ -5,7 +5,7 @@
  */
 
 /** Needed by every process of the server. */
-const base = 'config|postgres|storage';
+const base = 'config|postgres|storage|metrics|traces';
 
 /** Lines for folders that may each import the folders before them; all of them may import `others`. */
 const layers = (inside, folders, others) =>
@@ -26,12 +26,13 @@ const table = [
     ],
   ],
   ['server/src/config', ['contract/src', 'server/src/postgres/schema\\.ts']],
-  ['server/src/postgres', ['contract/src', 'server/src/config']],
+  ['server/src/postgres', ['contract/src', 'server/src/(config|traces)']],
   ['server/src/storage', ['contract/src', 'server/src/config']],
+  ['server/src/(metrics|traces)', ['server/src/config']],
   // what an engine works on names its organisation
   [
     'server/src/engine',
-    ['codec/src', 'contract/src', 'server/src/config', 'server/src/organisations/caller\\.ts'],
+    ['codec/src', 'contract/src', 'server/src/(config|metrics|traces|organisations/caller\\.ts)'],
   ],
   ['server/src/texts', ['contract/src']],
   // pair keys are derived where devices are stored

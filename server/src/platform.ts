@@ -5,7 +5,7 @@ import { type Announce, openAnnounce } from './postgres/announce.ts';
 import { type Clock, systemClock } from './config/clock.ts';
 import type { Config } from './config/config.ts';
 import { awaitDatabase } from './postgres/await-database.ts';
-import { openDatabase, type PoolOptions } from './postgres/database.ts';
+import { type ConnectionCounts, openDatabase, type PoolOptions } from './postgres/database.ts';
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { migrate } from './postgres/migrate.ts';
@@ -22,6 +22,8 @@ export interface Platform {
   readonly secrets: Secrets;
   readonly secretSource: SecretSource;
   readonly clock: Clock;
+  /** The connections of this process to the database. */
+  countConnections(): ConnectionCounts;
 }
 
 /** The platform with the functions that shut it down. */
@@ -80,9 +82,9 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
       connect(config, url, log, pool),
     );
     ends.push(connected.end);
-    const { db, announce, secrets, secretSource } = connected;
+    const { end: _, ...resources } = connected;
     return {
-      platform: { config, db, announce, log, secrets, secretSource, clock: systemClock },
+      platform: { config, log, clock: systemClock, ...resources },
       notices: source.notices,
       announceStop: source.announceStop,
       close,
@@ -105,7 +107,8 @@ async function connect(config: Config, url: string, log: Log, pool: PoolOptions)
       await announce.stop();
       await database.end();
     };
-    return { db: database.db, announce, secrets, secretSource, end };
+    const { db, countConnections } = database;
+    return { db, countConnections, announce, secrets, secretSource, end };
   } catch (error) {
     await database.end();
     throw error;

@@ -3,16 +3,19 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
+import { describeMeasured } from '../measured.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
-/** Milliseconds: for the roles to drain, and for the whole shutdown, after which the process exits. */
-const stopTimes = { drain: 8000, all: 9700 };
+/** Milliseconds: for the roles to drain, to send the last traces, and for the whole shutdown, after which the process exits. */
+const stopTimes = { drain: 8000, traces: 500, all: 9700 };
 
 export const addServe: AddCommand = (program, tools) => {
   program
@@ -32,6 +35,7 @@ async function serve(tools: CommandTools): Promise<void> {
   const worker = import('../worker.ts');
   const portal = import('../portal.ts');
   for (const loading of [worker, portal]) loading.catch(() => undefined);
+  const stopTraces = await startTraces(log, config);
   const stopping = new AbortController();
   void stopAsked.then((signal) => stopping.abort(signal));
   const { signal: abort } = stopping;
@@ -48,6 +52,7 @@ async function serve(tools: CommandTools): Promise<void> {
     for (const notice of open.notices) tools.say(notice);
     const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
     log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
+    if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));
     // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
       roles.push(await (await worker).startWorker(open.platform));
@@ -67,8 +72,34 @@ async function serve(tools: CommandTools): Promise<void> {
     log.info({ signal }, 'shutting down');
   } finally {
     await closeAll(open, roles, log);
+    // a collector that does not respond must not delay the end
+    await Promise.race([stopTraces(), wait(stopTimes.traces, undefined, { ref: false })]);
   }
   log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');
+}
+
+/** Loaded only here: most portals send no traces. */
+async function startTraces(
+  log: Log,
+  { version, hasCollector }: Config,
+): Promise<() => Promise<void>> {
+  if (!hasCollector) return async () => undefined;
+  const { sendTraces } = await import('../traces/send-traces.ts');
+  log.info('traces are sent');
+  return sendTraces(log, version);
+}
+
+/** Loaded only here: most portals serve no metrics. */
+async function startMetrics(
+  platform: OpenPlatform['platform'],
+  address: NonNullable<Config['metrics']>,
+): Promise<RunningRole> {
+  const { config, log } = platform;
+  const { serveMetrics } = await import('../metrics/serve-metrics.ts');
+  const measured = describeMeasured(platform, await openStorage(config));
+  const server = await serveMetrics({ ...address, log, version: config.version, measured });
+  log.info(address, 'metrics are served');
+  return server;
 }
 
 /** Resolves at the first signal to stop, or when the launcher that started us has died. */

@@ -141,6 +141,8 @@ const shapes = {
   RECODERY_RETENTION_DAYS: wholeNumber(10, 3650),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_COMPANY: parts('|'),
+  RECODERY_METRICS_PORT: orNull(wholeNumber(1, 65_535)),
+  RECODERY_METRICS_HOST: form(/^[^\s/]+$/, 'must be an address or a host name'),
   RECODERY_DEMO: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
 } satisfies Record<SettingName, z.ZodMiniType>;
 
@@ -248,6 +250,17 @@ export function readConfig(environment: Environment = process.env) {
     links: values.RECODERY_LINKS,
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
+    /** Where metrics are served; null: nowhere. */
+    metrics:
+      values.RECODERY_METRICS_PORT === null
+        ? null
+        : { host: values.RECODERY_METRICS_HOST, port: values.RECODERY_METRICS_PORT },
+    /** Whether traces are sent: OpenTelemetry's own variables, which it reads itself, name a collector. */
+    hasCollector:
+      value('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
+      [value('OTEL_EXPORTER_OTLP_ENDPOINT'), value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')].some(
+        Boolean,
+      ),
     /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
   };

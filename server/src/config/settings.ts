@@ -66,6 +66,11 @@ export const settings = {
   RECODERY_COMPANY: setting(
     'Company lines in the footer of the pages after sign-in, separated by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. Default: the license of Recodery.',
   ),
+  RECODERY_METRICS_PORT: setting('Port of the metrics for Prometheus. Default: none are served.'),
+  RECODERY_METRICS_HOST: setting(
+    'Address that the metrics are served at. They have no password: keep it inside your own network.',
+    '127.0.0.1',
+  ),
   RECODERY_DEMO: setting(
     'Demo workspace with known passwords: on, off, or auto (only embedded, only on loopback).',
     'auto',

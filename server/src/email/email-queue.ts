@@ -5,6 +5,8 @@ import type { Kysely } from 'kysely';
 import type { Announce } from '../postgres/announce.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
+import { emailAttempts } from '../metrics/metrics.ts';
+import { traced } from '../traces/traces.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
 import { EmailRefused, type Mailer } from './smtp.ts';
@@ -68,11 +70,14 @@ async function deliver(
   mail: ClaimedMail,
   signal: AbortSignal,
 ): Promise<void> {
-  const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt });
-  await send(deps, mail, signal).then(
+  const { guid, organisation, attempt } = mail;
+  const log = deps.log.child({ mail: guid, organisation, attempt });
+  const attributes = { 'recodery.email': guid, 'recodery.organisation': organisation };
+  await traced('send email', attributes, () => send(deps, mail, signal)).then(
     async () => {
       const { way } = deps.mailer;
       await markSent(deps.db, mail, way, deps.news);
+      emailAttempts.inc({ outcome: way === 'outbox' ? 'stored' : 'sent' });
       log.info(
         way === 'outbox'
           ? 'email stored in the outbox: no mail server is configured'
@@ -115,10 +120,12 @@ async function decide(
 ): Promise<void> {
   if (error instanceof EmailRefused) {
     log.warn({ error }, 'email refused');
+    emailAttempts.inc({ outcome: 'refused' });
     return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
   }
   const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, deps.clock.now());
   log.warn({ error, retry }, 'could not send email');
+  emailAttempts.inc({ outcome: retry.decision === 'fail' ? 'undeliverable' : 'postponed' });
   return retry.decision === 'fail'
     ? failMail(deps.db, mail, 'undeliverable', sayError(error), deps.news)
     : postpone(deps.db, mail, retry.afterSeconds, sayError(error));

@@ -67,6 +67,8 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
 
 /** A claimed email with all its data. */
 export interface ClaimedMail extends Claim {
+  /** The sending organisation's GUID. */
+  readonly organisation: string;
   readonly email: string;
   readonly culture: string;
   readonly createdOn: Date;
@@ -93,7 +95,7 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
         for update skip locked)
       and notification.guid = mail.guid
       and organisation.guid = mail.organisation_guid
-    returning mail.guid, mail.attempt, mail.email, mail.culture, mail.created_on as "createdOn",
+    returning mail.guid, mail.attempt, mail.organisation_guid as organisation, mail.email, mail.culture, mail.created_on as "createdOn",
       mail.expires_on as "expiresOn", mail.share_key_id as "shareKeyId",
       notification.sender_name as "senderName", organisation.email as "senderEmail",
       notification.file_name as "fileName", notification.slave_serial_number as "slaveSerialNumber",

@@ -16,6 +16,7 @@ import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
 import { answerMalformed, demandPaths } from './malformed.ts';
 import { logRequests } from './request-log.ts';
+import { traceRequests } from './trace-requests.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
 import { serveWebPages } from './web-pages.ts';
 
@@ -161,6 +162,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimit, { global: false, keyGenerator: ({ ip }) => networkOf(ip) });
   addParsers(app, options.bodyMs ?? usualBodyMs);
   logRequests(app);
+  traceRequests(app);
   guardUnreadBodies(app);
   boundClosing(app);
   endStreamsOnClose(app);

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import type { EventName } from '@recodery/contract/operations';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { openStreams as measuredStreams } from '../metrics/metrics.ts';
 
 /** An open stream to one browser. Events are state, not history: only the newest record of each object matters. */
 export interface EventStream {
@@ -98,10 +99,12 @@ export function openEventStream(reply: FastifyReply, times: StreamTimes = usualT
   };
   const streams = openStreams.get(reply.server.server);
   streams?.add(stream);
+  measuredStreams.inc();
   source.once('close', () => {
     clearInterval(comment);
     clearTimeout(life);
     streams?.delete(stream);
+    measuredStreams.dec();
     closing.abort();
   });
   reply

@@ -1,6 +1,7 @@
 /** Writes one log line per request, without any secret from the path or query. */
 import type { Route } from '@recodery/contract/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { requests } from '../metrics/metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,14 +37,33 @@ interface Sender {
 
 const senders = new WeakMap<FastifyRequest, Sender>();
 
+/** Who sent a request, as far as it is known. */
+export function senderOf(request: FastifyRequest): Sender {
+  return senders.get(request) ?? {};
+}
+
 /** Adds the sender to the log line of a request. */
 export function logSender(request: FastifyRequest, sender: Sender): void {
   senders.set(request, sender);
 }
 
-/** Logs each request when the response has been sent or the caller has disconnected. */
+/** The methods that are labels of a metric: a caller can invent others. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Counts a response by its route; a path without a route could be any text. */
+function measure({ method, routeOptions }: FastifyRequest, status: number, milliseconds: number) {
+  const labels = {
+    method: methods.includes(method) ? method : 'other',
+    route: routeOptions.url ?? 'unknown',
+    status: String(status),
+  };
+  requests.observe(labels, milliseconds / 1000);
+}
+
+/** Logs and measures each request when the response has been sent or the caller has disconnected. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
+    measure(request, reply.statusCode, reply.elapsedTime);
     const level = reply.statusCode >= 500 ? 'warn' : 'info';
     request.log[level](
       {
@@ -51,13 +71,13 @@ export function logRequests(app: FastifyInstance): void {
         path: loggedPath(request),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-        ...senders.get(request),
+        ...senderOf(request),
       },
       'request completed',
     );
   });
   app.addHook('onRequestAbort', async (request) => {
-    const line = { verb: request.method, path: loggedPath(request), ...senders.get(request) };
+    const line = { verb: request.method, path: loggedPath(request), ...senderOf(request) };
     request.log.info(line, 'client disconnected');
   });
 }

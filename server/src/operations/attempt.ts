@@ -3,12 +3,14 @@
  * all.
  */
 import { engineCrashedName } from '@recodery/contract/errors';
-import type { OperationType } from '@recodery/contract/families/registry';
+import { describeOperationType, type OperationType } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
 import { EngineCrashed, EngineInterrupted } from '../engine/processes/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
+import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';
+import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
 import {
   countCrash,
@@ -85,9 +87,15 @@ export async function runAttempt(
   operation: OperationRow,
   work: Work,
 ): Promise<void> {
-  const log = deps.log.child({ operation: operation.guid, attempt: operation.attempt });
+  const { guid, attempt, organisationId: organisation } = operation;
+  const log = deps.log.child({ operation: guid, organisation, attempt });
+  const attributes = {
+    'recodery.operation': guid,
+    'recodery.organisation': organisation,
+    'recodery.attempt': attempt,
+  };
   try {
-    const outcome = await handle(deps, operation, work);
+    const outcome = await traced(operation.type, attributes, () => handle(deps, operation, work));
     const isOurs = await finish(deps, operation, outcome);
     log.info({ type: operation.type, isOurs }, 'operation finished');
     // nothing to clean up: no other attempt has stored a file for it
@@ -120,14 +128,40 @@ function finish(
   operation: OperationRow,
   outcome: Outcome,
 ): Promise<boolean> {
-  return deps.db.transaction().execute(async (trx) => {
-    if (!(await lockClaimed(trx, operation))) return false;
-    const ended = await endWithResult(trx, operation, await outcome.record(trx));
-    // announced first: the page waits for this event
-    await announceOperation(trx, 'operation', ended);
-    await deps.onFinished(trx, ended);
-    return true;
+  return commitEnd(deps, 'succeeded', async (trx) => {
+    if (!(await lockClaimed(trx, operation))) return null;
+    return endWithResult(trx, operation, await outcome.record(trx));
   });
+}
+
+/** Ends an operation in a transaction, with everything that follows from it; false when the claim is lost. */
+async function commitEnd(
+  deps: AttemptDependencies,
+  outcome: 'succeeded' | 'refused' | 'failed',
+  end: (trx: Db) => Promise<OperationRow | null>,
+): Promise<boolean> {
+  const ended = await deps.db.transaction().execute(async (trx) => {
+    const row = await end(trx);
+    if (row === null) return null;
+    // announced first: the page waits for this event
+    await announceOperation(trx, 'operation', row);
+    await deps.onFinished(trx, row);
+    return row;
+  });
+  if (ended === null) return false;
+  measureEnd(ended, outcome);
+  return true;
+}
+
+function measureEnd(
+  { type, createdOn, startedOn, completedOn }: OperationRow,
+  outcome: string,
+): void {
+  const { family } = describeOperationType(type);
+  operationsEnded.inc({ family, type, outcome });
+  if (startedOn === null || completedOn === null) return;
+  operationWaiting.observe({ family }, (startedOn.getTime() - createdOn.getTime()) / 1000);
+  operationRunning.observe({ family }, (completedOn.getTime() - startedOn.getTime()) / 1000);
 }
 
 async function decide(
@@ -145,7 +179,7 @@ async function decide(
   const fault = deps.nameFault(operation, error);
   if (fault !== null) {
     log.info({ internalCode: fault.internalCode, detail: fault.detail }, 'file refused');
-    return fail(deps, operation, fault);
+    return fail(deps, operation, fault, 'refused');
   }
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
   if (isUnavailable(error)) {
@@ -156,7 +190,7 @@ async function decide(
   const retry = retryAfterFault(operation.attempt, isPassing);
   log.error({ error, retry }, 'operation failed by an internal error');
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
-  return fail(deps, operation, deps.nameOwnFault(operation));
+  return fail(deps, operation, deps.nameOwnFault(operation), 'failed');
 }
 
 async function decideCrash(
@@ -171,25 +205,17 @@ async function decideCrash(
   const retry = retryAfterCrash(crashes);
   if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
   const errorName = engineCrashedName;
-  return fail(deps, operation, {
-    errorName,
-    internalCode: errorName,
-    detail: operation.guid,
-    sizes: null,
-  });
+  const fault = { errorName, internalCode: errorName, detail: operation.guid, sizes: null };
+  return fail(deps, operation, fault, 'failed');
 }
 
 async function fail(
   deps: AttemptDependencies,
   operation: OperationRow,
   fault: Fault,
+  outcome: 'refused' | 'failed',
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const ended = await endWithFault(trx, operation, fault);
-    if (ended === null) return;
-    await announceOperation(trx, 'operation', ended);
-    await deps.onFinished(trx, ended);
-  });
+  await commitEnd(deps, outcome, (trx) => endWithFault(trx, operation, fault));
 }
 
 async function giveBack(

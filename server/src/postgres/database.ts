@@ -2,13 +2,22 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
+import { recordQuery } from '../traces/traces.ts';
 import type { Database, Db } from './schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
+
+/** A pool's connections in use and idle, and the queries that wait for one. */
+export interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
 
 /** The database of this process; `end` waits for running queries, then closes the pool. */
 export interface OpenDatabase {
   readonly db: Db;
   readonly url: string;
+  countConnections(): ConnectionCounts;
   end(): Promise<void>;
 }
 
@@ -61,10 +70,20 @@ export function openDatabase(
   });
   // Without a listener, the error of a connection in use would end the process. Its next query throws it.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: guardPool(pool, log) }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: guardPool(pool, log) }),
+    // the text has placeholders instead of values
+    log: ({ level, query, queryDurationMillis }) =>
+      recordQuery(query.sql, queryDurationMillis, level === 'error'),
+  });
   return {
     db,
     url,
+    countConnections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async end() {
       isEnding = true;
       await db.destroy();

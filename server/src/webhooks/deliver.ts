@@ -8,6 +8,8 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { Announce } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
+import { webhookAttempts } from '../metrics/metrics.ts';
+import { traced } from '../traces/traces.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -56,14 +58,17 @@ async function deliver(
   message: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<void> {
-  const { webhookId, attempt } = message;
-  const log = deps.log.child({ webhook: webhookId, attempt });
+  const { webhookId, attempt, organisationId: organisation } = message;
+  const log = deps.log.child({ webhook: webhookId, organisation, attempt });
   const [attemptedOn, start] = [deps.clock.now(), performance.now()];
-  const posted = await send(deps, message, signal).catch((error: unknown): Posted => {
-    if (error instanceof AddressRefused) return { status: null, error: error.error };
-    log.error({ error }, 'could not send webhook');
-    return { status: null, error: 'INTERNAL_ERROR' };
-  });
+  const attributes = { 'recodery.webhook': webhookId, 'recodery.organisation': organisation };
+  const posted = await traced('send webhook', attributes, () => send(deps, message, signal)).catch(
+    (error: unknown): Posted => {
+      if (error instanceof AddressRefused) return { status: null, error: error.error };
+      log.error({ error }, 'could not send webhook');
+      return { status: null, error: 'INTERNAL_ERROR' };
+    },
+  );
   if (posted === null) {
     await endMessage(deps.db, message, 'failed');
     return log.info('webhook dropped: its receiver or its content is gone');
@@ -159,6 +164,9 @@ async function record(
         : await endMessage(trx, message, isDelivered ? 'delivered' : 'failed');
     if (isOurs) await insertAttempt(trx, message.guid, result);
     return isOurs;
+  });
+  webhookAttempts.inc({
+    outcome: isDelivered ? 'delivered' : retry?.decision === 'again' ? 'postponed' : 'failed',
   });
   // never the address: its query may be a secret
   const facts = { status, error: error ?? undefined, durationMs: result.durationMs };

@@ -71,6 +71,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
   const mail = {
     guid: '01900000-0000-7000-8000-00000000dead',
     attempt: 1,
+    organisation: 'an organisation',
     email: 'garage@rossi.test',
     culture: 'en-US',
     createdOn: new Date('2026-11-21T10:00:00Z'),

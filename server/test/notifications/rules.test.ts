@@ -138,6 +138,7 @@ describe('an email', () => {
   const mail: ClaimedMail = {
     guid,
     attempt: 1,
+    organisation: guid,
     email: 'garage@rossi.test',
     culture: 'en-US',
     createdOn: new Date('2026-11-21T10:00:00Z'),

@@ -1,15 +1,17 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
 import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EngineChild, EngineInterrupted, startChild } from './child.ts';
+import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
 import { chooseAccount, detectIsolation, makeEngineFolder, openScratchRoot } from './isolation.ts';
 import { engineProgram, readable as ownFiles } from './program-files.ts';
 import type { EngineAccount, Isolation } from './sandbox-command.ts';
+import { enginesLost } from '../../metrics/metrics.ts';
+import { traced } from '../../traces/traces.ts';
 import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
-export { EngineCrashed, EngineInterrupted } from './child.ts';
+export { EngineCrashed, EngineInterrupted };
 export type { CheckAnswer, EngineTask } from './task.ts';
 
 /** Number, folder and limits of the engine processes; absent limits have defaults. */
@@ -147,6 +149,11 @@ async function runOn<T extends EngineTask>(
   return answer as AnswerTo<T>;
 }
 
+function countLoss(error: unknown): void {
+  if (error instanceof EngineCrashed) enginesLost.inc({ reason: error.reason });
+  if (error instanceof EngineInterrupted) enginesLost.inc({ reason: 'interrupted' });
+}
+
 /** Starts the processes; resolves when all are ready. @throws when they do not start */
 export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
   const { engines } = options;
@@ -173,8 +180,9 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       for (let interruptions = 0; ; interruptions += 1) {
         const child = await children.take(signal);
         try {
-          return await runOn(child, task, signal);
+          return await traced(`engine ${task.kind}`, {}, () => runOn(child, task, signal));
         } catch (error) {
+          countLoss(error);
           const isLast = interruptions === mostInterruptions || signal?.aborted === true;
           if (isLast || !(error instanceof EngineInterrupted)) throw error;
         } finally {
