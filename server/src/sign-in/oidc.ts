@@ -89,8 +89,12 @@ function discover(settings: OidcSettings): Promise<client.Configuration> {
     {},
     clientSecret === null ? client.None() : client.ClientSecretBasic(clientSecret),
     {
-      // The operator has explicitly configured a provider without TLS, on this machine or network.
-      execute: isPlain ? [client.allowInsecureRequests] : [],
+      execute: [
+        // By default, only the connection to the provider proves an id token, not its signature.
+        client.enableNonRepudiationChecks,
+        // The operator has explicitly configured a provider without TLS, on this machine or network.
+        ...(isPlain ? [client.allowInsecureRequests] : []),
+      ],
       ...(settings.fetch === undefined ? {} : { [client.customFetch]: settings.fetch }),
     },
   );

@@ -1,4 +1,5 @@
 /** Sign-in through an external provider: the same flow, with the provider's proof of identity. */
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -36,8 +37,15 @@ afterAll(async () => {
   await platform?.stop();
 });
 
-/** A provider without a form, which returns the address only at its user info endpoint. */
-async function startProvider(port: number, portalUrl: string): Promise<Server> {
+/**
+ * A provider without a form, which returns the address only at its user info endpoint. `publishedKeys` are shown instead
+ * of those with which it signs.
+ */
+async function startProvider(
+  port: number,
+  portalUrl: string,
+  publishedKeys: object | null = null,
+): Promise<Server> {
   const oidc = new Provider(`http://localhost:${port}`, {
     clients: [
       {
@@ -69,6 +77,10 @@ async function startProvider(port: number, portalUrl: string): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/person/') === true)
       void oidc.interactionFinished(request, response, { login: { accountId: person.sub } });
+    else if (request.url === '/jwks' && publishedKeys !== null)
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ keys: [publishedKeys] }));
     else void callback(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -76,11 +88,11 @@ async function startProvider(port: number, portalUrl: string): Promise<Server> {
 }
 
 /** Goes to the provider and back; returns the query of `/loggedin`, and the browser. */
-async function runSignIn(): Promise<{ query: URLSearchParams; browser: Browser }> {
-  const browser = new Browser(portal.url);
+async function runSignIn(url = portal.url): Promise<{ query: URLSearchParams; browser: Browser }> {
+  const browser = new Browser(url);
   const start = await browser.get('/sso/start?returnTo=/ktag');
   const { address } = await browser.follow(start, '/loggedin');
-  return { browser, query: new URL(address, portal.url).searchParams };
+  return { browser, query: new URL(address, url).searchParams };
 }
 
 describe('an external provider', () => {
@@ -108,6 +120,26 @@ describe('an external provider', () => {
     const { query } = await runSignIn();
     expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
     expect(query.get('__dbSSO_token__')).toBeNull();
+  });
+
+  test.each([
+    ['signed with another key', true],
+    ['signed with the published key', false],
+  ])('is believed only if its token is signed: %s', async (_, isForged) => {
+    const [port, ownPort] = [await freePort(), await freePort()];
+    const issuedBy = `http://localhost:${ownPort}`;
+    const answer = await fetch(`${issuer}/jwks`);
+    const { keys }: { keys: [object] } = await answer.json();
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const others = { ...keys[0], ...publicKey.export({ format: 'jwk' }) };
+    const oidc = { issuer: issuedBy, clientId: 'portal', clientSecret: 'a secret of the operator' };
+    const own = await openPortal(platform, port, { oidc });
+    const signing = await startProvider(ownPort, own.url, isForged ? others : null);
+    const { query } = await runSignIn(own.url);
+    signing.close();
+    await own.app.close();
+    expect(query.has('__dbSSO_token__')).toBe(!isForged);
+    expect(query.get('error')).toBe(isForged ? 'SIGN_IN_UNAVAILABLE' : null);
   });
 
   // promise d4.sign-in.external
