@@ -1,8 +1,10 @@
 /** Owns the table access_token: how a client application gets a token, and what a token opens. */
 import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
+import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
+import { logSender } from '../http/request-log.ts';
 import { Throttled } from '../http/throttled.ts';
 import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
 import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
@@ -43,6 +45,20 @@ export async function issueToken(
   if (!isInNetworks(address, client.allowed_networks)) throw new Refusal('IP_NOT_ALLOWED');
   if (client.is_use_due) await recordUse(db, client.guid);
   return db.transaction().execute((trx) => insertToken(trx, client.guid));
+}
+
+/**
+ * Answers a token request. The log line names the client application even if it is refused, so that guesses at its
+ * secret can be found. @throws {Refusal} as {@link issueToken} does
+ */
+export function answerTokenRequest(
+  db: Db,
+  { body, request }: { readonly body: Credentials; readonly request: FastifyRequest },
+): Promise<AccessToken> {
+  const guid = body.clientApplicationGUID.toLowerCase();
+  // anything else could be a secret in the wrong field
+  if (isGuid(guid)) logSender(request, { client: guid });
+  return issueToken(db, body, request.ip);
 }
 
 async function insertToken(trx: Db, clientGuid: string): Promise<AccessToken> {

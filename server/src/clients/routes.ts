@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Secrets } from '../config/secrets.ts';
 import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
-import { issueToken } from './access-tokens.ts';
+import { answerTokenRequest } from './access-tokens.ts';
 import { addClient, listClients, revokeClient } from './clients.ts';
 import { readNetwork } from './networks.ts';
 
@@ -18,9 +18,7 @@ export interface ClientRouteDependencies {
 export function serveClients(router: Router, deps: ClientRouteDependencies): void {
   const { db } = deps;
 
-  router.serve(contract.requestAccessToken, ({ body, request }) =>
-    issueToken(db, body, request.ip),
-  );
+  router.serve(contract.requestAccessToken, (asked) => answerTokenRequest(db, asked));
 
   router.serve(contract.listClients, ({ caller }) => listClients(db, caller.organisationId));
 

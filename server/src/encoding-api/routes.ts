@@ -13,7 +13,7 @@ import type { Mode } from '@recodery/contract/families/family';
 import { type Family, families, findWorkflow } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/families/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { issueToken } from '../clients/access-tokens.ts';
+import { answerTokenRequest } from '../clients/access-tokens.ts';
 import type { KeepAnswer } from '../http/once.ts';
 import type { Router } from '../http/serve.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -44,7 +44,7 @@ type Calls = (typeof encodingApiCalls)[Family];
 /** Registers all calls of the Encoding API. */
 export function serveEncodingApi(router: Router, deps: EncodingApiDependencies): void {
   const { db } = deps;
-  router.serve(requestAccessToken, ({ body, request }) => issueToken(db, body, request.ip));
+  router.serve(requestAccessToken, (asked) => answerTokenRequest(db, asked));
 
   router.serve(getOperationRecord, async ({ caller, params, request }) => {
     const row = await findOperation(db, caller.organisationId, params.guid);

@@ -35,6 +35,9 @@ interface Sender {
   readonly organisation?: string;
 }
 
+/** Responses whose line also has the caller's address: someone may be trying what they are not allowed to do. */
+const refusals = new Set([401, 403, 429]);
+
 const senders = new WeakMap<FastifyRequest, Sender>();
 
 /** Who sent a request, as far as it is known. */
@@ -72,6 +75,7 @@ export function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
         ...senderOf(request),
+        ...(refusals.has(reply.statusCode) ? { address: request.ip } : {}),
       },
       'request completed',
     );

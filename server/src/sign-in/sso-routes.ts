@@ -63,7 +63,9 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
         const language = chooseLanguage(request.headers['accept-language']);
         return sendPage(reply, 429, busyPage(language));
       }
-      if (!isExpected) request.log.error({ error }, 'sign-in failed');
+      if (isExpected)
+        request.log.info({ address: request.ip, outcome: error.code }, 'sign-in failed');
+      else request.log.error({ address: request.ip, error }, 'sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
       return reply.redirect(`/loggedin?error=${code}`, 303);
     });
@@ -163,6 +165,7 @@ async function finish(
     browser,
     idToken: signedIn.idToken,
   });
+  request.log.info({ address: request.ip, account: account.guid }, 'identity accepted');
   const query = new URLSearchParams({ __dbSSO_token__: token, from: memory.returnTo });
   return reply.redirect(`/loggedin?${query.toString()}`, 303);
 }

@@ -2,8 +2,10 @@
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { type Client, mostClients, mostTokens, type NewClient } from '@recodery/contract/clients';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhookPurpose } from '../../src/clients/clients.ts';
+import { startPortal } from '../../src/portal.ts';
 import type { Client as Caller } from '../fixtures/client.ts';
 import {
   type AddedClient,
@@ -101,6 +103,37 @@ describe('A token request', () => {
       answers.map(() => ({ status: 403, type: plain, text: 'INVALID_CREDENTIALS' })),
     );
   });
+
+  test.each(['', '/encoding-api'])(
+    'at the base %j is logged with its client, and with its address if it is refused',
+    async (base) => {
+      const lines: string[] = [];
+      const log = pino({}, { write: (line: string) => lines.push(line) });
+      const logging = await startPortal({ ...portal.platform, log }, 0);
+      const added = await portal.addClient();
+      const ask = (secretKey: string, clientApplicationGUID = added.guid) =>
+        fetch(`http://127.0.0.1:${logging.port}${base}/api/access-tokens/request`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.9' },
+          body: JSON.stringify({ clientApplicationGUID, secretKey }),
+        });
+      await ask(added.secretKey);
+      await ask('a guess');
+      // a program with its two settings exchanged
+      await ask(added.guid, added.secretKey);
+      await logging.stop();
+      const seen = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ path }) => path === `${base}/api/access-tokens/request`)
+        .map(({ status, client, address }) => [status, client, address]);
+      expect(seen).toEqual([
+        [200, added.guid, undefined],
+        [403, added.guid, '198.51.100.9'],
+        [403, undefined, '198.51.100.9'],
+      ]);
+      expect(lines.join('')).not.toContain(added.secretKey);
+    },
+  );
 
   test.each([{}, [], null, 'x', { clientApplicationGUID: 1, secretKey: 2 }])(
     'is refused with 400, never 401, for the body %j',

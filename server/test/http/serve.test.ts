@@ -212,6 +212,22 @@ describe('the server', () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
 
+  test('allows pages of other sites nothing', async () => {
+    const origin = 'https://evil.test';
+    const preflight = { origin, 'access-control-request-method': 'POST' };
+    const answers = await Promise.all([
+      call(`/api/greet/${guid}`, { headers: { ...anna, origin } }),
+      call('/api/write', { method: 'OPTIONS', headers: preflight }),
+      call('/kessv2', { headers: { origin } }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+    for (const { headers } of answers) {
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+  });
+
   test.each([
     ['/', 'page'],
     ['/kessv2', 'page'],

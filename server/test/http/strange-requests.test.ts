@@ -40,6 +40,16 @@ describe('a target that is not a path', () => {
   });
 });
 
+test.each(['TRACE', 'PROPFIND', 'LOCK'])(
+  'the method %s is unknown, and echoes nothing',
+  async (verb) => {
+    const head = ['host: localhost:8080', 'cookie: s3cret', 'connection: close'];
+    const answer = await send(`${verb} /healthz HTTP/1.1`, ...head);
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([404, 'NOT_FOUND']);
+    expect(answer).not.toContain('s3cret');
+  },
+);
+
 describe('a request that is not HTTP', () => {
   test.each([
     ['noise', ['hello']],

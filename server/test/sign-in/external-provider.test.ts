@@ -117,9 +117,13 @@ describe('an external provider', () => {
     ['an address that is not in the directory', { sub: 'sub-3', email: 'eve@shop.test' }],
   ])('does not sign in with %s', async (_, told) => {
     Object.assign(person, told);
+    const begin = portal.log.length;
     const { query } = await runSignIn();
     expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
     expect(query.get('__dbSSO_token__')).toBeNull();
+    const lines = portal.log.slice(begin).map((line) => JSON.parse(line));
+    const failed = { msg: 'sign-in failed', outcome: 'SIGN_IN_ACCOUNT_UNKNOWN' };
+    expect(lines).toContainEqual(expect.objectContaining({ ...failed, address: '127.0.0.1' }));
   });
 
   test.each([

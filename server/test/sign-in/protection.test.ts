@@ -46,6 +46,7 @@ test('the log names the account of each sign-in by its GUID, and nothing else ab
   expect(named.map((line) => [line.msg, line.outcome ?? line.path, line.account])).toEqual([
     ['sign-in failed', 'wrong', account?.guid],
     ['password accepted', undefined, account?.guid],
+    ['identity accepted', undefined, account?.guid],
     ['request completed', '/api/auth/validate-sso-token/-', account?.guid],
     ['request completed', '/api/auth/session/-', account?.guid],
   ]);
@@ -54,21 +55,25 @@ test('the log names the account of each sign-in by its GUID, and nothing else ab
 });
 
 describe('over https', () => {
-  test('every cookie has a prefix that protects it, and the sign-in works', async () => {
+  test('every cookie has a prefix that protects it, browsers must use https, and the sign-in works', async () => {
     const publicUrl = 'https://portal.example';
     const secure = await openPortal(platform, await freePort(), { publicUrl, isDemo: false });
     const lines: string[] = [];
+    const policies = new Set<string | null>();
     const browser = new Browser(publicUrl, async (url, init) => {
       const target = new URL(url.pathname + url.search, `http://127.0.0.1:${secure.port}`);
       const headers = new Headers(init.headers);
       headers.set('host', url.host);
       const answer = await fetch(target, { ...init, headers });
       lines.push(...answer.headers.getSetCookie());
+      policies.add(answer.headers.get('strict-transport-security'));
       return answer;
     });
     const query = await signInAtProvider(browser, 'anna@shop.test');
     expect((await validate(browser, query.get('__dbSSO_token__'))).status).toBe(200);
     await secure.app.close();
+    // every response, also those of the provider
+    expect([...policies]).toEqual(['max-age=31536000']);
     expect(lines.length).toBeGreaterThan(6);
     for (const line of lines) {
       expect(line).toMatch(/; secure/i);

@@ -36,9 +36,10 @@ export function cancelLogout(): void {
   localStorage.removeItem(signedOutKey);
 }
 
-/** Removes the session id after a logout. */
+/** Removes the session id after a logout, and what this tab remembers of the user's work. */
 export function forgetSessionId(): void {
   localStorage.removeItem(storageKey);
+  sessionStorage.clear();
 }
 
 /** Whether the user ended the last session, here or in another tab. */

@@ -1,5 +1,5 @@
 /** Sends the browser to the sign-in when the session has ended, here or in another tab. */
-import { onSessionEnded, wasSignedOut } from '../api/session-id.ts';
+import { forgetSessionId, onSessionEnded, wasSignedOut } from '../api/session-id.ts';
 
 /** The address that starts a sign-in and returns to the current page. */
 export function loginAddress(from: string): string {
@@ -15,9 +15,12 @@ const here = (): string => `${location.pathname}${location.search}`;
 
 /** Watches for the end of the session; called once at the start. */
 export function watchSessionEnd(): void {
-  // After a logout the provider may still sign this tab in without asking, so the page waits until the user signs in.
-  const leave = (): void =>
-    location.assign(wasSignedOut() ? signedOutAddress(here()) : loginAddress(here()));
+  const leave = (): void => {
+    // After a logout the provider may still sign this tab in without asking, so the page waits until the user signs in.
+    const isSignedOut = wasSignedOut();
+    if (isSignedOut) forgetSessionId();
+    location.assign(isSignedOut ? signedOutAddress(here()) : loginAddress(here()));
+  };
   onSessionEnded(leave);
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === 'LLC' && newValue === null) leave();

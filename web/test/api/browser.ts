@@ -23,17 +23,21 @@ function pageWithCookies() {
   };
 }
 
-/**
- * Provides window events, an empty storage, an address bar and an Italian document, and resolves `/paths` against
- * `origin`.
- */
-export function beBrowser(origin: string): void {
+function emptyStorage() {
   const kept = new Map<string, string>();
-  const storage = {
+  return {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
+    clear: () => kept.clear(),
   };
+}
+
+/**
+ * Provides window events, empty storages, an address bar and an Italian document, and resolves `/paths` against
+ * `origin`.
+ */
+export function beBrowser(origin: string): void {
   visited.length = 0;
   const bar = {
     pathname: '/kessv2',
@@ -48,7 +52,8 @@ export function beBrowser(origin: string): void {
     });
   }
   const realFetch = globalThis.fetch;
-  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true });
+  for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(globalThis, name, { value: emptyStorage(), configurable: true });
   const page = pageWithCookies();
   Object.defineProperty(globalThis, 'document', { value: page, configurable: true });
   Object.defineProperty(globalThis, 'location', { value: bar, configurable: true });

@@ -30,6 +30,15 @@ test('distinguishes a sign-out from an expired session', () => {
   expect([readSessionId(), wasSignedOut()]).toEqual(['session-3', false]);
 });
 
+test('a sign-out forgets what the tab remembers of the work, an expired session keeps it', () => {
+  sessionStorage.setItem('draft', 'work');
+  endSession('session-1');
+  expect(sessionStorage.getItem('draft')).toBe('work');
+  beginLogout();
+  forgetSessionId();
+  expect(sessionStorage.getItem('draft')).toBeNull();
+});
+
 test('shows a once-per-session message once, and again after the next sign-in', () => {
   expect([isFirstTime('one'), isFirstTime('two'), isFirstTime('one')]).toEqual([true, true, false]);
   beginSession('session-2');
