@@ -27,6 +27,7 @@ export function answerMalformed(error: ConnectionError, socket: Socket): void {
     `content-length: ${word.length}`,
     'cache-control: no-store',
     'x-content-type-options: nosniff',
+    "content-security-policy: default-src 'none'; frame-ancestors 'none'",
     'connection: close',
     '',
     word,

@@ -90,7 +90,10 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
     // The URL contains the picture's digest. Sandboxed, because an SVG may contain a script.
     await reply
       .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+      )
       .header('X-Content-Type-Options', 'nosniff')
       .type(logo.mediaType)
       .send(logo.bytes);

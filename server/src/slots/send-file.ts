@@ -52,7 +52,7 @@ export function writeAttachmentHead(reply: FastifyReply, name: string, mediaType
     .type(mediaType)
     .header('content-disposition', contentDisposition(name))
     // If a browser displays it anyway, it is treated as an untrusted page without any rights.
-    .header('content-security-policy', "sandbox; default-src 'none'");
+    .header('content-security-policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
 }
 
 /** Writes the headers of every response about the file. */

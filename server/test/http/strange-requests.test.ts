@@ -67,6 +67,7 @@ describe('a request that is not HTTP', () => {
     const answer = await send(...lines);
     expect(statusOf(answer)).toBe(status);
     expect(answer).toMatch(/^content-type: text\/plain; charset=utf-8$/im);
+    expect(answer).toMatch(/^content-security-policy: .*frame-ancestors 'none'/im);
     expect(bodyOf(answer)).toBe('BAD_REQUEST');
   });
 });

@@ -177,7 +177,7 @@ test('the zip contains only the components, by their names, and its length is kn
     'content-type': 'application/zip',
     'content-length': String(bytes.length),
     'content-disposition': 'attachment; filename=components.zip',
-    'content-security-policy': "sandbox; default-src 'none'",
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
   });
   const zip = readZip(bytes);
