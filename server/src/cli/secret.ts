@@ -1,4 +1,7 @@
-/** `recodery secret rotate`: wraps every key again under another installation secret. */
+/**
+ * `recodery secret`: wraps every key again under another installation secret, or replaces the keys that let someone sign
+ * in.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
 import { newInstallationSecret } from '../config/secret-source.ts';
@@ -17,7 +20,29 @@ export const addSecret: AddCommand = (program, tools) => {
     .action(async ({ to }: { to?: string }) => {
       await tools.withPlatform(async (platform) => rotate(platform, tools, to));
     });
+  secret
+    .command('replace-keys')
+    .description(
+      'replace the keys of sessions, sign-ins, invitations, tickets and links, for example after a leak',
+    )
+    .action(async () => {
+      await tools.withPlatform(async (platform) => replaceKeys(platform, tools));
+    });
 };
+
+/** The keys with which someone could sign in, or download a file. Others cannot be replaced without new devices or clients. */
+const replaceable = ['session', 'cookie', 'provider', 'invitation', 'ticket', 'share'];
+
+async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<void> {
+  for (const purpose of replaceable) {
+    const present = await secrets.listKeys(purpose);
+    await secrets.createKey(purpose);
+    // last, so that an interrupted command leaves a valid key
+    for (const { keyId } of present) await secrets.retireKey(purpose, keyId);
+  }
+  tools.answer(`Replaced the keys of ${replaceable.length} purposes.`);
+  tools.say('Now restart every portal. All users have to sign in again, and need new invitations.');
+}
 
 async function rotate(platform: Platform, tools: CommandTools, file?: string): Promise<void> {
   const { db, secretSource } = platform;

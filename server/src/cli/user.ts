@@ -1,6 +1,10 @@
-/** `recodery user invite`: a link with which a user of the directory sets a password. */
-import { findAccountByEmail } from '../organisations/accounts.ts';
+/** `recodery user`: links with which users of the directory set a password, and ending their sessions. */
+import { type Account, findAccountByEmail } from '../organisations/accounts.ts';
+import type { Platform } from '../platform.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
+import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
+import { endSessionsOf } from '../sign-in/sessions.ts';
+import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
 
 export const addUser: AddCommand = (program, tools) => {
@@ -14,13 +18,35 @@ export const addUser: AddCommand = (program, tools) => {
       if (oidc !== null)
         throw new CommandRefused(`Users sign in at ${oidc.issuer}, which manages their passwords.`);
       const path = await tools.withPlatform(async (platform) => {
-        const account = await findAccountByEmail(platform.db, email);
-        if (account === null)
-          throw new CommandRefused(
-            `No user has the email address ${email}. Add it to the directory first.`,
-          );
-        return createInvitationPath(platform, account);
+        return createInvitationPath(platform, await demandAccount(platform, email));
       });
       tools.answer(publicUrl + path);
     });
+  user
+    .command('sign-out')
+    .argument('<email>', 'the email address in the directory')
+    .description('end all sessions of a user, in every browser')
+    .action(async (email: string) => {
+      await tools.withPlatform(async (platform) =>
+        signOut(platform, await demandAccount(platform, email)),
+      );
+    });
 };
+
+async function demandAccount({ db }: Platform, email: string): Promise<Account> {
+  const account = await findAccountByEmail(db, email);
+  if (account === null)
+    throw new CommandRefused(
+      `No user has the email address ${email}. Add it to the directory first.`,
+    );
+  return account;
+}
+
+/** Also ends sign-ins that have begun, and sessions at the embedded provider. */
+function signOut({ db }: Platform, { guid }: Account): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await forgetProviderRecordsOf(trx, guid);
+    await forgetSsoTokensOf(trx, guid);
+    await endSessionsOf(trx, guid);
+  });
+}

@@ -278,6 +278,17 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
   return row?.id_token ?? null;
 }
 
+/** Ends all sessions of an account, also those that its user could use again after a change of the directory. */
+export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
+  const open = await db
+    .selectFrom('session')
+    .where('account_guid', '=', accountGuid)
+    .where('ended_on', 'is', null)
+    .select('guid')
+    .execute();
+  for (const { guid } of open) await endSession(db, guid);
+}
+
 /** Requires all sessions of an account to sign in at the provider again, for example after a password change. */
 export async function demandSignInAgain(db: Db, accountGuid: string): Promise<void> {
   const asked = await db

@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
+import { findAccountByEmail } from '../../src/organisations/accounts.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
+import { createTickets } from '../../src/slots/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 interface Answer {
@@ -289,6 +293,46 @@ describe('the simulated slave', () => {
     ]);
     expect(wrong.code).toBe(1);
     expect(JSON.parse(wrong.out)).toEqual({ outcome: 'AUTHENTICATION_FAILED' });
+  });
+});
+
+describe('replacing the keys', () => {
+  it('invalidates sessions, tickets and invitations, and keeps the keys of devices', async () => {
+    const { db, secrets } = platform;
+    const tickets = createTickets(platform);
+    const guid = '01900000-0000-7000-8000-000000000001';
+    const url = await tickets.mintFileURL(mintOrganisationId(guid), guid);
+    const ticket = url.split('ticket=')[1] ?? '';
+    const account = await findAccountByEmail(db, 'anna@demo.test');
+    if (account === null) throw new Error('anna is missing');
+    const invitation = (await createInvitationPath(platform, account)).split('/').at(-1) ?? '';
+    const session = await secrets.getCurrentKey('session');
+    const all = () =>
+      db.selectFrom('wrapped_key').select(['purpose', 'key_id', 'wrapped']).execute();
+    const before = await all();
+    expect(await tickets.verify(ticket, 'file', guid)).toBe(guid);
+    expect(await findInvited(platform, invitation)).not.toBeNull();
+
+    expect(await recodery(['secret', 'replace-keys'])).toMatchObject({
+      code: 0,
+      out: 'Replaced the keys of 6 purposes.\n',
+    });
+
+    // a process uses a key that another one has replaced for at most a second
+    await expect.poll(() => tickets.verify(ticket, 'file', guid)).toBeNull();
+    await expect.poll(() => findInvited(platform, invitation)).toBeNull();
+    await expect
+      .poll(async () => (await secrets.getCurrentKey('session')).keyId)
+      .toBe(session.keyId + 1);
+    // nothing else is new, and nothing is lost
+    const after = await all();
+    expect(after).toEqual(expect.arrayContaining(before));
+    const added = after.filter(({ purpose, key_id }) =>
+      before.every((one) => one.purpose !== purpose || one.key_id !== key_id),
+    );
+    expect(new Set(added.map(({ purpose }) => purpose))).toEqual(
+      new Set(['session', 'cookie', 'provider', 'invitation', 'ticket', 'share']),
+    );
   });
 });
 

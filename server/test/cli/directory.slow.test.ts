@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportDirectory } from '../../src/organisations/directory.ts';
+import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { findInvited } from '../../src/sign-in/provider/invitations.ts';
+import { createSession, isSessionOpen } from '../../src/sign-in/sessions.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 interface Answer {
@@ -98,6 +100,29 @@ describe('directory', () => {
     expect((await recodery(['directory', 'apply', 'none.yaml'])).code).toBe(1);
     expect((await recodery(['directory', 'burn', 'all.yaml'])).code).toBe(2);
   });
+});
+
+test('user sign-out ends every session of that user, and of no one else', async () => {
+  const { db } = platform;
+  await writeFile(
+    join(folder, 'two.yaml'),
+    `${directory('logo.svg')}  - { email: mia@shop.test, customerCodes: [CC-1] }\n`,
+  );
+  await recodery(['directory', 'apply', 'two.yaml']);
+  const begin = async (email: string): Promise<string> => {
+    const account = await findAccountByEmail(db, email);
+    const accountGuid = account?.guid ?? '';
+    return (await createSession(db, { accountGuid, idToken: null })) ?? '';
+  };
+  const [first, second] = [await begin('anna@shop.test'), await begin('anna@shop.test')];
+  const other = await begin('mia@shop.test');
+  const isOpen = () => Promise.all([first, second, other].map((guid) => isSessionOpen(db, guid)));
+  expect(await isOpen()).toEqual([true, true, true]);
+
+  const answer = await recodery(['user', 'sign-out', 'ANNA@shop.test']);
+  expect(answer).toMatchObject({ code: 0, out: '', complaint: '' });
+  expect(await isOpen()).toEqual([false, false, true]);
+  expect(await recodery(['user', 'sign-out', 'eve@shop.test'])).toMatchObject({ code: 1, out: '' });
 });
 
 describe('user invite', () => {

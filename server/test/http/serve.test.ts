@@ -100,10 +100,21 @@ describe('a route', () => {
     expect((await call('/api/ring/t/', { method: 'POST' })).status).toBe(204);
   });
 
-  test('refuses an invalid query', async () => {
-    const answer = await call(`/api/greet/${guid}?loud=perhaps`, { headers: anna });
-    expect(await answer.text()).toBe('BAD_REQUEST');
-  });
+  test.each(['loud=perhaps', 'loud=true&loud=true', 'loud[]=true&loud=true&loud=false'])(
+    'refuses an invalid query: %s',
+    async (query) => {
+      const answer = await call(`/api/greet/${guid}?${query}`, { headers: anna });
+      expect(await answer.text()).toBe('BAD_REQUEST');
+    },
+  );
+
+  test.each(['{"text":"x","__proto__":{"a":1}}', '{"text":"x","constructor":{"prototype":{}}}'])(
+    'refuses a body that could change a prototype: %s',
+    async (body) => {
+      const answer = await post('/api/write', body);
+      expect([answer.status, await answer.text()]).toEqual([400, 'BAD_REQUEST']);
+    },
+  );
 
   test('limits attempts from one address if it checks credentials', async () => {
     const limited = await openTestServer({
