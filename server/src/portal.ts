@@ -40,6 +40,7 @@ import { shapeResult } from './recoding/result-response.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
+import { serveSecurityText } from './service-status/security-text.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
 import { findStarterNames } from './organisations/accounts.ts';
@@ -113,6 +114,7 @@ export async function startPortal(
   const router = createRouter(app, entrance);
   serveApiDescription(router, config);
   serveGuide(app);
+  serveSecurityText(app, platform);
   if (config.isDemo) serveSampleTerms(app);
   serveSignIn(router, { db, secrets, publicUrl: config.publicUrl, signOutUrl: signIn.signOutUrl });
   serveClients(router, { db, secrets });

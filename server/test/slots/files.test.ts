@@ -147,7 +147,9 @@ describe('a download', () => {
       `attachment; filename="?l \\"1\\".bin"; filename*=UTF-8''%C3%96l%20%221%22.bin`,
     );
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;.*frame-ancestors 'none'/);
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^sandbox;.*frame-ancestors 'none'/,
+    );
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 

@@ -1,0 +1,30 @@
+/** Serves `/.well-known/security.txt` (RFC 9116), which says where to report a security hole of this portal. */
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../config/clock.ts';
+import type { Config } from '../config/config.ts';
+
+const path = '/.well-known/security.txt';
+/** Readers should not rely on the text for longer: 30 days, in milliseconds. */
+const validity = 30 * 86_400_000;
+
+/** Serves the text if the operator has set a support link that the RFC allows; otherwise the path does not exist. */
+export function serveSecurityText(
+  app: FastifyInstance,
+  {
+    config,
+    clock,
+  }: { readonly config: Pick<Config, 'links' | 'publicUrl'>; readonly clock: Clock },
+): void {
+  const contact = config.links.support?.replaceAll('{language}', 'en');
+  if (contact === undefined || !/^(https|mailto):/.test(contact)) return;
+  app.get(path, async (_request, reply) => {
+    const expires = new Date(clock.now().getTime() + validity).toISOString();
+    const lines = [
+      `Contact: ${contact}`,
+      `Expires: ${expires}`,
+      `Canonical: ${config.publicUrl}${path}`,
+      '',
+    ];
+    return reply.type('text/plain; charset=utf-8').send(lines.join('\n'));
+  });
+}
