@@ -37,11 +37,12 @@ const table = [
   ['server/src/texts', ['contract/src']],
   // pair keys are derived where devices are stored
   ['server/src/organisations', ['codec/src', 'contract/src', `server/src/(${base})`]],
-  ['server/src/http', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
+  ['server/src/audit', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
+  ['server/src/http', ['contract/src', `server/src/(${base}|audit|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
   [
     'server/src/(sign-in|clients|operations|slots|preferences|service-status|operations-log|guide)',
-    ['contract/src', `server/src/(${base}|queue|engine|organisations|http|texts)`],
+    ['contract/src', `server/src/(${base}|queue|engine|organisations|audit|http|texts)`],
   ],
   [
     'server/src/webhooks',

@@ -13,6 +13,8 @@ export const tableOwners: TableOwners = {
   access_token: ['clients/access-tokens.ts'],
   account: ['organisations/accounts.ts'],
   account_subject: ['organisations/accounts.ts'],
+  audit_entry: ['audit/audit.ts'],
+  audit_waiting: ['audit/audit.ts'],
   client_application: ['clients/clients.ts'],
   engine_connection: ['organisations/engine-connections.ts'],
   group_code: ['organisations/device-changes.ts'],

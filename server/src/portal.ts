@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
+import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { isClientLiving } from './clients/clients.ts';
 import { createHandleOnce } from './clients/idempotency-keys.ts';
@@ -143,6 +144,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   return {
     authenticate: createAuthenticateAnyone(platform),
     handleOnce: createHandleOnce(db),
+    recordAudit: (event) => recordAudit(db, event),
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,

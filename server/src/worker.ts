@@ -5,6 +5,8 @@ import {
   type OperationType,
   operationTypes,
 } from '@recodery/contract/families/registry';
+import { startAppending } from './audit/append.ts';
+import { type AuditEvent, recordAudit } from './audit/audit.ts';
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
@@ -23,6 +25,7 @@ import { nameFault, nameOwnFault } from './recoding/operation-errors.ts';
 import { describeFinished } from './recoding/finished-operation.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
 import { createEngines } from './recoding/engines/engines.ts';
+import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
@@ -69,16 +72,29 @@ function createHandlers(
   );
 }
 
+/** The end of an operation in the audit trail. */
+function describeEnd(operation: OperationRow): AuditEvent {
+  const { guid, slotGuid, organisationId, type, errorName } = operation;
+  return {
+    actor: { kind: 'worker' },
+    organisation: organisationId,
+    action: `${type} ended`,
+    object: { operation: guid, slot: slotGuid },
+    outcome: errorName ?? 'done',
+  };
+}
+
 /** What the transaction that ends an operation writes besides. */
 function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
   const createNotification = createNotify({ secrets, describeFinished });
   return async (trx, operation) => {
     await createNotification(trx, operation);
+    await recordAudit(trx, describeEnd(operation));
     await insertMessages(trx, operation);
   };
 }
 
-/** Starts to send emails and webhooks. */
+/** Starts to send emails and webhooks, and to append to the audit trail. */
 function startSenders(platform: Platform): readonly RunningRole[] {
   const { config } = platform;
   const mailer = openMailer(config);
@@ -89,6 +105,7 @@ function startSenders(platform: Platform): readonly RunningRole[] {
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   return [
     startDelivery({ ...platform, ...sending }),
+    startAppending(platform),
     startWebhooks({ ...platform, addresses, describe: createWebhookData(platform) }),
   ];
 }
@@ -136,7 +153,7 @@ export async function startWorker(
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({ db, log, storage, retentionDays });
+  const sweeping = startSweeping({ db, log, storage, retentionDays, auditDays: config.auditDays });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {

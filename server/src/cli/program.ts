@@ -1,9 +1,11 @@
 /** The command line: its list of commands, and the handling of everything they throw. */
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
+import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
+import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable } from '../postgres/unavailable.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 import { explainFault } from './support/error-texts.ts';
@@ -26,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   device: async () => (await import('./device.ts')).addDevice,
   remote: async () => (await import('./remote.ts')).addRemote,
   secret: async () => (await import('./secret.ts')).addSecret,
+  audit: async () => (await import('./audit.ts')).addAudit,
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
@@ -56,7 +59,11 @@ async function createProgram(name = ''): Promise<Command> {
     .exitOverride()
     .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
-  const tools = createTools();
+  const running: RunningCommand = { words: '', args: [] };
+  program.hook('preAction', (_, command) => {
+    Object.assign(running, describeCommand(command));
+  });
+  const tools = createTools(running);
   const chosen = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
   for (const load of chosen) (await load?.())?.(program, tools);
   // `recodery device --help` shows everything that `recodery device help` would.
@@ -64,7 +71,35 @@ async function createProgram(name = ''): Promise<Command> {
   return program;
 }
 
-function createTools(): CommandTools {
+/** The command that runs: `user invite`, and its arguments. Options may contain secrets. */
+interface RunningCommand {
+  readonly words: string;
+  readonly args: readonly string[];
+}
+
+function describeCommand(command: Command): RunningCommand {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  return { words: names.join(' '), args: command.args };
+}
+
+/** Commands that change nothing and reveal no secret. */
+const unrecorded = /^(serve|migrate|doctor|audit \w+|\w+ list|engine test)$/;
+
+/** Records a command of the operator, under the account on this machine. */
+async function recordCommand(
+  { db }: Platform,
+  { words, args }: RunningCommand,
+  outcome: 'done' | 'refused',
+): Promise<void> {
+  if (unrecorded.test(words)) return;
+  const { recordAudit } = await import('../audit/audit.ts');
+  const { username: name } = userInfo();
+  const actor = { kind: 'operator', name } as const;
+  await recordAudit(db, { actor, action: words, object: { arguments: args }, outcome });
+}
+
+function createTools(running: RunningCommand): CommandTools {
   let read: Config | null = null;
   const config = (): Config => {
     read ??= readConfig();
@@ -78,7 +113,12 @@ function createTools(): CommandTools {
       const log = openLog().child({}, { level: 'warn' });
       const open = await openPlatform(config(), log, { as: 'command' });
       try {
-        return await work(open.platform);
+        const result = await work(open.platform);
+        await recordCommand(open.platform, running, 'done');
+        return result;
+      } catch (error) {
+        if (error instanceof CommandRefused) await recordCommand(open.platform, running, 'refused');
+        throw error;
       } finally {
         await open.close();
       }

@@ -139,6 +139,7 @@ const shapes = {
   RECODERY_ORGANISATION_GIB: wholeNumber(1, 1_000_000),
   RECODERY_MAX_FILE_MIB: wholeNumber(1, 1024),
   RECODERY_RETENTION_DAYS: wholeNumber(10, 3650),
+  RECODERY_AUDIT_DAYS: wholeNumber(30, 36_500),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_COMPANY: parts('|'),
   RECODERY_METRICS_PORT: orNull(wholeNumber(1, 65_535)),
@@ -246,6 +247,8 @@ export function readConfig(environment: Environment = process.env) {
     /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
     retentionDays: values.RECODERY_RETENTION_DAYS,
+    /** Days that entries of the audit trail are kept. */
+    auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */

@@ -18,6 +18,7 @@ import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
+import { type EndedCall, isRecorded, recordCall, type RecordAudit } from './audit-requests.ts';
 import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
@@ -72,6 +73,8 @@ export interface RouterOptions {
   readonly uploads: UploadReceiver;
   /** How calls that start work are protected from being handled twice. */
   readonly handleOnce: HandleOnce;
+  /** Stores what callers did in the audit trail. */
+  readonly recordAudit: RecordAudit;
   /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }
@@ -117,6 +120,7 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   options: RouterOptions,
+  know: (caller: Caller) => void,
 ): Promise<Caller | null> {
   const { access, actsForCustomerCode } = route.parts;
   if (access === 'public') {
@@ -136,6 +140,7 @@ async function admit(
   });
   if (session === null) return null;
   const { caller, renewedSession } = session;
+  know(caller);
   const isUser = caller.kind === 'person';
   logSender(request, isUser ? { account: caller.accountGuid } : { client: caller.clientGuid });
   if (renewedSession !== null) reply.header(sessionHeader, renewedSession);
@@ -168,11 +173,20 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
 
 /** Fastify's options for a route. The caller is authenticated first, and the body is read only if they have access. */
 function toFastify<R extends Route>(
+  name: string,
   route: R,
   handler: Handler<R>,
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const record = async (request: FastifyRequest, end: EndedCall['end']): Promise<void> => {
+    const caller = callers.get(request) ?? null;
+    // anyone can send calls that are refused before they are known
+    const isOfNobody = caller === null && route.parts.access !== 'public' && 'error' in end;
+    if (!isRecorded(route) || isOfNobody) return;
+    await recordCall(options.recordAudit, { name, route, request, caller, end });
+  };
   const { file, body } = route.parts;
   return {
     method: route.verb,
@@ -183,9 +197,13 @@ function toFastify<R extends Route>(
       contractRoute: route,
       ...(isAuthCall(route) ? { rateLimit: publicAuthLimit } : {}),
     },
+    onError: (request, _reply, error) => record(request, { error }),
     onRequest: async (request, reply) => {
+      const admitted = await admit(route, request, reply, options, (known) =>
+        callers.set(request, known),
+      );
       entered.set(request, {
-        caller: await admit(route, request, reply, options),
+        caller: admitted,
         params: readParams(route, request.params),
         query: readQuery(route, request.query),
       });
@@ -217,6 +235,7 @@ function toFastify<R extends Route>(
         if (error instanceof Refusal) await upload?.discard();
         throw error;
       });
+      await record(request, { response: given });
       return answer(route, given, reply);
     },
   };
@@ -232,7 +251,7 @@ export function createRouter(app: FastifyInstance, options: RouterOptions): Rout
       if (name === undefined) throw new Error(`${route.verb} ${route.path} is not in the contract`);
       if (served.has(route)) throw new Error(`${name} is served twice`);
       served.add(route);
-      app.route(toFastify(route, handler, options));
+      app.route(toFastify(name, route, handler, options));
     },
     finish() {
       const forgotten = [...expected].filter(([route]) => !served.has(route));

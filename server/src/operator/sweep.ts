@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
+import { deleteExpiredAudit } from '../audit/audit.ts';
 import { deleteExpiredTokens } from '../clients/access-tokens.ts';
 import { deleteExpiredKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
@@ -29,6 +30,8 @@ export interface SweepDependencies {
   readonly log: Log;
   /** Days that slots are kept; each file has its own expiry. */
   readonly retentionDays: number;
+  /** Days that entries of the audit trail are kept. */
+  readonly auditDays: number;
 }
 
 /** How many were deleted. */
@@ -42,6 +45,7 @@ export interface Swept {
   readonly tokens: number;
   readonly keys: number;
   readonly webhookAttempts: number;
+  readonly auditEntries: number;
 }
 
 export interface Sweeping {
@@ -107,7 +111,7 @@ export async function sweep(
 }
 
 async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<Swept> {
-  const { db, retentionDays } = deps;
+  const { db, retentionDays, auditDays } = deps;
   const faults: unknown[] = [];
   // one failed step must not keep the others from running
   const step = (work: Promise<number>): Promise<number> =>
@@ -127,6 +131,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     tokens: await step(deleteExpiredTokens(db)),
     keys: await step(deleteExpiredKeys(db)),
     webhookAttempts: await step(repeat(signal, () => deleteExpiredAttempts(db, batchSize))),
+    auditEntries: await step(repeat(signal, () => deleteExpiredAudit(db, auditDays, batchSize))),
   };
   if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;

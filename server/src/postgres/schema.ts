@@ -357,6 +357,16 @@ export interface Database {
     lease_until: OptionalTime;
     created_on: DefaultTime;
   };
+  audit_waiting: {
+    id: Generated<number>;
+    entry: string;
+  };
+  audit_entry: {
+    position: number;
+    entry: string;
+    recorded_on: Time;
+    hash: Buffer;
+  };
   webhook_attempt: {
     guid: string;
     message_guid: string;

@@ -1,6 +1,7 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/share-links';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordAudit } from '../audit/audit.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -90,6 +91,14 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
     const link = await followLink(deps, params.token);
     if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
     const { share, file } = link;
+    await recordAudit(deps.db, {
+      actor: { kind: 'anyone' },
+      organisation: share.senderOrganisationId,
+      action: 'share.shareDownload',
+      object: { email: share.guid, file: file.guid },
+      from: request.ip,
+      outcome: 'done',
+    });
     // An incomplete download does not count as downloaded.
     reply.raw.once('finish', () => {
       if (reply.statusCode !== 200 && reply.statusCode !== 206) return;

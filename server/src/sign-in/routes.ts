@@ -4,6 +4,7 @@ import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
+import { recordAudit } from '../audit/audit.ts';
 import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
@@ -49,6 +50,18 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     logSender(request, { account: account.accountGuid });
     const session = await describeSession(deps, sessionGuid, request.headers);
+    const { email } = await db
+      .selectFrom('account')
+      .select('email')
+      .where('guid', '=', account.accountGuid)
+      .executeTakeFirstOrThrow();
+    await recordAudit(db, {
+      actor: { kind: 'user', guid: account.accountGuid, name: email },
+      action: 'sign-in',
+      object: { customerCode: session.customerCode },
+      from: request.ip,
+      outcome: 'done',
+    });
     void reply.header(sessionHeader, session.sessionID);
     return session;
   });

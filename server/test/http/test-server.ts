@@ -157,6 +157,7 @@ export async function openTestServer(
       return { caller: callerOf(id), renewedSession: 'renewed' };
     },
     handleOnce: (_request, handle) => handle(async () => undefined),
+    recordAudit: async () => undefined,
     uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,

@@ -258,7 +258,7 @@ describe('a backup', () => {
         return storage.head(key);
       },
     };
-    const sweepNow = () => sweep({ ...platform, storage, retentionDays: 30 });
+    const sweepNow = () => sweep({ ...platform, storage, retentionDays: 30, auditDays: 400 });
     expect(await writeBackup(dependencies({ storage: slow }), path)).toMatchObject({
       files: 2,
       // nothing sweeps originals: that one is missing is always reported

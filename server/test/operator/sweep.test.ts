@@ -42,6 +42,7 @@ const dependencies = (days = 30): SweepDependencies => ({
   storage: store.storage,
   log: portal.platform.log,
   retentionDays: days,
+  auditDays: 400,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));
 const nothing = {

@@ -60,6 +60,7 @@ export async function openPortal(
   const router = createRouter(app, {
     authenticate: createAuthenticate(platform),
     handleOnce: (_request, handle) => handle(async () => undefined),
+    recordAudit: async () => undefined,
     uploads: {
       expect: () => {
         throw new Error('nothing is uploaded here');

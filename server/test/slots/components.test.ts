@@ -78,6 +78,7 @@ beforeAll(async () => {
       ['kess3', kess3.downloadAllFiles],
     ]),
     handleOnce: (_request, handle) => handle(async () => undefined),
+    recordAudit: async () => undefined,
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async ({ headers }) => {
       const id = String(headers[sessionHeader.toLowerCase()] ?? '');

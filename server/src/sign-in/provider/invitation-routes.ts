@@ -1,4 +1,5 @@
 /** The page on which an invited user sets a password for the embedded provider. */
+import { recordAudit } from '../../audit/audit.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
@@ -64,6 +65,12 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     // The link was used by another request while this password waited.
     if (!isSet) return sendPage(reply, 404, linkDeadPage(language));
     request.log.info({ account: account.guid }, 'password set by invitation');
+    await recordAudit(deps.db, {
+      actor: { kind: 'user', guid: account.guid, name: account.email },
+      action: 'password set',
+      from: request.ip,
+      outcome: 'done',
+    });
     return sendPage(reply, 200, passwordDonePage(language));
   });
 }

@@ -1,4 +1,5 @@
 /** Mounts the embedded provider under `/idp`, with its sign-in pages. */
+import { recordAudit } from '../../audit/audit.ts';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
@@ -144,6 +145,15 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       const { outcome, account } = checked;
       const named = account === null ? {} : { account: account.guid };
       request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
+      // only for accounts that exist: anyone can try others without end
+      if (account !== null)
+        await recordAudit(deps.db, {
+          actor: { kind: 'anyone' },
+          action: 'sign-in',
+          object: { account: account.guid },
+          from: request.ip,
+          outcome,
+        });
       return refuse(checked, reply, answer);
     }
     const { account } = checked;

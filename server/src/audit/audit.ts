@@ -1,0 +1,209 @@
+/**
+ * Owns the tables audit_waiting and audit_entry: who did what, from where, with what outcome. Entries are only added,
+ * and each one is bound to the one before by a hash, so that a change or a gap shows.
+ */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Caller } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+
+/** Who did something: a user, a client application, the operator at the command line, a worker, or anyone with a link. */
+export interface Actor {
+  readonly kind: 'user' | 'client' | 'operator' | 'worker' | 'anyone';
+  /** The GUID of the account or of the client application. */
+  readonly guid?: string;
+  /** The user's email address, the client application's name, or the operator's account on the machine. */
+  readonly name?: string;
+}
+
+/** What happened. */
+export interface AuditEvent {
+  readonly actor: Actor;
+  /** The GUID of the organisation that was acted for. */
+  readonly organisation?: string;
+  /** What was done, such as `slots.downloadFile`, `sign-in` or `user invite`. */
+  readonly action: string;
+  /** What it was done to: GUIDs, serial numbers, names of files; never a secret. */
+  readonly object?: Readonly<Record<string, unknown>>;
+  /** The network address that it came from. */
+  readonly from?: string;
+  /** `done`, or the code of the error. */
+  readonly outcome: string;
+}
+
+/** An event with the time of the database at which it was recorded. */
+interface Entry extends AuditEvent {
+  readonly on: string;
+}
+
+/** An entry in the chain. */
+export interface ChainedEntry {
+  readonly position: number;
+  readonly entry: Entry;
+  /** 64 hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** The actor of a caller. */
+export function actorOf(caller: Caller | null): Actor {
+  if (caller === null) return { kind: 'anyone' };
+  return caller.kind === 'person'
+    ? { kind: 'user', guid: caller.accountGuid, name: caller.email }
+    : { kind: 'client', guid: caller.clientGuid, name: caller.displayName };
+}
+
+/** Records an event; in a transaction, together with what it describes. */
+export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
+  // the database's clock: those of the machines differ
+  await sql`
+    insert into audit_waiting (entry)
+    values ((jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      || ${JSON.stringify(event)}::jsonb)::text)`.execute(db);
+}
+
+/** How many entries are appended in one transaction. */
+const batchSize = 500;
+/** The hash before the first entry. */
+const start = Buffer.alloc(32);
+/** An arbitrary number that no other lock in this database uses. */
+const chainLock = 7_263_329;
+
+/** The hash of an entry: SHA-256 over the previous hash, the position in decimal digits, a line end, and the entry. */
+export function hashEntry(previous: Uint8Array, position: number, entry: string): Buffer {
+  return createHash('sha256').update(previous).update(`${position}\n${entry}`).digest();
+}
+
+/** Appends waiting entries to the chain, in the order in which they were recorded; returns how many. */
+export function appendWaiting(db: Db): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${chainLock})`.execute(trx);
+    const waiting = await trx
+      .selectFrom('audit_waiting')
+      .selectAll()
+      .orderBy('id')
+      .limit(batchSize)
+      .execute();
+    if (waiting.length === 0) return 0;
+    const last = await trx
+      .selectFrom('audit_entry')
+      .select(['position', 'hash'])
+      .orderBy('position', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    let position = last?.position ?? 0;
+    let hash: Buffer = last?.hash ?? start;
+    const rows = waiting.map(({ entry }) => {
+      position += 1;
+      hash = hashEntry(hash, position, entry);
+      return { position, entry, recorded_on: new Date((JSON.parse(entry) as Entry).on), hash };
+    });
+    await trx.insertInto('audit_entry').values(rows).execute();
+    const ids = waiting.map(({ id }) => id);
+    await trx.deleteFrom('audit_waiting').where('id', 'in', ids).execute();
+    return rows.length;
+  });
+}
+
+/** Which entries to read; absent: all. */
+export interface AuditFilter {
+  readonly from?: Date;
+  readonly to?: Date;
+  /** GUID of an organisation. */
+  readonly organisation?: string;
+  /** Email address of a user, or name of another actor. */
+  readonly actor?: string;
+  /** The beginning of an action, such as `kess3.` or `sign-in`. */
+  readonly action?: string;
+}
+
+/** Reads the chain in pages, in order; `text` is the entry as it was hashed. */
+async function* readChain(
+  db: Db,
+  filter: AuditFilter,
+): AsyncGenerator<{ position: number; text: string; hash: Buffer }> {
+  for (let after = 0; ; ) {
+    let query = db
+      .selectFrom('audit_entry')
+      .select(['position', 'entry as text', 'hash'])
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(1000);
+    if (filter.from !== undefined) query = query.where('recorded_on', '>=', filter.from);
+    if (filter.to !== undefined) query = query.where('recorded_on', '<', filter.to);
+    for (const [path, value] of [
+      ['{organisation}', filter.organisation],
+      ['{actor,name}', filter.actor],
+    ] as const)
+      if (value !== undefined)
+        query = query.where(sql<boolean>`lower(entry::jsonb #>> ${path}) = lower(${value})`);
+    if (filter.action !== undefined)
+      query = query.where(sql<boolean>`starts_with(entry::jsonb ->> 'action', ${filter.action})`);
+    const rows = await query.execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.position;
+  }
+}
+
+/** The entries that pass the filter, oldest first. Entries of the last second may not be in the chain yet. */
+export async function* listAudit(db: Db, filter: AuditFilter = {}): AsyncGenerator<ChainedEntry> {
+  for await (const { position, text, hash } of readChain(db, filter))
+    yield { position, entry: JSON.parse(text) as Entry, hash: hash.toString('hex') };
+}
+
+/** A position in the chain with its hash, as an operator has noted it. */
+export interface ChainHead {
+  readonly position: number;
+  /** 64 hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** The result of a check: the last entry, or the first position that does not fit. */
+export type ChainCheck =
+  | { readonly isIntact: true; readonly first: number; readonly head: ChainHead | null }
+  | { readonly isIntact: false; readonly position: number };
+
+/**
+ * Checks that no entry was changed, removed or inserted. The oldest entry is trusted, because those before it have
+ * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was written anew.
+ */
+export async function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
+  let first: number | null = null;
+  let head = null as ChainHead | null;
+  let previous: Buffer = start;
+  for await (const { position, text, hash } of readChain(db, {})) {
+    const isFirst = first === null;
+    first ??= position;
+    const isNext = isFirst || position === (head?.position ?? 0) + 1;
+    const isTrusted = isFirst && position > 1;
+    const isBound = isTrusted || hashEntry(previous, position, text).equals(hash);
+    if (!isNext || !isBound) return { isIntact: false, position };
+    head = { position, hash: hash.toString('hex') };
+    if (noted?.position === position && noted.hash !== head.hash)
+      return { isIntact: false, position };
+    previous = hash;
+  }
+  if (noted !== null && (head === null || head.position < noted.position))
+    return { isIntact: false, position: (head?.position ?? 0) + 1 };
+  return { isIntact: true, first: first ?? 1, head };
+}
+
+/** Deletes the oldest entries, older than `days`; returns how many. The newest entry stays: the chain continues from it. */
+export async function deleteExpiredAudit(db: Db, days: number, count: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('audit_entry')
+    .where('position', 'in', (eb) =>
+      eb
+        .selectFrom('audit_entry')
+        .select('position')
+        .where('recorded_on', '<', sql<Date>`now() - make_interval(days => ${days})`)
+        .where('position', '<', ({ selectFrom }) =>
+          selectFrom('audit_entry').select(({ fn }) => fn.max('position').as('last')),
+        )
+        .orderBy('position')
+        .limit(count),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,107 @@
+/** `recodery audit list|verify|export`: who did what, and whether the trail is complete. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import {
+  type AuditFilter,
+  type ChainedEntry,
+  type ChainHead,
+  listAudit,
+  verifyAudit,
+} from '../audit/audit.ts';
+import { findOrganisationByCode } from '../organisations/organisations.ts';
+import type { Db } from '../postgres/schema.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { parseTime } from './support/parse-time.ts';
+
+interface FilterOptions {
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly customerCode?: string;
+  readonly user?: string;
+  readonly action?: string;
+}
+
+export const addAudit: AddCommand = (program, tools) => {
+  const audit = program.command('audit').description('read and check the audit trail');
+  addReader(audit, 'list', 'print the entries, oldest first, a line each', async (options) => {
+    await read(tools, options, (entry) => tools.answer(describe(entry)));
+  });
+  addReader(
+    audit,
+    'export',
+    'print the entries as JSON lines, with their hashes',
+    async (options) => {
+      await read(tools, options, (entry) => tools.answer(JSON.stringify(entry)));
+    },
+  );
+  audit
+    .command('verify')
+    .description('check that no entry was changed or removed, and print the newest one')
+    .option(
+      '--head <position:hash>',
+      'an earlier result, which must still be in the trail',
+      parseHead,
+    )
+    .action(async ({ head = null }: { head?: ChainHead | null }) => {
+      const result = await tools.withPlatform(({ db }) => verifyAudit(db, head));
+      if (!result.isIntact)
+        throw new CommandRefused(
+          `The audit trail was changed at position ${result.position}. Keep a copy of the database, and compare it with a backup.`,
+        );
+      if (result.head === null) tools.say('The audit trail is empty.');
+      else {
+        tools.say(`Entries ${result.first} to ${result.head.position} are complete and unchanged.`);
+        tools.answer(`${result.head.position}:${result.head.hash}`);
+      }
+    });
+};
+
+function addReader(
+  audit: Command,
+  name: string,
+  description: string,
+  action: (options: FilterOptions) => Promise<void>,
+): void {
+  audit
+    .command(name)
+    .description(description)
+    .option('--from <time>', 'ISO 8601, UTC unless a time zone is given', parseTime)
+    .option('--to <time>', 'ISO 8601', parseTime)
+    .option('--customer-code <code>', 'entries of one organisation')
+    .option('--user <email>', 'entries of one user, client application or operator, by name')
+    .option('--action <name>', 'actions that start with this, such as kess3. or sign-in')
+    .action(action);
+}
+
+async function read(
+  tools: CommandTools,
+  options: FilterOptions,
+  take: (entry: ChainedEntry) => void,
+): Promise<void> {
+  await tools.withPlatform(async ({ db }) => {
+    for await (const entry of listAudit(db, await toFilter(db, options))) take(entry);
+  });
+}
+
+async function toFilter(db: Db, options: FilterOptions): Promise<AuditFilter> {
+  const { customerCode, user, ...times } = options;
+  const actor = user === undefined ? {} : { actor: user };
+  if (customerCode === undefined) return { ...times, ...actor };
+  const organisation = await findOrganisationByCode(db, customerCode);
+  if (organisation === null)
+    throw new CommandRefused(`No organisation has the customer code ${customerCode}.`);
+  return { ...times, ...actor, organisation };
+}
+
+function describe({ position, entry }: ChainedEntry): string {
+  const { on, actor, action, object = {}, from, outcome } = entry;
+  const who = [actor.kind, actor.name ?? actor.guid].filter(Boolean).join(' ');
+  return [position, on, who, action, outcome, from ?? '', JSON.stringify(object)].join('\t');
+}
+
+function parseHead(text: string): ChainHead {
+  const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (position === undefined || hash === undefined)
+    throw new InvalidArgumentError('Must be the line that an earlier "audit verify" printed.');
+  return { position: Number(position), hash };
+}
