@@ -61,7 +61,7 @@ const table = [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
   ],
-  ['server/src/share-links', ['contract/src', `server/src/(${base}|http|slots|texts|email)`]],
+  ['server/src/share-links', ['contract/src', `server/src/(${base}|audit|http|slots|texts|email)`]],
   [
     'server/src/notifications',
     [

@@ -50,6 +50,7 @@ async function serveOurs(folder: string): Promise<number> {
       return { caller: { organisationId } as Caller, renewedSession: null };
     },
     handleOnce: (_request, handle) => handle(async () => undefined),
+    recordAudit: async () => undefined,
     uploads: createUploadReceiver({
       storage: await openFileStorage(folder),
       maxFileBytes: 64 * mebi,

@@ -71,6 +71,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
     routes: new Map<string, Route>([['bench.download', download]]),
     authenticate: () => Promise.reject(new Error('nobody signs in here')),
     handleOnce: (_request, handle) => handle(async () => undefined),
+    recordAudit: async () => undefined,
     uploads: {
       expect: () => {
         throw new Error('nobody uploads here');
