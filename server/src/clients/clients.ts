@@ -4,7 +4,7 @@ import { type Client, mostClients, type NewClient } from '@recodery/contract/cli
 import { Refusal } from '@recodery/contract/errors';
 import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';

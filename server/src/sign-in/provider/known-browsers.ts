@@ -6,7 +6,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sign, unsign } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../config/clock.ts';
-import type { Secrets } from '../../config/secrets.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';
 
 /** Days that a browser is remembered after its last sign-in. */
