@@ -60,7 +60,8 @@ export function createKnownBrowsers({
       const others = Object.keys(request.cookies).filter(
         (one) => one.startsWith(cookieName(prefix, publicUrl)) && one !== name,
       );
-      for (const one of others.slice(mostAccounts - 1))
+      // browsers send the oldest first
+      for (const one of others.slice(0, Math.max(0, others.length - mostAccounts + 1)))
         reply.clearCookie(one, cookieOptions(publicUrl));
       const id = (await find(request, accountGuid)) ?? randomBytes(16).toString('base64url');
       const seconds = Math.floor(clock.now().getTime() / 1000);
