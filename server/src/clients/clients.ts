@@ -130,8 +130,8 @@ export async function listAllClients(
 }
 
 /**
- * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the organisation has no such client. `organisationId`
- * null: of any organisation, for the operator.
+ * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the
+ * organisation has no such client. `organisationId` null: of any organisation, for the operator.
  */
 export async function revokeClient(
   { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'retireKey'> },

@@ -13,7 +13,6 @@ test('no two engines of this process share an account', async () => {
 });
 
 test('an account is free again after its engine has ended', async () => {
-  for (let count = 0; count < 10_000; count += 1)
-    releaseAccount(await chooseAccount(isolation));
+  for (let count = 0; count < 10_000; count += 1) releaseAccount(await chooseAccount(isolation));
   expect(await chooseAccount({ namespaces: null, hasOwnAccount: false })).toBeNull();
 });

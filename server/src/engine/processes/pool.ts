@@ -143,7 +143,7 @@ function createStart(options: EnginePoolOptions, isolation: Isolation, folder: s
         child.kill();
         throw error;
       });
-    // reported to whoever waits for it, if anyone does
+    // callers that wait get the error; without callers, it must not be reported as unhandled
     proved.catch(() => undefined);
     return { ...child, account, ready: proved };
   };
