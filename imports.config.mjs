@@ -5,7 +5,7 @@
  */
 
 /** Needed by every process of the server. */
-const base = 'config|postgres|storage|metrics|traces';
+const base = 'config|postgres|secrets|storage|metrics|traces';
 
 /** Lines for folders that may each import the folders before them; all of them may import `others`. */
 const layers = (inside, folders, others) =>
@@ -25,8 +25,9 @@ const table = [
       'contract/src/families/(?!routes|[a-z0-9-]+-routes)[a-z0-9-]+\\.ts',
     ],
   ],
-  ['server/src/config', ['contract/src', 'server/src/postgres/schema\\.ts']],
+  ['server/src/config', ['contract/src']],
   ['server/src/postgres', ['contract/src', 'server/src/(config|traces)']],
+  ['server/src/secrets', ['contract/src', 'server/src/config', 'server/src/postgres/schema\\.ts']],
   ['server/src/storage', ['contract/src', 'server/src/config']],
   ['server/src/(metrics|traces)', ['server/src/config']],
   // what an engine works on names its organisation

@@ -45,7 +45,7 @@ export const tableOwners: TableOwners = {
   webhook_endpoint: ['webhooks/endpoints.ts'],
   webhook_message: ['webhooks/messages.ts'],
   worker_report: ['service-status/workers.ts'],
-  wrapped_key: ['config/secrets.ts'],
+  wrapped_key: ['secrets/secrets.ts'],
   // a restore fills all tables
   [anyTable]: ['operator/restore-rows.ts'],
 };

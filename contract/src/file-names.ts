@@ -73,14 +73,14 @@ export function makeFileNameSafe(name: string, fallback = 'file'): string {
   return shorten(free).replace(/[. ]+$/, '') || fallback;
 }
 
-/** A text in which all control and invisible characters are escaped (`\\u001b`), for terminals and logs: it is one line. */
+/** Escapes all control and invisible characters of a text (`\u001b`), so that it is one line in terminals and logs. */
 export function escapeInvisible(text: string): string {
   return text
     .toWellFormed()
     .replace(invisible, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A name in which `_` stands for each control or invisible character. */
+/** Replaces each control or invisible character of a name with `_`. */
 export function replaceInvisible(name: string): string {
   return name.toWellFormed().replace(invisible, '_');
 }

@@ -6,11 +6,12 @@ type Fields = Readonly<Record<string, string>>;
 const { PORTAL = 'http://localhost:8080', CLIENT: clientApplicationGUID, SECRET } = process.env;
 const [read = '', modified = '', encoded = ''] = process.argv.slice(2);
 const headers: Record<string, string> = {};
-
 async function call(method: string, path: string, content: object | null = null) {
   const body = content instanceof FormData ? content : content && JSON.stringify(content);
   const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
-  const answer = await fetch(PORTAL + path, { method, headers: { ...headers, ...type }, body });
+  const own = { ...headers, ...type, 'Idempotency-Key': crypto.randomUUID() };
+  const send = () => fetch(PORTAL + path, { method, headers: own, body });
+  const answer = await send().catch(send); // with the same key, no work starts twice
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   return answer;
 }
@@ -27,7 +28,6 @@ async function finish(started: Fields): Promise<Fields> {
   await wait(1000 * Number(started['recommendedPollingInterval']));
   return finish(await json('GET', `/api/async-operations/${started['guid']}`));
 }
-
 const credentials = { clientApplicationGUID, secretKey: SECRET };
 const { accessToken } = await json('POST', '/api/access-tokens/request', credentials);
 headers['Authorization'] = `Bearer ${accessToken}`;

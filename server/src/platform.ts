@@ -10,8 +10,8 @@ import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { migrate } from './postgres/migrate.ts';
 import type { Database } from './postgres/schema.ts';
-import { openSecretSource, type SecretSource } from './config/secret-source.ts';
-import { openSecrets, type Secrets } from './config/secrets.ts';
+import { openSecretSource, type SecretSource } from './secrets/secret-source.ts';
+import { openSecrets, type Secrets } from './secrets/secrets.ts';
 
 /** The resources passed to portal, worker and commands. */
 export interface Platform {

@@ -3,7 +3,7 @@ import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { Kysely } from 'kysely';
 import type { Clock } from './config/clock.ts';
 import type { Config } from './config/config.ts';
-import type { Secrets } from './config/secrets.ts';
+import type { Secrets } from './secrets/secrets.ts';
 import { describeRecord } from './encoding-api/operation-record.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import type { OperationRow } from './operations/operation-rules.ts';

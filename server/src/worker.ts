@@ -158,7 +158,7 @@ export async function startWorker(
   return {
     async stop() {
       clearInterval(reportTimer);
-      // if the database is away, the report expires by itself
+      // if the database is unavailable, the report expires automatically
       await removeWorker(db, workerGuid).catch((error: unknown) =>
         log.warn({ error }, 'could not sign off the worker'),
       );

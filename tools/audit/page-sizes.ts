@@ -66,9 +66,15 @@ const pages = [
     texts,
   },
   { name: 'settings', budget: null, parts: [index, 'src/pages/settings-page.tsx'], texts },
-  ...(['clients', 'webhooks', 'engines'] as const).map((section) => ({
+  ...(
+    [
+      ['clients', 190],
+      ['webhooks', 188],
+      ['engines', 185],
+    ] as const
+  ).map(([section, budget]) => ({
     name: `settings: ${section}`,
-    budget: null,
+    budget,
     parts: [index, `src/pages/settings-${section}-page.tsx`],
     texts: [...texts, 'programs.json'],
   })),

@@ -5,7 +5,7 @@ import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
 import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
 import type { Platform } from '../platform.ts';
-import { findPresentSecret } from '../config/secrets.ts';
+import { findPresentSecret } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { nowAndThen } from './support/progress.ts';
 

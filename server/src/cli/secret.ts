@@ -4,8 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
-import { newInstallationSecret } from '../config/secret-source.ts';
-import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
+import { newInstallationSecret } from '../secrets/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {

@@ -77,7 +77,7 @@ function addAdd(webhook: Command, tools: CommandTools): void {
 function explain(error: unknown): never {
   throw error instanceof Refusal
     ? new CommandRefused(
-        `${error.code}: messages cannot be sent to this address. It must be http or https, without a password, and must not lead to a private network, unless RECODERY_WEBHOOK_ALLOW names it.`,
+        `${error.code}: messages cannot be sent to this address. Use a public http or https address without a user name or password. To allow a private address, list it in RECODERY_WEBHOOK_ALLOW in .env, and restart the portal.`,
       )
     : error;
 }

@@ -4,7 +4,7 @@ import { type Client, mostClients, type NewClient } from '@recodery/contract/cli
 import { Refusal } from '@recodery/contract/errors';
 import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
@@ -130,8 +130,8 @@ export async function listAllClients(
 }
 
 /**
- * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the organisation has no such client. `organisationId`
- * null: of any organisation, for the operator.
+ * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the
+ * organisation has no such client. `organisationId` null: of any organisation, for the operator.
  */
 export async function revokeClient(
   { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'retireKey'> },

@@ -2,7 +2,7 @@
 import * as contract from '@recodery/contract/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
 import { answerTokenRequest } from './access-tokens.ts';

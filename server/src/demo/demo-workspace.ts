@@ -12,7 +12,7 @@ import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
 import { demoDirectory, demoSlaves } from './demo-directory.ts';

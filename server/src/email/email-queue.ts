@@ -11,7 +11,7 @@ import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
 import { EmailRefused, type Mailer } from './smtp.ts';
 import type { Database } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 import { writeEmail } from './email-text.ts';
 import {

@@ -3,7 +3,7 @@
  * hash.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 const keyPurpose = 'share';
 /** Bytes of a token; as text 32 characters, so that the link fits on one line of an email. */

@@ -28,7 +28,7 @@ export function loggedPath(request: FastifyRequest): string {
   return request.url.split(/[?#]/, 1).join('').split('/').slice(0, 3).join('/');
 }
 
-/** The GUIDs of whoever sent a request; nothing else about them is logged. */
+/** The sender of a request, by GUIDs; nothing else about them is logged. */
 interface Sender {
   readonly account?: string;
   readonly client?: string;

@@ -72,12 +72,13 @@ async function claimDue(
   workerGuid: string,
   guids: RawBuilder<unknown>,
 ): Promise<readonly OperationRow[]> {
-  // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way.
+  // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way. As an array it runs once:
+  // in a join, PostgreSQL may run it for each row, and each run locks other rows.
   const { rows } = await sql<Selectable<Database['operation']>>`
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
-    where guid in (${guids})
+    where guid = any(array(${guids}))
     returning *`.execute(db);
   return rows.map(readOperationRow);
 }

@@ -1,6 +1,6 @@
 /** Checks the connections to vendors' engines. */
 import type { Clock } from '../config/clock.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { type EngineFinding, examineConnection } from '../engine/encoding-api/examine.ts';
 import { type EngineConnection, getConnectionSecret } from '../organisations/engine-connections.ts';
 

@@ -23,8 +23,8 @@ import {
   replaceData,
 } from '../postgres/replaced-data.ts';
 import type { Database } from '../postgres/schema.ts';
-import { openSecretSource } from '../config/secret-source.ts';
-import { findPresentSecret, rewrapKeys } from '../config/secrets.ts';
+import { openSecretSource } from '../secrets/secret-source.ts';
+import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
 import { removeOriginals } from '../recoding/originals/originals.ts';
 import { forgetMissingFiles } from '../slots/stored-files.ts';
 import { openFileStorage } from '../storage/files.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { masterPurpose } from './devices.ts';
 import { findConnection } from './engine-connections.ts';
 import type { ChangeOf } from './directory-rules.ts';

@@ -8,7 +8,7 @@ import {
 } from '@recodery/contract/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';
 

@@ -6,7 +6,7 @@ import { families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { applyUser } from './accounts.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';

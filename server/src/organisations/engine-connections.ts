@@ -2,7 +2,7 @@
 import type { EngineKind } from '@recodery/contract/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Db } from '../postgres/schema.ts';
 
 /** A connection to a vendor's engine. Its secret is stored separately. */

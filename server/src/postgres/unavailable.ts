@@ -18,8 +18,10 @@ export class DatabaseUnavailable extends Error {
  * recovers; a primary that has become a standby.
  */
 const sqlState = /^(08\w{3}|53300|57P0\d|25006)$/;
-/** Node's names of system errors, such as ECONNRESET. */
-const systemError = /^E[A-Z0-9]{2,}$/;
+/** Node's names of system errors, such as ECONNRESET, or EAI_AGAIN when no name server responds. */
+const systemError = /^(E[A-Z0-9]{2,}|EAI_\w+)$/;
+/** The calls of a connection. A file that cannot be read, such as the installation secret, is another problem. */
+const networkCall = /^(connect|getaddrinfo|read|write|shutdown)$/;
 /** Messages of the driver, whose own errors have no code. */
 const driverMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Query read timeout)/;
@@ -36,10 +38,16 @@ function describeCause(cause: unknown): string {
   return cause.message === '' ? codeOf(cause) : cause.message;
 }
 
+/** The error of a connection attempt to several addresses names no call. */
+function isOfNetwork(error: unknown): boolean {
+  if (!(error instanceof Error) || !('syscall' in error)) return true;
+  return networkCall.test(String(error.syscall)) && codeOf(error) !== 'EISDIR';
+}
+
 /** Whether the driver reports that the connection is lost, or that there is none. */
 function isLoss(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== '') return sqlState.test(code) || systemError.test(code);
+  if (code !== '') return sqlState.test(code) || (systemError.test(code) && isOfNetwork(error));
   return error instanceof Error && driverMessage.test(error.message);
 }
 

@@ -1,7 +1,7 @@
 /** What the worker gives an engine with every decode and encode: the read, a folder, and a memory of remote work. */
 import { join } from 'node:path';
 import { newGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
 import type { Scratch } from '../engine/processes/pool.ts';
 import type { Work } from '../operations/attempt.ts';

@@ -11,7 +11,7 @@ import type { OpenedRead } from '../engine/built-in.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**

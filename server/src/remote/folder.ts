@@ -15,7 +15,7 @@ interface Seen {
 
 /** The files of a folder at one time. */
 export interface Listing {
-  /** The files, and what has the place of a file. */
+  /** The files, and everything else that has the name of a file, such as a link. */
   readonly names: ReadonlySet<string>;
   /** The complete files, and a text that differs when a file has changed. */
   readonly versions: ReadonlyMap<string, string>;

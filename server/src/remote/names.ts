@@ -13,16 +13,27 @@ export interface ExpectedImage extends Pick<Image, 'role' | 'component'> {
   readonly names: readonly string[];
 }
 
+/** Bytes of a name. File systems allow 255, and the files of a read have longer names, such as `NAME.tuningfile.decoded.bin`. */
+const nameBytes = 220;
+
+/** The beginning of a name that leaves room for what is added to it. No character is split. */
+function cutName(name: string): string {
+  const letters = [...name];
+  while (Buffer.byteLength(letters.join('')) > nameBytes) letters.pop();
+  return letters.join('');
+}
+
 /**
- * The name under which everything about a read file is stored: without its extension, unless that is taken. It has no
- * control characters, so that read files whose names differ only in these get a number.
+ * The name under which everything about a read file is stored: without its extension, unless that is taken. It is not too
+ * long and has no control characters, so that read files whose names differ only in what is left out get a number.
  */
 export function chooseName(readFile: string, taken: (name: string) => boolean): string {
   const visible = replaceInvisible(readFile);
-  const stem = stripExtension(visible);
+  const stem = cutName(stripExtension(visible));
   if (!taken(stem)) return stem;
+  const whole = cutName(visible);
   for (let count = 1; ; count += 1) {
-    const name = count === 1 ? visible : `${visible}-${count}`;
+    const name = count === 1 ? whole : `${whole}-${count}`;
     if (!taken(name)) return name;
   }
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';

@@ -8,7 +8,7 @@ import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity } from '../organisations/accounts.ts';
 import {

@@ -6,7 +6,7 @@ import { downloadFile } from '@recodery/contract/slots';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 /**
  * What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot

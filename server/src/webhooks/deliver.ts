@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { livingClients, webhookPurpose } from '../clients/clients.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { Announce } from '../postgres/announce.ts';

@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { mostWebhooks, type NewWebhook, type Webhook } from '@recodery/contract/webhooks';
 import { isGuid, newGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';

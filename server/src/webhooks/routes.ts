@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/errors';
 import * as contract from '@recodery/contract/webhooks';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
-import type { Secrets } from '../config/secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { AddressCheck } from './addresses.ts';

@@ -78,6 +78,7 @@ it('adds an endpoint, lists its deliveries, replays one, and removes it', async 
 
 it.each([
   [[...add, 'http://10.0.0.1/'], 1, 'CALLBACK_URL_NOT_ALLOWED'],
+  [[...add, 'http://10.0.0.1/'], 1, 'list it in RECODERY_WEBHOOK_ALLOW in .env'],
   [[...add, 'http://localhost:1/'], 1, 'CALLBACK_URL_NOT_ALLOWED'],
   [['add', '--customer-code', 'CC-9', '--url', 'https://8.8.8.8/'], 1, 'No organisation'],
   [['add', '--customer-code', 'CC-1001'], 2, '--url'],

@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(workFolder, { recursive: true });
 });
 
-/** A process of our account that stands for the portal. */
+/** A process of our account, in the place of the portal. */
 async function startVictim(): Promise<number> {
   const script = 'setInterval(() => undefined, 1000); console.log("up")';
   const victim = spawn(process.execPath, ['--inspect-port=0', '--eval', script], {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 /** What the attempts are directed at. */
 export interface Targets {
-  /** A process that stands for the portal. */
+  /** A process in the place of the portal. */
   readonly pid: number;
   /** The data folder, with a file `secret` and a unix socket `socket`. */
   readonly dataDir: string;

@@ -34,6 +34,15 @@ function countDiffering(one: Uint8Array, other: Uint8Array): number {
 }
 
 describe('open firmware (9000)', () => {
+  test('shortens a name of 254 bytes, and keeps its extension', async () => {
+    const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
+    const name = `${'ü'.repeat(125)}.tfc`;
+    const decoded = await decode(anna, sealImage(slave, 9000, image), name);
+    expect(decoded.readFileName).toBe(`${'ü'.repeat(113)}.tfc`);
+    const plain = await anna.get(decoded.decodedFileURL ?? '');
+    expect(Buffer.compare(plain.bytes, image)).toBe(0);
+  });
+
   // promise 1.work.decode-kessv2, 3.decode.kessv2-fields, d7.results.bin, d7.results.changes
   test('comes back from the slave exactly as it was modified', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 256 * 1024);

@@ -263,3 +263,32 @@ describe('the claim', () => {
     expect(await countCrash(database.db, { guid, attempt: 2 })).toBeNull();
   });
 });
+
+test.each([false, true])(
+  'a claim never exceeds its count, whatever plan PostgreSQL chooses (remote: %s)',
+  async (isRemote) => {
+    await claimAll();
+    const { operation } = await createWorkspace(database.db);
+    const connectionGuid = isRemote ? await addConnection() : null;
+    for (let count = 0; count < 4; count += 1) await insert({ ...operation(), connectionGuid }, 10);
+    const types = ['KESSv2Decode'] as const;
+    const claimed = await database.db.transaction().execute(async (trx) => {
+      for (const method of [
+        'hashjoin',
+        'mergejoin',
+        'hashagg',
+        'sort',
+        'material',
+        'indexscan',
+        'bitmapscan',
+      ])
+        await sql`set local ${sql.raw(`enable_${method}`)} = off`.execute(trx);
+      return isRemote
+        ? claimRemoteOperations(trx, newGuid(), types, 1)
+        : claimOperations(trx, newGuid(), types, 1);
+    });
+    // other tests may have left operations of other connections
+    const ours = claimed.filter((one) => one.connectionGuid === connectionGuid);
+    expect(ours).toHaveLength(1);
+  },
+);

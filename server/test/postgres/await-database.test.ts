@@ -1,5 +1,6 @@
 /** The wait for a database that is not there yet, is read-only or has another address, and its one line for the operator. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
@@ -9,6 +10,7 @@ import { freePort } from '../../../e2e/free-port.ts';
 import { CannotStart } from '../../src/config/cannot-start.ts';
 import { type Log, silentLog } from '../../src/config/log.ts';
 import { awaitDatabase } from '../../src/postgres/await-database.ts';
+import { nameLoss, DatabaseUnavailable } from '../../src/postgres/unavailable.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
@@ -119,4 +121,25 @@ describe('the line for the operator', () => {
       /^The database no_such at \/.* cannot be used \(database "no_such" does not exist\)\./,
     );
   });
+});
+
+describe('an error of another kind', () => {
+  // such as a secret file that cannot be read
+  it.each([import.meta.dirname, `${import.meta.filename}.missing`])(
+    'ends the wait immediately: reading %s',
+    async (path) => {
+      const read = (): Promise<Buffer> => readFile(path);
+      const own = await read().catch((error: unknown) => error);
+      await expect(
+        awaitDatabase({ url: database.url, log: silentLog, patience: 600 }, read),
+      ).rejects.toEqual(own);
+    },
+  );
+});
+
+it('treats a server name that cannot be resolved as an outage', () => {
+  // Node's error when no name server responds, which no test can cause in every network
+  const error = new Error('getaddrinfo EAI_AGAIN db');
+  Object.assign(error, { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
+  expect(nameLoss(error)).toBeInstanceOf(DatabaseUnavailable);
 });

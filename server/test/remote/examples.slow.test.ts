@@ -82,7 +82,7 @@ test('six commands lead from a read file to an encoded file', async () => {
   await expectEncoded();
 });
 
-test('the TypeScript example has at most 40 lines and does the same', async () => {
+test('the TypeScript example has at most 40 lines, sends keys and does the same', async () => {
   const example = await readFile(join(project, 'docs/examples/encode.ts'), 'utf8');
   expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   const { guid, secretKey } = await portal.addClient();
@@ -94,4 +94,10 @@ test('the TypeScript example has at most 40 lines and does the same', async () =
   const { code, text } = await run([process.execPath, 'encode.mts', ...files], settings);
   expect([code, text]).toEqual([0, '']);
   await expectEncoded();
+  const keys = await portal.platform.db
+    .selectFrom('idempotency_key')
+    .select('key')
+    .where('client_guid', '=', guid)
+    .execute();
+  expect(new Set(keys.map(({ key }) => key)).size).toBe(2);
 });

@@ -133,3 +133,22 @@ test('takes no path from a record, and no record whose name has control characte
   for (const report of ['a\\u0007b.recodery.json has control characters', ...reports])
     await expect.poll(() => watch.said.complaint).toContain(report);
 });
+
+test.each([
+  ['letters of one byte', 'a'.repeat(251), 'a'.repeat(220)],
+  ['letters of two bytes', 'ä'.repeat(125), 'ä'.repeat(110)],
+  ['letters of four bytes', `a${'🚗'.repeat(62)}`, `a${'🚗'.repeat(54)}`],
+])(
+  'decodes and encodes read files with the longest possible name, of %s',
+  async (_, stem, name) => {
+    await remote.write(`${stem}.tfc`, read());
+    const { decode } = await remote.waitFor(name, 'decoded');
+    expect(decode.files.map(({ file }) => file)).toEqual([`${name}.decoded.bin`]);
+    await remote.write(`${name}.mod.bin`, image.toReversed());
+    const { encodes } = await remote.waitFor(name, 'encoded');
+    expect(encodes.at(-1)?.file?.file).toBe(`${name}.encoded.moc`);
+    // another read file whose name begins in the same way
+    await remote.write(`${stem.slice(0, -2)}.tfc`, read());
+    await remote.waitFor(`${name}-2`, 'decoded');
+  },
+);

@@ -1,4 +1,4 @@
-/** How demo accounts stay closed to other machines, whatever stands between them and the portal. */
+/** Demo accounts are closed to other machines, also through proxies and tunnels that hide the client. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';

@@ -50,7 +50,7 @@ async function sweepFamily(
     if (left === 0)
       throw new Error(`more than ${mostClosed} slots to close: the next sweep goes on`);
     left -= 1;
-    // false: another process has closed it, or it is another family's
+    // a refused close: another process has closed it, or it is another family's
     if ((await orRefused(client.call(slotRequest(family, guid, 'close'), signal))) !== refused)
       closed.add(guid);
   }

@@ -73,14 +73,27 @@ export async function openScratchRoot(scratch: string): Promise<string> {
   return realpath(scratch);
 }
 
-/** An account for one engine: null without {@link Isolation.hasOwnAccount}. No other process runs under it. */
+// The accounts of the engines of this process: two engines under one account could reach each other.
+const inUse = new Set<number>();
+
+/**
+ * An account for one engine: null without {@link Isolation.hasOwnAccount}. No other engine of this process runs under it
+ * until {@link releaseAccount}.
+ */
 export async function chooseAccount({ hasOwnAccount }: Isolation): Promise<EngineAccount | null> {
   if (!hasOwnAccount) return null;
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
   for (;;) {
     const id = randomInt(accountRange.first, accountRange.last + 1);
-    if (!users.includes(`:${id}:`)) return { uid: id, gid: id };
+    if (inUse.has(id) || users.includes(`:${id}:`)) continue;
+    inUse.add(id);
+    return { uid: id, gid: id };
   }
+}
+
+/** Makes the account of an engine that has ended available again. */
+export function releaseAccount(account: EngineAccount | null): void {
+  if (account !== null) inUse.delete(account.uid);
 }
 
 /** Creates a folder for one engine; `parent` must be passable by its account. */
@@ -116,6 +129,7 @@ async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
     // A tool that is missing, forbidden or too old is no error: a lower level is used.
     return false;
   } finally {
+    releaseAccount(account);
     await rm(parent, { recursive: true, force: true });
   }
 }

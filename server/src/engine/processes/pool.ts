@@ -3,7 +3,13 @@ import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
-import { chooseAccount, detectIsolation, makeEngineFolder, openScratchRoot } from './isolation.ts';
+import {
+  chooseAccount,
+  detectIsolation,
+  makeEngineFolder,
+  openScratchRoot,
+  releaseAccount,
+} from './isolation.ts';
 import { engineProgram, readable as ownFiles } from './program-files.ts';
 import type { EngineAccount, Isolation } from './sandbox-command.ts';
 import { enginesLost } from '../../metrics/metrics.ts';
@@ -116,23 +122,28 @@ function createStart(options: EnginePoolOptions, isolation: Isolation, folder: s
   const readable = program === engineProgram ? ownFiles : [...ownFiles, program];
   return async (): Promise<PoolChild> => {
     const account = await chooseAccount(isolation);
+    const ownFolder = await makeEngineFolder(folder, account).catch((error: unknown) => {
+      releaseAccount(account);
+      throw error;
+    });
     const child = startChild({
       program,
       readable,
       isolation,
       account,
-      folder: await makeEngineFolder(folder, account),
+      folder: ownFolder,
       memoryBytes: memoryMiB * 2 ** 20,
       diskBytes: diskMiB * 2 ** 20,
       timeMs,
     });
+    void child.gone.then(() => releaseAccount(account));
     const proved = child.ready
       .then(() => prove({ ...child, account }))
       .catch((error: unknown) => {
         child.kill();
         throw error;
       });
-    // reported to whoever waits for it, if anyone does
+    // callers that wait get the error; without callers, it must not be reported as unhandled
     proved.catch(() => undefined);
     return { ...child, account, ready: proved };
   };

@@ -1,7 +1,7 @@
 /** Opens the engine of each connection, and keeps its client as long as its credentials are the same. */
 import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
-import type { Secrets } from '../../config/secrets.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { createBuiltInEngine } from '../../engine/built-in.ts';
 import { createVendorClient, type VendorClient } from '../../engine/encoding-api/client.ts';
 import {

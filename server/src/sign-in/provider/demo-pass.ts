@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../config/config.ts';
-import type { Secrets } from '../../config/secrets.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { sendPage } from '../../http/plain-page.ts';
 import { chooseLanguage } from '../../texts/texts.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';

@@ -6,7 +6,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sign, unsign } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../config/clock.ts';
-import type { Secrets } from '../../config/secrets.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';
 
 /** Days that a browser is remembered after its last sign-in. */
@@ -60,7 +60,8 @@ export function createKnownBrowsers({
       const others = Object.keys(request.cookies).filter(
         (one) => one.startsWith(cookieName(prefix, publicUrl)) && one !== name,
       );
-      for (const one of others.slice(mostAccounts - 1))
+      // browsers send the oldest first
+      for (const one of others.slice(0, Math.max(0, others.length - mostAccounts + 1)))
         reply.clearCookie(one, cookieOptions(publicUrl));
       const id = (await find(request, accountGuid)) ?? randomBytes(16).toString('base64url');
       const seconds = Math.floor(clock.now().getTime() / 1000);

@@ -8,7 +8,7 @@ import {
 } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/schema.ts';
-import type { Secrets } from '../../config/secrets.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { usualRetryAfter } from '../../http/problem.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { findAccount } from '../../organisations/accounts.ts';

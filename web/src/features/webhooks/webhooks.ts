@@ -44,8 +44,9 @@ export function useRemoveWebhook() {
 const polling = { calm: 15_000, awaited: 2000 } as const;
 
 /**
- * The attempts to deliver to an endpoint, or to the callback addresses of a client application, newest first. `awaitedAfter`: the newest attempt when a message was sent again;
- * until there is a newer one, the list is requested more often.
+ * The attempts to deliver to an endpoint, or to the callback addresses of a client application, newest first.
+ * `awaitedAfter`: the newest attempt when a message was sent again; until there is a newer one, the list is requested
+ * more often.
  */
 export function useDeliveries(guid: string, awaitedAfter: string | null) {
   return useQuery({

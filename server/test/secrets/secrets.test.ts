@@ -10,13 +10,13 @@ import {
   newInstallationSecret,
   openSecretSource,
   type SecretSource,
-} from '../../src/config/secret-source.ts';
+} from '../../src/secrets/secret-source.ts';
 import {
   findPresentSecret,
   openSecrets,
   rewrapKeys,
   WrongSecret,
-} from '../../src/config/secrets.ts';
+} from '../../src/secrets/secrets.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 
 const given = (secret: string): SecretSource =>

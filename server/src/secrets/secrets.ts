@@ -3,7 +3,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart } from '../config/cannot-start.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { SecretSource } from './secret-source.ts';
 

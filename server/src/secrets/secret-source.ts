@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, WrongSetting } from './config.ts';
-import { ensureFolder, writeFileOnce } from './folders.ts';
+import { type Config, WrongSetting } from '../config/config.ts';
+import { ensureFolder, writeFileOnce } from '../config/folders.ts';
 
 /** Reads, generates and replaces the installation secret. */
 export interface SecretSource {

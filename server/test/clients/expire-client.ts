@@ -1,0 +1,12 @@
+/** Lets a client application expire. */
+import { sql } from 'kysely';
+import type { RunningPortal } from '../fixtures/running-portal.ts';
+
+/** Lets a client application have expired a second ago. */
+export async function expireClient({ platform }: RunningPortal, guid: string): Promise<void> {
+  await platform.db
+    .updateTable('client_application')
+    .set({ expires_on: sql<Date>`now() - interval '1 second'` })
+    .where('guid', '=', guid)
+    .execute();
+}
