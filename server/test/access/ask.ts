@@ -86,14 +86,12 @@ async function bodyOf(route: Route, { body = {}, file }: Ask) {
 }
 
 /** Sends a request to the server. Of an event stream, only the head is read. */
-export const counted = { n: 0 };
 export async function sendAsk(
   app: FastifyInstance,
   { route, prefix }: { readonly route: Route; readonly prefix: string },
   ask: Ask,
   credentials: Readonly<Record<string, string>>,
 ): Promise<Reply> {
-  counted.n += 1;
   const { headers, ...payload } = await bodyOf(route, ask);
   const query = new URLSearchParams(ask.query).toString();
   const options: InjectOptions = {
@@ -125,6 +123,9 @@ export function describe(response: {
   const { statusCode, headers, body } = response;
   const isPage = body.startsWith('<!doctype html>');
   const code = isPage ? 'page' : body;
-  const answer = statusCode < 400 ? String(statusCode) : `${statusCode} ${code}`;
+  const type = String(Object.entries(headers).find(([name]) => name === 'content-type')?.[1]);
+  // a refusal is one word of plain text
+  const odd = isPage || type === 'text/plain; charset=utf-8' ? '' : ` as ${type}`;
+  const answer = statusCode < 400 ? String(statusCode) : `${statusCode} ${code}${odd}`;
   return { answer, whole: `${JSON.stringify(headers)}\n${body}` };
 }

@@ -71,9 +71,19 @@ function ofEncode(
 ): Row {
   return {
     ask: (own) => ({ body: ask(own) }),
+    misfits: (own) => swapFiles(ask(own)),
     answers: { ...malformedBody, ...otherMode },
     work: { family, switches: [sending, ...switches] },
   };
+}
+
+/** A body with its files exchanged: each of them fits its slot, but not its field. */
+function swapFiles(body: Readonly<Record<string, unknown>>): readonly Ask[] {
+  const files = Object.keys(body).filter((name) => !name.includes('Slot'));
+  return files.slice(1).map((name, index) => {
+    const other = files[index] ?? name;
+    return { body: { ...body, [name]: body[other], [other]: body[name] } };
+  });
 }
 
 /** The fields of a body with the uploaded image of each component. */
@@ -87,6 +97,7 @@ const obdFields = { modifiedFileGUID: 'obd', originalFileGUID: 'original' } as c
 const zip = (family: Family): Row => ({
   // its ticket is tried in credentials.test.ts
   ask: (own) => ({ params: { id: own.slots[family].slot }, query: { fileType: 'All' } }),
+  misfits: (own) => [{ params: { id: own.slots[family].slot }, query: { fileType: 'Flash' } }],
   accepts: [`${family}Slot`],
 });
 const noChecksum: Switch = { right: 'may_skip_checksum', ask: withBody('willSkipChecksum') };
@@ -108,9 +119,13 @@ export const pageRows: Readonly<Record<string, Row>> = {
   'kessv2.notificationDetails': ofSlot('kessv2'),
   'ktag.entry': ofDevices('ktag', 'ktag'),
   'ktag.uploadReadBackup': ofDevices('ktag', 'ktag'),
-  'ktag.uploadModifiedComponentFile': ofUpload('ktag', 'ktag', 'slotGUID', 'flash', {
-    componentType: 'flash',
-  }),
+  'ktag.uploadModifiedComponentFile': {
+    ...ofUpload('ktag', 'ktag', 'slotGUID', 'flash', { componentType: 'flash' }),
+    misfits: (own) =>
+      ['obd', 'mapfile', 'x'].map((componentType) => ({
+        params: { slotGUID: own.slots.ktag.slot, componentType },
+      })),
+  },
   'ktag.encodeBackup': ofEncode('ktag', ({ slots: { ktag } }) => ({
     ktagFileSlotGUID: ktag.slot,
     ...uploadsIn(ktag, {
@@ -138,7 +153,15 @@ export const pageRows: Readonly<Record<string, Row>> = {
       ],
     },
   }),
-  'kess3.uploadModifiedFile': ofUpload('kess3', 'kess3', 'slot', 'flash', { component: 'Flash' }),
+  'kess3.uploadModifiedFile': {
+    ...ofUpload('kess3', 'kess3', 'slot', 'flash', { component: 'Flash' }),
+    misfits: ({ slots: { kess3, kess3Obd } }) => [
+      ...['mod', 'ori', 'flash', 'TuningFile'].map((component) => ({
+        params: { slot: kess3.slot, component },
+      })),
+      { params: { slot: kess3Obd.slot, component: 'Flash' } },
+    ],
+  },
   'kess3.encodeObdFile': ofEncode(
     'kess3',
     ({ slots: { kess3Obd } }) => ({
@@ -199,7 +222,9 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
       ...uploadsIn(slots[name], Object.fromEntries(fields)),
     });
     const answers = { ...malformedBody, ...otherMode, ...closed };
-    return [`encode-${mode}`, { ask: (own) => ({ body: ask(own) }), answers, work: { family } }];
+    const misfits = (own: Own) => swapFiles(ask(own));
+    const row = { ask: (own: Own) => ({ body: ask(own) }), misfits, answers, work: { family } };
+    return [`encode-${mode}`, row];
   });
   return {
     listSlots: {

@@ -2,12 +2,12 @@
  * Every route of the server with every caller and each GUID in each place. A route without a row fails here, and so does
  * a row that leaves out a place in which a caller could name something of another organisation.
  */
-import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { counted, declaredPlaces, describe as describeReply, placesOf } from './ask.ts';
+import { declaredPlaces, describe as describeReply, placesOf } from './ask.ts';
 import { readState } from './database-state.ts';
-import type { Column } from './rows.ts';
+import { type Column, columns } from './rows.ts';
 import { isStaticFile, outsideContract } from './outside-contract.ts';
+import { writeReport } from './write-report.ts';
 import { asProgram, asUser, createStage, type Stage } from './stage.ts';
 import {
   lines,
@@ -26,10 +26,22 @@ beforeAll(async () => {
   stage = await createStage();
   state = await readState(stage.portal.platform);
 });
-afterAll(() => {
-  console.log('REQ', counted.n);
-  return stage.portal.stop();
+afterAll(async () => {
+  await stage.portal.stop();
+  await writeReport('matrix', {
+    columns,
+    rows: [...cells].map(([name, row]) => ({
+      name,
+      route: callOf.get(name) ?? '',
+      answers: Object.fromEntries([...row].map(([column, answers]) => [column, [...answers]])),
+    })),
+  });
 });
+
+/** The route of a row: `GET /api/operations`. */
+const callOf: ReadonlyMap<string, string> = new Map(
+  lines.map(({ name, route, prefix }) => [name, `${route.verb} ${prefix}${route.path}`]),
+);
 
 const rowed = lines.filter((line): line is RowedLine => line.row !== undefined);
 
@@ -118,6 +130,15 @@ describe('the matrix', () => {
         .map((place) => `${name}: ${place}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  test('refuses client applications only calls about a session, and those that would raise their rights', () => {
+    const forUsers = lines.filter(
+      ({ route: { path, parts } }) =>
+        (parts.access === 'person' || parts.access === 'own-session') &&
+        !path.startsWith('/api/auth/'),
+    );
+    expect(forUsers.map(({ name }) => name)).toEqual(['clients.addClient']);
   });
 });
 

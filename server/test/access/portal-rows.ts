@@ -112,6 +112,18 @@ const slots: Readonly<Record<string, Row>> = {
         willSkipChecksum: false,
       },
     }),
+    misfits: ({ slots: { kessv2, ktag }, encodedFile }) =>
+      [kessv2.uploads.original, kessv2.decodedFile, ktag.uploads.flash, encodedFile].map(
+        (modified) => ({
+          params: { slotGUID: kessv2.slot },
+          body: {
+            files: { modified },
+            removed: null,
+            willCorrectCVN: false,
+            willSkipChecksum: false,
+          },
+        }),
+      ),
     answers: { 'misplaced malformed': '400 BAD_REQUEST' },
   },
 };

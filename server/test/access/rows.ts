@@ -53,6 +53,8 @@ export interface Row {
   readonly answers?: Readonly<Partial<Record<Column | `${Column} ${string}`, string | null>>>;
   /** The route starts or prepares work, for which the organisation needs the family and these rights. */
   readonly work?: { readonly family: string; readonly switches?: readonly Switch[] };
+  /** Requests for one's own belongings in places where they do not fit: they are not found. */
+  readonly misfits?: (own: Own) => readonly Ask[];
   /** Kinds of one's own GUIDs that the route also accepts. */
   readonly accepts?: readonly Kind[];
   /** The caller that may: by default the user or the client application that owns everything. */

@@ -99,7 +99,11 @@ async function createDeadSessions(portal: RunningPortal): Promise<Stage['deadSes
       ],
     ),
   );
-  return { ...Object.fromEntries(spoiled), 'of a former member': asUser(member) };
+  return {
+    ...Object.fromEntries(spoiled),
+    'of a former member': asUser(member),
+    forged: { [sessionHeader]: `${member.sessionId.slice(0, -2)}AA` },
+  };
 }
 
 /** Adds a client application, then changes its row. */
@@ -123,6 +127,7 @@ async function createDeadTokens(portal: RunningPortal): Promise<Stage['deadToken
     'of a revoked client': asProgram(revoked),
     'of an expired client': asProgram(await spoilProgram(portal, 'client_application', past)),
     expired: asProgram(await spoilProgram(portal, 'access_token', past)),
+    forged: { [accessTokenHeader]: `${revoked.client.sessionId.slice(0, -2)}AA` },
   };
 }
 
@@ -157,9 +162,15 @@ async function createEstates(portal: RunningPortal, anna: Client, mia: Client) {
 }
 
 /** Starts the portal and creates all callers; then stops the worker, so that only requests change anything. */
-export async function createStage(): Promise<Stage> {
-  const environment = { RECODERY_PARALLEL_OPERATIONS: '500', RECODERY_OPEN_SLOTS: '500' };
-  const { app, served, started: portal } = await watchServer(() => startTestPortal(environment));
+export async function createStage(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
+  const limits = { RECODERY_PARALLEL_OPERATIONS: '500', RECODERY_OPEN_SLOTS: '500' };
+  const {
+    app,
+    served,
+    started: portal,
+  } = await watchServer(() => startTestPortal({ ...limits, ...environment }));
   await applyDirectory(portal.platform, people);
   const signIn = (name: string) => portal.signIn(name);
   const [anna, mia] = [await signIn('anna@demo.test'), await signIn('mia@demo.test')];

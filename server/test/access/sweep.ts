@@ -101,7 +101,8 @@ function foreignWays(stage: Stage, row: Row, credentials: Credentials): readonly
 function misplacedWays({ owner, anna }: Stage, row: Row): readonly Way[] {
   const own = row.ask(ownAs(owner, asUser(anna)));
   const kinds = Object.entries(kindsOf(owner)) as [Kind, string][];
-  return [...leavesOf(own)]
+  const misfits = row.misfits?.(ownAs(owner, asUser(anna))) ?? [];
+  const ofOtherKinds = [...leavesOf(own)]
     .filter(([, value]) => typeof value === 'string' && isGuid(value))
     .flatMap(([place, value]) =>
       kinds
@@ -111,6 +112,7 @@ function misplacedWays({ owner, anna }: Stage, row: Row): readonly Way[] {
           ask: withValue(own, place, other),
         })),
     );
+  return [...ofOtherKinds, ...misfits.map((ask) => ({ place: 'of another component', ask }))];
 }
 
 /** The callers of the columns that need no change of the organisation. */
