@@ -63,16 +63,16 @@ function draw(matrix: Matrix, credentials: readonly Credential[]): string {
 ## Routes and callers
 
 Each cell shows every response to a group of callers: the status, and the error code unless it is the usual one
-(401 API_ERROR_UNAUTHORIZED, 403 USER_NO_RIGHTS, 404 NOT_FOUND). Callers of other organizations send the owner's request,
+(401 API_ERROR_UNAUTHORIZED, 403 USER_NO_RIGHTS, 404 NOT_FOUND). Callers of other organisations send the owner's request,
 and their own request with each of the owner's values in turn: in the path, in the query and in the body. No response to
 them contained data of the owner, and no refused request changed the database or the storage. "–": the caller may do this, or
-the column does not apply. Where an answer begins with 2 in a column of other organizations, they receive only their own data,
+the column does not apply. Where an answer begins with 2 in a column of other organisations, they receive only their own data,
 or a file that was sent to them.
 
 ${drawMatrix(matrix)}
 ## Tickets, links, tokens and secrets
 
-Each was presented where it is expected: forged, in place of another kind, for another file, organization or user, and after it
+Each was presented where it is expected: forged, in place of another kind, for another file, organisation or user, and after it
 had expired or was revoked. "refusal" is the response to all of them, except where the last column shows another one.
 
 ${drawCredentials(credentials)}`;

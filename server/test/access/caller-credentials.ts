@@ -129,8 +129,8 @@ export function createClientCredentials(stage: Stage): readonly Credential[] {
       granted: '200',
       refused: ['403 INVALID_CREDENTIALS', '400 BAD_REQUEST'],
       others: {
-        'of a client of another organization': stranger.program.secretKey,
-        'of another client of the organization': stage.otherProgram.secretKey,
+        'of a client of another organisation': stranger.program.secretKey,
+        'of another client of the organisation': stage.otherProgram.secretKey,
         'its access token': client.sessionId,
         'the secret that signs its callbacks': webhookSecret,
       },

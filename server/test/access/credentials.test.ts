@@ -1,5 +1,5 @@
 /**
- * Every ticket, link, token and secret: expired, forged, revoked, for another file or organization, and each of them where
+ * Every ticket, link, token and secret: expired, forged, revoked, for another file or organisation, and each of them where
  * another is expected. A new one fails here until it is listed.
  */
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
@@ -137,7 +137,7 @@ test('refuses every forged value', async () => {
 });
 
 // promise d6.files.ticket-bound
-test('refuses what has expired, was revoked, or is for another file, organization or user', async () => {
+test('refuses what has expired, was revoked, or is for another file, organisation or user', async () => {
   await expectOfEach((credential) => unrefused(credential, credential.others));
 });
 

@@ -83,11 +83,11 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
         'of a retired key': retired.file,
         'of another key': await file(forged.mintFileURL(ours, decodedFile)),
         'of another file': await file(tickets.mintFileURL(ours, encodedFile)),
-        'of another organization': await file(tickets.mintFileURL(theirs, decodedFile)),
-        'of a file of another organization': await file(
+        'of another organisation': await file(tickets.mintFileURL(theirs, decodedFile)),
+        'of a file of another organisation': await file(
           tickets.mintFileURL(theirs, stranger.encodedFile),
         ),
-        'of a file that is not shared with the organization': await file(
+        'of a file that is not shared with the organisation': await file(
           tickets.mintSharedFileURL(theirs, decodedFile),
         ),
         'of the slot': await file(tickets.mintZipURL(ours, 'kess3', kessv2Slot)),
@@ -106,7 +106,7 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
         'of a retired key': retired.shared,
         'of another key': await file(forged.mintSharedFileURL(receivers, encodedFile)),
         'of another file': await file(tickets.mintSharedFileURL(receivers, decodedFile)),
-        'of another organization': await file(tickets.mintSharedFileURL(theirs, encodedFile)),
+        'of another organisation': await file(tickets.mintSharedFileURL(theirs, encodedFile)),
         'of the receiver as if it were the owner': await file(
           tickets.mintFileURL(receivers, encodedFile),
         ),
@@ -133,23 +133,23 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
         'of a retired key': retired.zip,
         'of another key': await file(forged.mintZipURL(ours, 'ktag', slot)),
         'of another slot': await file(tickets.mintZipURL(ours, 'kess3', owner.slots.kess3.slot)),
-        'of another organization': await file(tickets.mintZipURL(theirs, 'ktag', slot)),
+        'of another organisation': await file(tickets.mintZipURL(theirs, 'ktag', slot)),
         'of a file, for the same GUID': await file(tickets.mintFileURL(ours, slot)),
       },
     },
     {
       ...common,
-      title: 'ticket of a file, with a session of another organization',
+      title: 'ticket of a file, with a session of another organisation',
       value,
       present: (ticket) => ({
         ...byTicket(`/api/files/${decodedFile}`)(ticket),
         headers: asUser(stage.mia),
       }),
       others: {
-        'of a file of another organization': await file(
+        'of a file of another organisation': await file(
           tickets.mintFileURL(theirs, stranger.encodedFile),
         ),
-        'of their organization': await file(tickets.mintFileURL(theirs, decodedFile)),
+        'of their organisation': await file(tickets.mintFileURL(theirs, decodedFile)),
       },
     },
   ];
@@ -196,7 +196,7 @@ export async function createLinkCredentials(stage: Stage): Promise<readonly Cred
         undo: () => files.set({ deleted_on: null }).execute(),
         answer: '410 page',
       },
-      'its file belongs to another organization': change(
+      'its file belongs to another organisation': change(
         'notification',
         owner.sent,
         `target_file_guid = '${stranger.encodedFile}'`,

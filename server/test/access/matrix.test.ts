@@ -145,7 +145,7 @@ describe('the matrix', () => {
 describe.each(rowed)('$name', (line) => {
   // promise 6.roles.unauthenticated, 6.roles.ended, 6.roles.others, d5.rights.not-there
   // promise e1.token.required, e2.clients.networks, e2.clients.organisation
-  test('refuses every wrong caller, tells nothing, and changes nothing', async () => {
+  test('refuses every wrong caller, shows nothing, and changes nothing', async () => {
     const sent = [...(await sweepRow(stage, line)), ...(await sweepRights(stage, line))];
     for (const { column, reply } of sent) record(line.name, column, reply.answer);
     const found = {
