@@ -61,6 +61,7 @@ const notPresented: Readonly<Record<string, string>> = {
   'wrapped_key id-file': 'seals ID files',
   'wrapped_key client-webhook': 'signs what the portal sends',
   'wrapped_key webhook-endpoint': 'signs what the portal sends',
+  'audit_entry.hash': 'binds the entries of the audit trail',
   'account.password_hash': 'passwords: sign-in/guessing.test.ts',
   'idempotency_key.content_hash': 'compares requests of one client: clients/idempotency.test.ts',
 };
