@@ -7,7 +7,7 @@ const slow = [
   '**/test/**/*.slow.test.ts',
   'codec/test/mutations.test.ts',
   'codec/test/protocol-round-trips.test.ts',
-  'server/test/every-route.test.ts',
+  'server/test/access/**/*.test.ts',
   'server/test/journeys/**/*.test.ts',
   'server/test/operations/kills.test.ts',
   'server/test/engine/pool.test.ts',

@@ -4,6 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { auditAccess } from './audit/access.ts';
 import { auditStates } from './audit/axe.ts';
 import { auditLighthouse } from './audit/lighthouse.ts';
 import type { PartResult } from './audit/audit-part.ts';
@@ -13,6 +14,7 @@ import { projectDir } from './steps.ts';
 /** The parts, the fast ones first; `axe` accepts languages as arguments, `lighthouse` paths. */
 const parts: Readonly<Record<string, (words: readonly string[]) => Promise<PartResult>>> = {
   sizes: auditSizes,
+  access: auditAccess,
   lighthouse: auditLighthouse,
   axe: auditStates,
 };

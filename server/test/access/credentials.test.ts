@@ -1,0 +1,191 @@
+/**
+ * Every ticket, link, token and secret: expired, forged, revoked, for another file or organisation, and each of them where
+ * another is expected. A new one fails here until it is listed.
+ */
+import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import { routes } from '@recodery/contract/routes';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { createTickets } from '../../src/slots/tickets.ts';
+import { declaredPlaces } from './ask.ts';
+import { createClientCredentials, createSessionCredentials } from './caller-credentials.ts';
+import { answerTo, type Credential, forge, unprintable } from './credential.ts';
+import { readState } from './database-state.ts';
+import { createLinkCredentials, createTicketCredentials } from './file-credentials.ts';
+import {
+  createCodeCredentials,
+  createInvitationCredentials,
+  createMemoryCredentials,
+  createPassCredentials,
+  createSsoCredentials,
+} from './sign-in-credentials.ts';
+import { createStage, type Stage } from './stage.ts';
+import { writeReport } from './write-report.ts';
+
+let stage: Stage;
+let all: readonly Credential[];
+beforeAll(async () => {
+  stage = await createStage({ RECODERY_DEMO: 'on' });
+  all = [
+    ...(await createTicketCredentials(stage)),
+    ...(await createLinkCredentials(stage)),
+    ...(await createSessionCredentials(stage, await stage.portal.signIn('luca@demo.test'))),
+    ...createClientCredentials(stage),
+    ...(await createSsoCredentials(stage)),
+    ...(await createMemoryCredentials(stage)),
+    ...(await createCodeCredentials(stage)),
+    ...(await createInvitationCredentials(stage)),
+    ...(await createPassCredentials(stage)),
+  ];
+});
+afterAll(async () => {
+  await stage.portal.stop();
+  await writeReport(
+    'credentials',
+    all.map(({ title, value, refused, others, endings = {} }) => ({
+      title,
+      refused: refused[0],
+      forged: Object.keys(forge(value)).length,
+      elsewhere: all.filter((one) => one.value !== value).length,
+      others: Object.keys(others),
+      endings: Object.entries(endings).map(([name, { answer }]) => [name, answer ?? refused[0]]),
+    })),
+  );
+});
+
+/** Sources of which nothing is ever presented to the server, or that are tested elsewhere. */
+const notPresented: Readonly<Record<string, string>> = {
+  'wrapped_key proof': 'proves that the installation secret is the right one',
+  'wrapped_key master': 'seals files',
+  'wrapped_key id-file': 'seals ID files',
+  'wrapped_key client-webhook': 'signs what the portal sends',
+  'wrapped_key webhook-endpoint': 'signs what the portal sends',
+  'audit_entry.hash': 'binds the entries of the audit trail',
+  'account.password_hash': 'passwords: sign-in/guessing.test.ts',
+  'idempotency_key.content_hash': 'compares requests of one client: clients/idempotency.test.ts',
+};
+
+/** Parameters that the contract masks in logs although they open nothing. */
+const labels = ['userCode'];
+
+/** The credentials whose value is another one. */
+const othersThan = ({ value }: Credential) => all.filter((one) => one.value !== value);
+
+/** Responses that are not refusals of this credential. */
+async function unrefused(
+  credential: Credential,
+  values: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  for (const [words, value] of Object.entries(values)) {
+    const answer = await answerTo(stage.app, credential, value);
+    if (!credential.refused.includes(answer))
+      wrong.push(`${credential.title}, ${words}: ${answer}`);
+  }
+  return wrong;
+}
+
+/** Runs a check of each credential, which returns what is wrong; nothing may have changed afterwards. */
+async function expectOfEach(
+  check: (credential: Credential) => Promise<readonly string[]>,
+): Promise<void> {
+  const before = await readState(stage.portal.platform);
+  const wrong: string[] = [];
+  for (const credential of all) wrong.push(...(await check(credential)));
+  const after = await readState(stage.portal.platform);
+  const changes = Object.keys(after).filter((name) => after[name] !== before[name]);
+  expect({ wrong, changes }).toEqual({ wrong: [], changes: [] });
+}
+
+test('every secret that the server checks is listed', async () => {
+  const { db } = stage.portal.platform;
+  const { rows: purposes } = await sql<{ name: string }>`
+    select distinct 'wrapped_key ' || split_part(purpose, ':', 1) as name from wrapped_key`.execute(
+    db,
+  );
+  const { rows: columns } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and column_name ~ '(hash|token|secret|password)'
+      and data_type in ('bytea', 'text') and column_name <> 'id_token'`.execute(db);
+  const listed = new Set([...all.flatMap(({ sources }) => sources), ...Object.keys(notPresented)]);
+  const found = [...purposes, ...columns].map(({ name }) => name);
+  expect(found.filter((name) => !listed.has(name))).toEqual([]);
+});
+
+test('every secret parameter of the contract is listed', () => {
+  const secret = [...routes.values(), ...encodingApiRoutes.values()].flatMap((route) => [
+    ...(route.parts.secret ?? []),
+    ...declaredPlaces(route)
+      .map((place) => place.replace(/^\w+\./, ''))
+      .filter((name) => /ticket|token|secret|password/i.test(name)),
+  ]);
+  const listed = new Set([...all.flatMap(({ places }) => places), ...labels]);
+  expect(secret.filter((name) => !listed.has(name))).toEqual([]);
+});
+
+// promise d6.files.ticket-bound
+test('refuses every forged value', async () => {
+  await expectOfEach(async (credential) => {
+    const isInHeader = credential.present('').headers !== undefined;
+    const odd = Object.entries(unprintable).map(([words, change]): [string, string] => [
+      words,
+      change(credential.value),
+    ]);
+    const forged = forge(credential.value);
+    return unrefused(credential, { ...forged, ...(isInHeader ? {} : Object.fromEntries(odd)) });
+  });
+});
+
+// promise d6.files.ticket-bound
+test('refuses what has expired, was revoked, or is for another file, organisation or user', async () => {
+  await expectOfEach((credential) => unrefused(credential, credential.others));
+});
+
+test('refuses each where another is expected', async () => {
+  await expectOfEach((credential) => {
+    const values = othersThan(credential).map(({ title, value }) => [title, value]);
+    return unrefused(credential, Object.fromEntries(values));
+  });
+});
+
+test('refuses a ticket of all components under the address of another family', async () => {
+  const { mintZipURL } = createTickets(stage.portal.platform);
+  const { owner } = stage;
+  const url = await mintZipURL(
+    mintOrganisationId(owner.organisation),
+    'kess3',
+    owner.slots.kess3.slot,
+  );
+  expect((await stage.app.inject({ url })).statusCode).toBe(200);
+  expect((await stage.app.inject({ url: url.replace('/kess3/', '/ktag/') })).body).toBe(
+    'NOT_FOUND',
+  );
+});
+
+// promise d6.files.revoked
+test('refuses each while it is not valid, with the defined response', async () => {
+  await expectOfEach(async (credential) => {
+    const found: string[] = [];
+    for (const [words, { end, undo, answer }] of Object.entries(credential.endings ?? {})) {
+      await end();
+      const given = await answerTo(stage.app, credential, credential.value).finally(undo);
+      const isRight = answer === undefined ? credential.refused[0] === given : answer === given;
+      if (!isRight) found.push(`${credential.title}, ${words}: ${given}`);
+    }
+    return found;
+  });
+});
+
+test('accepts each that is valid, and those that work once only once', async () => {
+  const wrong: string[] = [];
+  for (const credential of all) {
+    const { title, value, granted, refused, isSpent } = credential;
+    const given = await answerTo(stage.app, credential, value);
+    if (given !== granted) wrong.push(`${title}: ${given}`);
+    if (isSpent !== true) continue;
+    const again = await answerTo(stage.app, credential, value);
+    if (!refused.includes(again)) wrong.push(`${title}, used again: ${again}`);
+  }
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,34 @@
+/** The state of the database and the storage as text, to see that refused requests leave no trace. */
+import { sql } from 'kysely';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { TestPlatform } from '../fixtures/test-platform.ts';
+
+/** Columns that record the use of a valid session or token, also when the request is refused. */
+const uses = ['last_active_on', 'generation_presented_on', 'last_used_on'];
+
+/** Tables that record refused and anonymous requests on purpose. */
+const records = ['provider_record', 'audit_waiting', 'audit_entry'];
+
+/** A hash of the contents of each table, and the keys of all uploads. */
+export async function readState(platform: TestPlatform): Promise<Readonly<Record<string, string>>> {
+  const { db, config } = platform;
+  const tables = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' order by tablename`.execute(
+    db,
+  );
+  const names = tables.rows.map(({ name }) => name).filter((name) => !records.includes(name));
+  const parts = names.map(
+    (name) => sql`
+      select ${sql.lit(name)} as name, coalesce(md5(string_agg(line, ' ' order by line)), '') as hash
+      from (select (to_jsonb(t) - ${uses}::text[])::text as line from ${sql.table(name)} t) lines`,
+  );
+  const { rows } = await sql<{ name: string; hash: string }>`
+    ${sql.join(parts, sql` union all `)}`.execute(db);
+  const keys: string[] = [];
+  const { storage } = await openStorage(config);
+  for await (const { key } of storage.list('uploads')) keys.push(key);
+  return {
+    ...Object.fromEntries(rows.map(({ name, hash }) => [name, hash])),
+    uploads: keys.toSorted().join(' '),
+  };
+}

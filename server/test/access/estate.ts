@@ -1,0 +1,197 @@
+/** What an organisation owns in these tests: one of everything that a call can name. */
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
+import { encodeResult } from '@recodery/contract/results';
+import { delivery, newWebhook } from '@recodery/contract/webhooks';
+import * as z from 'zod/mini';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import { Program } from '../encoding-api/program.ts';
+import type { Client } from '../fixtures/client.ts';
+import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
+import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+
+/** A slot that a client application has open, with all files that a user could name. */
+export interface OwnedSlot {
+  readonly slot: string;
+  /** The operation that decoded it. */
+  readonly decode: string;
+  /** The read file, and the images in it. */
+  readonly read: Uint8Array;
+  readonly images: Images;
+  readonly decodedFile: string;
+  /** Uploaded images by component; `original` is the original image of an OBD read. */
+  readonly uploads: Readonly<Partial<Record<ComponentName | 'original', string>>>;
+}
+
+/** An organisation with its belongings. */
+export interface Estate {
+  readonly organisation: string;
+  readonly customerCode: string;
+  readonly groupCode: string;
+  readonly masters: Readonly<Record<Family, string>>;
+  readonly slots: Readonly<Record<Family | 'kess3Obd', OwnedSlot>>;
+  /** An encode that a user of the organisation has sent: its operation, notification and email have this GUID. */
+  readonly sent: string;
+  readonly encodedFile: string;
+  readonly program: AddedClient;
+  readonly webhook: string;
+  /** An attempt to deliver to the endpoint. */
+  readonly delivery: string;
+  /** Texts that the slave's owner sees when a file is sent to them. */
+  readonly shared: readonly string[];
+  /** Texts that no caller of another organisation may see. */
+  readonly secrets: readonly string[];
+}
+
+/** Whose estate to create: a user, and the devices under their customer code. */
+export interface EstateAsk {
+  readonly client: Client;
+  readonly customerCode: string;
+  readonly organisationName: string;
+  readonly groupCode: string;
+  readonly masters: Readonly<Record<Family, string>>;
+  readonly slaves: Readonly<Record<Family, string>>;
+  readonly vin: string;
+  /** The beginning of the names of its files. */
+  readonly fileStem: string;
+}
+
+const obdSizes = { obd: 4096 };
+const benchSizes = { flash: 65_536, micro: 16_384, eeprom: 1024 };
+
+/** The reads of an estate, and the types under which their images are uploaded. */
+const reads = {
+  kessv2: {
+    family: 'kessv2',
+    path: 'decode-read-file',
+    mode: 'obd',
+    sizes: obdSizes,
+    types: { obd: 'Modified', original: 'Original' },
+  },
+  ktag: {
+    family: 'ktag',
+    path: 'decode-read-backup',
+    mode: 'bootbench',
+    sizes: { ...benchSizes, tuningfile: 2048 },
+    types: { flash: 'Flash', micro: 'Micro', eeprom: 'EEPROM', tuningfile: 'TuningFile' },
+  },
+  kess3: {
+    family: 'kess3',
+    path: 'decode-read-file',
+    mode: 'bootbench',
+    sizes: { ...benchSizes, mapfile: 2048 },
+    types: {
+      flash: 'BootBenchModifiedFlash',
+      micro: 'BootBenchModifiedMicro',
+      eeprom: 'BootBenchModifiedEEPROM',
+      mapfile: 'BootBenchModifiedMapFile',
+    },
+  },
+  kess3Obd: {
+    family: 'kess3',
+    path: 'decode-read-file',
+    mode: 'obd',
+    sizes: obdSizes,
+    types: { obd: 'OBDModified', original: 'OBDOriginal' },
+  },
+} as const;
+
+async function createSlot(
+  portal: RunningPortal,
+  program: Program,
+  ask: EstateAsk,
+  name: keyof typeof reads,
+): Promise<OwnedSlot> {
+  const { family, path, mode, sizes, types } = reads[name];
+  const images = imagesOf(9000, 1, sizes);
+  const slave = await portal.getSlave(family, ask.slaves[family]);
+  const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
+  const read = seal(slave, { protocolId: 9000, mode, images }, { information });
+  const file = { name: `${ask.fileStem}-${name}.tfc` };
+  const done = await program.succeed(
+    await program.decode(`/api/${family}/${path}/C-1`, read, file),
+  );
+  const { guid: decode, slotGUID: slot } = done;
+  const uploads = await Promise.all(
+    Object.entries(types).map(async ([component, type]) => {
+      const image = images.get((component === 'original' ? 'obd' : component) as ComponentName);
+      const place = `/api/${family}/upload-modified-file/C-1/${slot}/${type}`;
+      return [component, await program.keep(place, image ?? new Uint8Array())];
+    }),
+  );
+  const { db } = portal.platform;
+  const files = db.selectFrom('stored_file').select('guid').where('slot_guid', '=', slot);
+  const decoded = files.where('role', '=', 'decoded').orderBy('guid');
+  const { guid: decodedFile } = await decoded.limit(1).executeTakeFirstOrThrow();
+  return { slot, decode, read, images, decodedFile, uploads: Object.fromEntries(uploads) };
+}
+
+/** The first attempt to deliver to an endpoint. */
+async function findDelivery(client: Client, webhook: string): Promise<string> {
+  for (;;) {
+    const { json } = await client.get(`/api/webhooks/${webhook}/deliveries`);
+    const [attempt] = z.array(delivery).parse(json);
+    if (attempt !== undefined) return attempt.guid;
+  }
+}
+
+/** Sends the encoded file to the slave's owner, by email and in their notifications. */
+async function send(client: Client, slot: string) {
+  const ended = await client.follow(
+    started(
+      await client.post('/api/kessv2/reencode-decoded-file', {
+        kessv2FileSlotGUID: slot,
+        notificationInfo: { email: 'garage@rossi.test', message: null, isPrivate: false },
+      }),
+    ),
+  );
+  const { fileGUID, name } = encodeResult.parse(ended.result);
+  if (fileGUID === null) throw new Error('nothing was encoded');
+  return { sent: ended.guid, encodedFile: fileGUID, name };
+}
+
+/** Creates one of everything. The portal needs a worker. */
+export async function createEstate(portal: RunningPortal, ask: EstateAsk): Promise<Estate> {
+  const { client, customerCode, groupCode, masters, slaves, vin, fileStem } = ask;
+  const added = await portal.addClient({ customerCode, name: `Program of ${customerCode}` });
+  const program = new Program(portal, added);
+  const make = (name: keyof typeof reads) => createSlot(portal, program, ask, name);
+  const [kessv2, ktag, kess3, kess3Obd] = await Promise.all([
+    make('kessv2'),
+    make('ktag'),
+    make('kess3'),
+    make('kess3Obd'),
+  ]);
+  // the name does not exist: nothing is sent
+  const url = `https://${fileStem}.invalid/hook`;
+  const { guid: webhook } = newWebhook.parse((await client.post('/api/webhooks', { url })).json);
+  const { sent, encodedFile, name } = await send(client, kessv2.slot);
+  const organisation = await findOrganisationByCode(portal.platform.db, customerCode);
+  const slots = { kessv2, ktag, kess3, kess3Obd };
+  const found = await findDelivery(client, webhook);
+  const files = Object.values(slots).flatMap(({ slot, decode, decodedFile, uploads }) => [
+    slot,
+    decode,
+    decodedFile,
+    ...Object.values(uploads),
+  ]);
+  // an encoded file names the master that sealed it
+  const devices = [...Object.values(slaves), masters.kessv2];
+  const shared = [sent, encodedFile, name, ask.organisationName, ...devices];
+  const names = [vin, customerCode, fileStem, added.secretKey, client.sessionId];
+  return {
+    organisation: organisation ?? '',
+    customerCode,
+    groupCode,
+    masters,
+    slots,
+    sent,
+    encodedFile,
+    program: added,
+    webhook,
+    delivery: found,
+    shared,
+    secrets: [...files, ...shared, ...names, ...Object.values(masters), added.guid, webhook, found],
+  };
+}

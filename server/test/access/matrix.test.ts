@@ -1,0 +1,190 @@
+/**
+ * Every route of the server with every caller and each GUID in each place. A route without a row fails here, and so does
+ * a row that leaves out a place in which a caller could name something of another organisation.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { declaredPlaces, describe as describeReply, placesOf } from './ask.ts';
+import { readState } from './database-state.ts';
+import { type Column, columns } from './rows.ts';
+import { isStaticFile, outsideContract } from './outside-contract.ts';
+import { writeReport } from './write-report.ts';
+import { asProgram, asUser, createStage, type Stage } from './stage.ts';
+import {
+  lines,
+  orphans,
+  ownAs,
+  type RowedLine,
+  type Sent,
+  sweepGranted,
+  sweepRights,
+  sweepRow,
+} from './sweep.ts';
+
+let stage: Stage;
+let state: Awaited<ReturnType<typeof readState>>;
+beforeAll(async () => {
+  stage = await createStage();
+  state = await readState(stage.portal.platform);
+});
+afterAll(async () => {
+  await stage.portal.stop();
+  await writeReport('matrix', {
+    columns,
+    rows: [...cells].map(([name, row]) => ({
+      name,
+      route: callOf.get(name) ?? '',
+      answers: Object.fromEntries([...row].map(([column, answers]) => [column, [...answers]])),
+    })),
+  });
+});
+
+/** The route of a row: `GET /api/operations`. */
+const callOf: ReadonlyMap<string, string> = new Map(
+  lines.map(({ name, route, prefix }) => [name, `${route.verb} ${prefix}${route.path}`]),
+);
+
+const rowed = lines.filter((line): line is RowedLine => line.row !== undefined);
+
+/** The responses of the matrix, by route and column. */
+const cells = new Map<string, Map<Column, Set<string>>>();
+
+function record(name: string, column: Column, answer: string): void {
+  const row = cells.get(name) ?? new Map<Column, Set<string>>();
+  cells.set(name, row.set(column, (row.get(column) ?? new Set()).add(answer)));
+}
+
+/** The responses that are not the expected ones. */
+function wrongOf(sent: readonly Sent[]): readonly (readonly [string, string])[] {
+  return sent
+    .filter(({ expected, reply }) => reply.answer !== expected)
+    .map(({ words, expected, reply }) => [words, `${reply.answer} instead of ${expected}`]);
+}
+
+const ofOtherOrganisations: ReadonlySet<Column> = new Set<Column>([
+  'otherCode',
+  'stranger',
+  'strangersClient',
+  'otherParty',
+]);
+
+/** What responses to callers of other organisations contain of the owner. */
+function leaksOf({ owner }: Stage, sent: readonly Sent[]): readonly (readonly [string, string])[] {
+  return sent
+    .filter(({ column }) => ofOtherOrganisations.has(column))
+    .flatMap(({ column, words, reply }) =>
+      owner.secrets
+        .filter((secret) => column !== 'otherParty' || !owner.shared.includes(secret))
+        .filter((secret) => reply.whole.includes(secret))
+        .map((secret): readonly [string, string] => [words, secret]),
+    );
+}
+
+/** Values that name nothing of an organisation. Tickets, tokens and secrets are tried in credentials.test.ts. */
+const plainValues: ReadonlySet<string> = new Set([
+  ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
+  ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
+  ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
+  ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],
+  ...['name', 'allowedNetworks', 'expiresOn', 'url'],
+  // labels of a program's own customers, and what it gets back unchanged
+  ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
+  ...['ticket', 'token', 'secretKey'],
+]);
+
+/** What has changed in the database and the storage since the last test. */
+async function findChanges(): Promise<readonly string[]> {
+  const before = state;
+  state = await readState(stage.portal.platform);
+  return Object.keys(state).filter((name) => state[name] !== before[name]);
+}
+
+describe('the matrix', () => {
+  // promise 6.roles.unauthenticated, d4.public.routes
+  test('has a row for every route of the server', () => {
+    expect(lines.filter(({ row }) => row === undefined).map(({ name }) => name)).toEqual([]);
+    expect(orphans).toEqual([]);
+    const contract = lines.map(({ route, prefix }) => {
+      const path = route.path.replace(/\{(\w+)\}/g, ':$1').replace(/(.)\/$/, '$1');
+      return `${route.verb} ${prefix}${path}`;
+    });
+    const known = new Set([...contract, ...outsideContract.keys()]);
+    // a HEAD request is sent with each GET
+    const served = [...stage.served].filter((route) => !route.startsWith('HEAD '));
+    const withoutSlash = served.map((route) => route.replace(/(.)\/$/, '$1'));
+    const isMissing = (route: string) => !known.has(route) && !isStaticFile(route);
+    expect(withoutSlash.filter(isMissing)).toEqual([]);
+    expect([...known].filter((route) => !withoutSlash.includes(route))).toEqual([]);
+  });
+
+  test('names something in every place in which a caller can write a GUID', () => {
+    const own = (row: RowedLine['row']) => [
+      row.ask(ownAs(stage.owner, asUser(stage.anna))),
+      row.ask(ownAs(stage.stranger, asUser(stage.mia))),
+    ];
+    const missing = rowed.flatMap(({ name, route, row }) => {
+      const [owners = {}, strangers = {}] = own(row);
+      const named = placesOf(owners, strangers);
+      return declaredPlaces(route)
+        .filter((place) => !named.some((one) => one === place || one.startsWith(`${place}.`)))
+        .filter((place) => !plainValues.has(place.replace(/^\w+\./, '')))
+        .map((place) => `${name}: ${place}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test('refuses client applications only calls about a session, and those that would raise their rights', () => {
+    const forUsers = lines.filter(
+      ({ route: { path, parts } }) =>
+        (parts.access === 'person' || parts.access === 'own-session') &&
+        !path.startsWith('/api/auth/'),
+    );
+    expect(forUsers.map(({ name }) => name)).toEqual(['clients.addClient']);
+  });
+});
+
+describe.each(rowed)('$name', (line) => {
+  // promise 6.roles.unauthenticated, 6.roles.ended, 6.roles.others, d5.rights.not-there
+  // promise e1.token.required, e2.clients.networks, e2.clients.organisation
+  test('refuses every wrong caller, shows nothing, and changes nothing', async () => {
+    const sent = [...(await sweepRow(stage, line)), ...(await sweepRights(stage, line))];
+    for (const { column, reply } of sent) record(line.name, column, reply.answer);
+    const found = {
+      wrong: wrongOf(sent),
+      leaks: leaksOf(stage, sent),
+      changes: await findChanges(),
+    };
+    expect(found).toEqual({ wrong: [], leaks: [], changes: [] });
+  });
+});
+
+describe.each([...outsideContract])('%s', (name, { verb, path, answer }) => {
+  test('responds to everyone in the same way', async () => {
+    const callers = [{}, asUser(stage.anna), asUser(stage.mia), asProgram(stage.owner.program)];
+    for (const headers of callers) {
+      const method = verb as 'GET';
+      const reply = describeReply(await stage.app.inject({ method, url: path, headers }));
+      record(name, 'none', reply.answer);
+      expect([headers, reply.answer]).toEqual([headers, answer]);
+    }
+    expect(await findChanges()).toEqual([]);
+  });
+});
+
+/** Calls that replace or end something come after those that need it; the session's own end is the last. */
+const isEnding = ({ row }: RowedLine) => row.isLast === true;
+const isReplacing = ({ row }: RowedLine) => row.isLate === true;
+const granted = [
+  ...rowed.filter((line) => !isEnding(line) && !isReplacing(line)),
+  ...rowed.filter(isReplacing),
+  ...rowed.filter(isEnding).toReversed(),
+].filter(({ route }) => route.parts.access !== 'public');
+
+describe.each(granted)('$name', (line) => {
+  test('is open to its owner, and shows a stranger only their own data', async () => {
+    const sent = await sweepGranted(stage, line);
+    for (const { column, reply } of sent)
+      if (column !== 'stranger') record(line.name, column, reply.answer);
+    const found = { wrong: wrongOf(sent), leaks: leaksOf(stage, sent) };
+    expect(found).toEqual({ wrong: [], leaks: [] });
+  });
+});

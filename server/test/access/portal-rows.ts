@@ -1,0 +1,206 @@
+/** The matrix's rows for the portal's own API, besides those of the families. */
+import { families } from '@recodery/contract/families/registry';
+import type { Ask } from './ask.ts';
+import { foreign, type Own, programs, type Row, same } from './rows.ts';
+
+const nothing = (): Ask => ({});
+const refusedToken = '401 API_ERROR_UNAUTHORIZED';
+
+/** A list of the caller's organisation: others get their own. */
+const ownList: Row = {
+  ask: nothing,
+  answers: { ...same([...foreign, 'otherParty'], '200') },
+};
+
+/** A public call, which responds to everyone in the same way. */
+const forEveryone = (ask: Row['ask'], answer: string): Row => ({
+  ask,
+  answers: { none: answer, misplaced: answer.startsWith('2') ? '404 NOT_FOUND' : answer },
+});
+
+const ofSession = (own: Own): Ask => ({ params: { sessionId: own.sessionId } });
+const ofWebhook = (own: Own): Ask => ({ params: { guid: own.webhook } });
+
+/** A notification is its sender's alone: neither colleagues nor client applications have it. */
+const ofSender: Row = {
+  ask: (own) => ({ params: { guid: own.sent } }),
+  answers: same(['colleague', ...programs], '404 NOT_FOUND'),
+};
+/** The receiver's: the columns of the owner's organisation are its sender and those who are not concerned. */
+const ofReceiver: Row = {
+  ...ofSender,
+  answers: { ...ofSender.answers, otherParty: '404 NOT_FOUND' },
+  by: 'receiver',
+};
+
+const session: Readonly<Record<string, Row>> = {
+  'session.validateSsoToken': {
+    ask: () => ({ params: { token: 'wrong' } }),
+    answers: {
+      none: refusedToken,
+      ...same(['strangersClient', ...programs], '403 USER_NO_RIGHTS'),
+    },
+  },
+  'session.getSession': { ask: ofSession },
+  'session.switchCustomerCode': {
+    ask: (own) => ({ params: { sessionId: own.sessionId, code: own.customerCode } }),
+    // they may switch back
+    answers: { 'otherCode path.code': null },
+  },
+  'session.logout': { ask: ofSession, isLast: true },
+  'session.hasAcceptedTerms': {
+    ask: nothing,
+    answers: same(['withoutAccess', 'otherCode', 'stranger', 'otherParty'], '200'),
+  },
+  'session.registerTerms': { ask: nothing },
+  'session.getLogo': {
+    ...forEveryone((own) => ({ params: { guid: own.organisation, version: '1' } }), '200'),
+    accepts: ['organisation'],
+  },
+};
+
+const operations: Readonly<Record<string, Row>> = {
+  'operations.getOperation': {
+    ask: (own) => ({ params: { guid: own.slots.kessv2.decode } }),
+    accepts: ['decode'],
+  },
+  'operations.listOperations': {
+    ask: (own) => ({ query: { count: '50', before: own.slots.kess3Obd.decode } }),
+    answers: {
+      ...same([...foreign, 'otherParty', 'misplaced'], '200'),
+      'misplaced malformed': '400 BAD_REQUEST',
+    },
+  },
+  'operations.openEvents': {
+    ask: nothing,
+    answers: same([...foreign, 'otherParty', 'withoutAccess'], '200'),
+  },
+  'engines.listEngines': ownList,
+};
+
+const slots: Readonly<Record<string, Row>> = {
+  'slots.downloadFile': {
+    ask: (own) => ({ params: { fileGUID: own.encodedFile } }),
+    others: ({ slots: { kessv2, ktag, kess3 } }) =>
+      [kessv2, ktag, kess3]
+        .flatMap(({ decodedFile, uploads }) => [decodedFile, ...Object.values(uploads)])
+        .map((fileGUID) => ({ params: { fileGUID } })),
+    answers: { otherParty: '200' },
+    accepts: ['encodedFile'],
+  },
+  'slots.refreshFileURL': {
+    ask: (own) => ({ params: { fileGUID: own.encodedFile } }),
+    others: ({ slots: { kessv2 } }) => [{ params: { fileGUID: kessv2.decodedFile } }],
+    answers: { otherParty: '200' },
+    accepts: ['encodedFile'],
+  },
+  'slots.getEncodeDraft': {
+    ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
+    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+  },
+  'slots.putEncodeDraft': {
+    ask: (own) => ({
+      params: { slotGUID: own.slots.kessv2.slot },
+      body: {
+        files: {
+          modified: own.slots.kessv2.uploads.obd,
+          original: own.slots.kessv2.uploads.original,
+        },
+        removed: null,
+        willCorrectCVN: false,
+        willSkipChecksum: false,
+      },
+    }),
+    misfits: ({ slots: { kessv2, ktag }, encodedFile }) =>
+      [kessv2.uploads.original, kessv2.decodedFile, ktag.uploads.flash, encodedFile].map(
+        (modified) => ({
+          params: { slotGUID: kessv2.slot },
+          body: {
+            files: { modified },
+            removed: null,
+            willCorrectCVN: false,
+            willSkipChecksum: false,
+          },
+        }),
+      ),
+    answers: { 'misplaced malformed': '400 BAD_REQUEST' },
+  },
+};
+
+const notifications: Readonly<Record<string, Row>> = {
+  'notifications.listNotifications': {
+    ask: (own) => ({ query: { count: '20', to: `2100-01-01T00:00:00.000Z~${own.sent}` } }),
+    answers: same([...foreign, 'otherParty'], '200'),
+  },
+  'notifications.markAsReadBySender': ofSender,
+  'notifications.markAsInteractedBySender': ofSender,
+  'notifications.markAsReadByReceiver': ofReceiver,
+  'notifications.markAsInteractedByReceiver': ofReceiver,
+  'notifications.revokeShare': { ...ofSender, isLast: true },
+};
+
+const share: Readonly<Record<string, Row>> = {
+  'share.sharePage': forEveryone(() => ({ params: { token: 'wrong' } }), '404 page'),
+  'share.shareDownload': forEveryone(() => ({ params: { token: 'wrong' } }), '404 page'),
+};
+
+const settings: Readonly<Record<string, Row>> = {
+  'preferences.getPreferences': ownList,
+  'preferences.putPreferences': { ask: () => ({ body: { organisationPreferences: {} } }) },
+  'preferences.putEncodedKessv2FileNameFormat': { ask: () => ({ body: '%d' }) },
+  'clients.requestAccessToken': forEveryone(
+    (own) => ({ body: { clientApplicationGUID: own.program.guid, secretKey: 'wrong' } }),
+    '403 INVALID_CREDENTIALS',
+  ),
+  'clients.listClients': ownList,
+  'clients.addClient': {
+    ask: () => ({ body: { name: 'A program', allowedNetworks: [], expiresOn: null } }),
+  },
+  'clients.revokeClient': { ask: (own) => ({ params: { guid: own.program.guid } }), isLast: true },
+  'webhooks.listWebhooks': ownList,
+  'webhooks.addWebhook': { ask: () => ({ body: { url: 'https://192.88.98.1/hook' } }) },
+  'webhooks.removeWebhook': { ask: ofWebhook, isLast: true },
+  'webhooks.listDeliveries': {
+    ask: ofWebhook,
+    others: (own) => [{ params: { guid: own.program.guid } }],
+    accepts: ['webhook', 'program'],
+  },
+  'webhooks.replayDelivery': {
+    ask: (own) => ({ params: { guid: own.delivery } }),
+    accepts: ['delivery'],
+  },
+};
+
+const service: Readonly<Record<string, Row>> = {
+  'messages.listMessages': {
+    ask: nothing,
+    answers: same([...foreign, 'otherParty', 'withoutAccess'], '200'),
+  },
+  'serviceStatus.getServiceStatus': {
+    ask: nothing,
+    answers: same([...foreign, 'otherParty', 'withoutAccess'], '200'),
+  },
+  'serviceStatus.getConfig': forEveryone(nothing, '200'),
+  'serviceStatus.getOpenApi': forEveryone(nothing, '200'),
+  'serviceStatus.getEncodingApiDocument': forEveryone(nothing, '200'),
+  'serviceStatus.getApiPage': forEveryone(nothing, '200'),
+};
+
+const logs = Object.fromEntries(
+  families.map((family) => [
+    `operationsLog.download${family.charAt(0).toUpperCase()}${family.slice(1)}Log`,
+    ownList,
+  ]),
+);
+
+export const portalRows: Readonly<Record<string, Row>> = {
+  ...session,
+  ...operations,
+  ...slots,
+  ...notifications,
+  ...share,
+  ...logs,
+  ...settings,
+  ...service,
+};

@@ -1,0 +1,253 @@
+/** Sends the requests of a row: every wrong caller, with each GUID in each place. */
+import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import { sessionHeader } from '@recodery/contract/headers';
+import { families, type Family } from '@recodery/contract/families/registry';
+import { routes } from '@recodery/contract/routes';
+import type { Route } from '@recodery/contract/api';
+import { isGuid } from '../../src/config/guids.ts';
+import { rightsColumns } from '../../src/organisations/organisations.ts';
+import { type Ask, leavesOf, placesOf, type Reply, sendAsk, withValue } from './ask.ts';
+import { expectedAnswer, grantedAnswer } from './expected.ts';
+import { encodingApiRows, pageRows } from './family-rows.ts';
+import { portalRows } from './portal-rows.ts';
+import {
+  type Column,
+  columns,
+  type Kind,
+  kindsOf,
+  type Own,
+  type Right,
+  type Row,
+} from './rows.ts';
+import { asProgram, asUser, type Credentials, type Stage } from './stage.ts';
+
+/** A route with its row. */
+interface Line {
+  readonly name: string;
+  readonly route: Route;
+  readonly prefix: string;
+  readonly row: Row | undefined;
+}
+export type RowedLine = Line & { readonly row: Row };
+
+const rows: Readonly<Record<string, Row>> = { ...portalRows, ...pageRows };
+
+/** Every route of the contract, whether or not it has a row. */
+export const lines: readonly Line[] = [
+  ...[...routes].map(([name, route]) => ({ name, route, prefix: '', row: rows[name] })),
+  ...[...encodingApiRoutes].map(([name, route]) => ({
+    name: `Encoding API, ${name}`,
+    route,
+    prefix: encodingApiPrefix,
+    row: encodingApiRows[name],
+  })),
+];
+
+/** Rows whose route does not exist. */
+export const orphans: readonly string[] = [
+  ...Object.keys(rows).filter((name) => !routes.has(name)),
+  ...Object.keys(encodingApiRows).filter((name) => !encodingApiRoutes.has(name)),
+];
+
+/** A request that was sent, and its response. */
+export interface Sent {
+  readonly column: Column;
+  /** Who called, and what the request named. */
+  readonly words: string;
+  readonly expected: string;
+  readonly reply: Reply;
+}
+
+/** An estate as a caller names it: with the caller's own session. */
+export function ownAs(estate: Stage['owner'], credentials: Credentials): Own {
+  return { ...estate, sessionId: credentials[sessionHeader] ?? '' };
+}
+
+/** A request of a caller, and the place in it that names something of the owner; null for none. */
+interface Way {
+  readonly place: string | null;
+  readonly ask: Ask;
+  /** Not the row's first request: what the row states of that does not apply. */
+  readonly isOther?: boolean;
+}
+
+interface Wrong {
+  readonly column: Column;
+  readonly who: string;
+  readonly credentials: Credentials;
+  readonly ways: readonly Way[];
+}
+
+/** The owner's requests as they are: the first place stands for all. */
+function wholeWays(stage: Stage, row: Row): readonly Way[] {
+  const own = ownAs(stage.owner, asUser(stage.anna));
+  const first = row.ask(own);
+  const [place = null] = placesOf(first, row.ask(ownAs(stage.stranger, asUser(stage.mia))));
+  const others = row.others?.(own) ?? [];
+  return [{ place, ask: first }, ...others.map((ask) => ({ place, ask, isOther: true }))];
+}
+
+/** The owner's requests, and the caller's own request with each of the owner's values in turn. */
+function foreignWays(stage: Stage, row: Row, credentials: Credentials): readonly Way[] {
+  const theirs = row.ask(ownAs(stage.owner, asUser(stage.anna)));
+  const own = row.ask(ownAs(stage.stranger, credentials));
+  const values = leavesOf(theirs);
+  const places = placesOf(theirs, own);
+  const single = places.map((place) => ({ place, ask: withValue(own, place, values.get(place)) }));
+  return [...wholeWays(stage, row), ...(places.length > 1 ? single : [])];
+}
+
+/** The owner's request with GUIDs of other kinds in each place. */
+function misplacedWays({ owner, anna }: Stage, row: Row): readonly Way[] {
+  const own = row.ask(ownAs(owner, asUser(anna)));
+  const kinds = Object.entries(kindsOf(owner)) as [Kind, string][];
+  const misfits = row.misfits?.(ownAs(owner, asUser(anna))) ?? [];
+  const ofOtherKinds = [...leavesOf(own)]
+    .filter(([, value]) => typeof value === 'string' && isGuid(value))
+    .flatMap(([place, value]) =>
+      kinds
+        .filter(([kind, other]) => other !== value && row.accepts?.includes(kind) !== true)
+        .map(([kind, other]) => ({
+          place: kind === 'malformed' && !place.startsWith('path.') ? kind : `${place} ${kind}`,
+          ask: withValue(own, place, other),
+        })),
+    );
+  return [...ofOtherKinds, ...misfits.map((ask) => ({ place: 'of another component', ask }))];
+}
+
+/** The callers of the columns that need no change of the organisation. */
+function wrongCallers(stage: Stage, line: RowedLine): readonly Wrong[] {
+  const { route, row } = line;
+  const whole = wholeWays(stage, row);
+  const one = whole.slice(0, 1);
+  const many = (column: Column, all: Readonly<Record<string, Credentials>>): readonly Wrong[] =>
+    Object.entries(all).map(([who, credentials]) => ({ column, who, credentials, ways: one }));
+  const by = (column: Column, credentials: Credentials, ways = whole): Wrong => ({
+    column,
+    who: '',
+    credentials,
+    ways,
+  });
+  const abroad = (column: Column, credentials: Credentials): Wrong =>
+    by(column, credentials, foreignWays(stage, row, credentials));
+  const isForClients = route.parts.access === 'client';
+  return [
+    by('none', {}),
+    ...many('deadSession', stage.deadSessions),
+    by('signInAgain', stage.toSignInAgain, one),
+    ...many('deadToken', stage.deadTokens),
+    by('outside', asProgram(stage.outside), one),
+    by('withoutAccess', asUser(stage.withoutAccess)),
+    by('colleague', asUser(stage.colleague)),
+    abroad('otherCode', asUser(stage.otherCode)),
+    abroad('stranger', asUser(stage.mia)),
+    abroad('strangersClient', asProgram(stage.stranger.program)),
+    by('otherParty', asUser(row.by === 'receiver' ? stage.anna : stage.luca)),
+    ...(isForClients ? [] : [by('ownClient', asProgram(stage.owner.program))]),
+    by('otherClient', asProgram(stage.otherProgram)),
+    by('misplaced', ownerOf(stage, line), misplacedWays(stage, row)),
+  ];
+}
+
+/** Sends every request that must be refused, or that changes nothing and may return nothing of the owner. */
+export async function sweepRow(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+  const { route } = line;
+  const sent = wrongCallers(stage, line).map(async ({ column, who, credentials, ways }) => {
+    const ofCaller: Sent[] = [];
+    for (const { place, ask, isOther } of ways) {
+      const row = isOther === true ? { ...line.row, answers: {} } : line.row;
+      const expected = expectedAnswer({ route, row, column, place });
+      if (expected === null) continue;
+      const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
+      const reply = await sendAsk(stage.app, line, ask, credentials);
+      ofCaller.push({ column, words, expected, reply });
+    }
+    return ofCaller;
+  });
+  return (await Promise.all(sent)).flat();
+}
+
+type Rights = Partial<Record<Right, boolean>> & { readonly families?: Family[] };
+
+/** Changes the rights of the owner's organisation while `use` runs. */
+async function withRights<T>({ portal, owner }: Stage, rights: Rights, use: () => Promise<T>) {
+  const { db } = portal.platform;
+  const one = db.selectFrom('organisation').where('guid', '=', owner.organisation);
+  const before = await one.select(rightsColumns).executeTakeFirstOrThrow();
+  const set = (values: Rights) =>
+    db.updateTable('organisation').set(values).where('guid', '=', owner.organisation).execute();
+  await set(rights);
+  return use().finally(() => set(before));
+}
+
+/** Sends the owner's requests while the organisation lacks a right or the subscription. */
+export async function sweepRights(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+  const { route, row } = line;
+  const { work } = row;
+  if (work === undefined) return [];
+  const credentials = ownerOf(stage, line);
+  const ask = row.ask(ownAs(stage.owner, credentials));
+  const others = families.filter((family) => family !== work.family);
+  const tries: readonly { column: Column; rights: Rights; ask: Ask }[] = [
+    { column: 'withoutRight', rights: { may_recod: false }, ask },
+    { column: 'withoutFamily', rights: { families: others }, ask },
+    ...(work.switches ?? []).map((one) => ({
+      column: 'withoutRight' as const,
+      rights: { [one.right]: false },
+      ask: one.ask(ask),
+    })),
+  ];
+  const sent: Sent[] = [];
+  for (const { column, rights, ask: tried } of tries) {
+    const expected = expectedAnswer({ route, row, column, place: null }) ?? '';
+    const send = () => sendAsk(stage.app, line, tried, credentials);
+    const words = `${columns[column]}, ${JSON.stringify(rights)}`;
+    sent.push({ column, words, expected, reply: await withRights(stage, rights, send) });
+  }
+  return sent;
+}
+
+/** Sends the requests of those who may: the owner, its client application, and the stranger for what is their own. */
+export async function sweepGranted(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+  const { route, row } = line;
+  const { owner, stranger } = stage;
+  const isForClients = route.parts.access === 'client';
+  const strangers = isForClients ? asProgram(stranger.program) : asUser(stage.mia);
+  const programs = asProgram(owner.program);
+  const callers = [
+    { column: 'owner', estate: owner, credentials: ownerOf(stage, line), isApt: true },
+    {
+      column: 'ownClient',
+      estate: owner,
+      credentials: programs,
+      isApt: !isForClients && row.isLast !== true,
+    },
+    { column: 'stranger', estate: stranger, credentials: strangers, isApt: row.by !== 'receiver' },
+  ] as const;
+  const sent: Sent[] = [];
+  for (const { column, estate, credentials, isApt } of callers) {
+    const isRefused =
+      column === 'ownClient' && expectedAnswer({ route, row, column, place: null }) !== null;
+    if (!isApt || isRefused) continue;
+    const asks = [
+      row.ask(ownAs(estate, credentials)),
+      ...(row.others?.(ownAs(estate, credentials)) ?? []),
+    ];
+    for (const ask of asks) {
+      const reply = await sendAsk(stage.app, line, ask, credentials);
+      sent.push({
+        column,
+        words: `${columns[column]}, own data`,
+        expected: grantedAnswer(route),
+        reply,
+      });
+    }
+  }
+  return sent;
+}
+
+/** Who may make the calls of a row. */
+function ownerOf(stage: Stage, { route, row }: RowedLine): Credentials {
+  if (row.by === 'receiver') return asUser(stage.luca);
+  return route.parts.access === 'client' ? asProgram(stage.owner.program) : asUser(stage.anna);
+}
