@@ -47,6 +47,8 @@ function makeSubject(protocol: Protocol, spec: ComponentSpec): Subject {
     ...checksums.flatMap((rule) => ('table' in rule.ranges ? [] : rule.ranges)),
   ];
   const places = [
+    // The numbers at the start of a map file, and of its first map.
+    ...(spec.format === undefined ? [] : [10, 8, 12, 16, 20, 24]),
     ...(ident === undefined ? [] : [ident.marker.at]),
     ...fixedNumbers.map(({ at }) => at),
     ...checksums.flatMap(({ ranges: source, result, disabledWhen }) => [
@@ -150,7 +152,8 @@ export const target: FuzzTarget = {
     subjects.flatMap((_, index) => [
       Uint8Array.of(index, 0),
       Uint8Array.of(index, 8),
-      Uint8Array.of(index, 12, 1, 0, 4, 0xff, 0, 0xff, 0xff, 2, 4, 2, 1, 2),
+      Uint8Array.of(index, 8, 1, 0, 1, 0xfe),
+      Uint8Array.of(index, 4, 2, 0, 4, 0xff, 0, 0xff, 0xff, 3, 4, 2, 1, 2),
     ]),
   dictionary: [
     ...textBytes(['REF-MAP\0', 'REF-SW-', 'REF-HW-', '    ', 'MAP 1']),
