@@ -53,8 +53,8 @@ function copyPackageFiles(copy: string): void {
   }
 }
 
-function withoutDevelopment({ devDependencies: _, ...rest }: Entry): Entry {
-  return rest;
+function withoutDevelopment(entry: Entry): Entry {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'devDependencies'));
 }
 
 function readJson(file: string): Entry {

@@ -85,7 +85,8 @@ describe('the license', () => {
 });
 
 test('docs/reports/licenses.md lists the packages of the product (run `npm run licenses`)', () => {
-  const listed = [...read('docs/reports/licenses.md').matchAll(/^- (.+)$/gm)].map(([, id]) => id);
+  const lines = read('docs/reports/licenses.md').matchAll(/^- (.+)$/gm);
+  const listed = new Set([...lines].map(([, id]) => id));
   const ids = readProductPackages().map((one) => judgeLicense(one).id);
-  expect(listed.toSorted()).toEqual(ids.toSorted());
+  expect(listed).toEqual(new Set(ids));
 });
