@@ -20,7 +20,18 @@ const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'pictures'];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
-const tools = ['audit', 'bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
+const tools = [
+  'audit',
+  'bench',
+  'browsers',
+  'check',
+  'dev',
+  'fuzz',
+  'licenses',
+  'pictures',
+  'sbom',
+  'test',
+];
 
 // Node opens its inspector when it receives SIGUSR1. Any process of our account could send it, and control us through the
 // inspector. A handler prevents this in every version, also where --disable-sigusr1 is missing.

@@ -1,10 +1,13 @@
 /**
- * `npm test`: the checks, all tests, the components and the journeys in a real browser, and one line with the total.
+ * `npm test`: the checks, all tests, a minute of fuzzing, the components and the journeys in a real browser, and one
+ * line with the total.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSteps } from './check-steps.ts';
 import { findChromium } from './chromium.ts';
+import { searchTargets } from './fuzz/search.ts';
+import { targets } from './fuzz/targets.ts';
 import { type Count, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
 
@@ -21,6 +24,9 @@ const browserSuites = [
   { name: 'journeys', config: 'e2e/playwright.config.ts', report: join(reports, 'e2e.json') },
 ] as const;
 
+/** Always the same seed, so that a run differs from the last one only if the code does. */
+const fuzzing = { seed: 1, seconds: 60 };
+
 /** Runs everything; returns the exit code. */
 export async function run(): Promise<number> {
   const required = (process.env.RECODERY_REQUIRE ?? '').split(',').filter((word) => word !== '');
@@ -32,7 +38,7 @@ export async function run(): Promise<number> {
   await rm(reports, { recursive: true, force: true });
   await mkdir(reports, { recursive: true });
 
-  const counts = [await runChecks(), await runTests()];
+  const counts = [await runChecks(), await runTests(), await runFuzzing()];
   const chromium = await findChromium();
   if (chromium !== null) {
     for (const suite of browserSuites) counts.push(await runInBrowser(suite, chromium));
@@ -69,6 +75,13 @@ async function runTests(): Promise<Count> {
     true,
   );
   return atLeastOneFailure(readVitestReport(vitestReport), hasPassed);
+}
+
+/** Each target counts as a test. */
+async function runFuzzing(): Promise<Count> {
+  const results = await searchTargets(targets, fuzzing);
+  const failed = results.filter(({ finding }) => finding !== null).length;
+  return { passed: results.length - failed, failed, skipped: 0 };
 }
 
 async function runInBrowser(

@@ -12,7 +12,7 @@ import type {
 import { CodecError } from './errors.ts';
 import { readIdent } from './protocols/ident.ts';
 import type { Ident } from './protocols/ident.ts';
-import { informationKeys, parseInfo, readInformation } from './families/information.ts';
+import { informationKeys, parseInfo, readInformation, tidy } from './families/information.ts';
 import type { InformationKey, SlaveInformation } from './families/information.ts';
 import type { ComponentSpec } from './protocols/shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './open-read.ts';
@@ -112,12 +112,12 @@ function verifyImages(images: readonly SpecifiedImage[]): {
  */
 function complete({ authentic, slave }: OpenedRead, idents: readonly Ident[]): SlaveInformation {
   const { header, protocol } = authentic;
-  const find = (key: InformationKey): string | undefined => {
+  const find = (key: InformationKey): string | null | undefined => {
     if (key === 'family') {
       return protocol.ecuFamily;
     }
     return key === 'serialNumber'
-      ? header.slaveSerialNumber
+      ? tidy(header.slaveSerialNumber)
       : idents.find((ident) => ident[key] !== undefined)?.[key];
   };
   const entries = informationKeys.map((key) => [key, slave[key] ?? find(key) ?? null]);

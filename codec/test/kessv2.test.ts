@@ -184,6 +184,15 @@ describe('with REF-OBD-512K', () => {
     expect(decode(said).information).toMatchObject({ hardware: 'SAID', serialNumber: '4711' });
   });
 
+  test('shows the serial number of the header on one line if INFO has none', () => {
+    const odd = { ...sealed, slaveSerial: 'KV2\0\r\n7' };
+    const { information, header } = decode(
+      sealedRead('kessv2', [{ name: 'obd', bytes: image }], odd),
+    );
+    expect(information.serialNumber).toBe('KV2 7');
+    expect(header.slaveSerialNumber).toBe('KV2\0\r\n7');
+  });
+
   test('writes a tune as it was uploaded, with corrected checksums', () => {
     expect(checksumStates(spec, tuned)).toContain('mismatch');
     const encoded = encode(file, tuned);

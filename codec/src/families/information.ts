@@ -64,7 +64,7 @@ function parseJson(text: string): unknown {
 const longestText = 128;
 
 /** A field as it is displayed: on one line, in its own text direction, and short enough for a panel. */
-function tidy(text: string): string | null {
+export function tidy(text: string): string | null {
   const plain = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')

@@ -1,0 +1,250 @@
+/**
+ * A vendor's answers: read as JSON, and read by the client over a real connection, where status, headers and framing
+ * are the vendor's, too.
+ *
+ *     0  1  what is asked for    1  1  options    2  …  JSON; or the raw HTTP response
+ */
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createVendorClient, EngineAway } from '@recodery/server/engine/encoding-api/client';
+import {
+  joinWords,
+  parseJson,
+  readBodyWords,
+} from '@recodery/server/engine/encoding-api/error-words';
+import {
+  readDecodeResult,
+  readEncodeResult,
+  readFileAnswer,
+  readOperation,
+  readSlots,
+  readUploaded,
+} from '@recodery/server/engine/encoding-api/records';
+import { EngineRefused } from '@recodery/server/engine/engine';
+import { families } from '@recodery/contract/families/registry';
+import { type FuzzTarget, must, textBytes } from '../target.ts';
+
+const guid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const secretKey = 'a-secret-of-this-connection';
+const isGuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The bits of the second byte. */
+const options = { isHttp: 1, isTokenRequest: 2, isSlotKnown: 4, endsSlowly: 8 } as const;
+
+/** Reads an answer in each way that the engine does, and checks what comes out. */
+function readAs(kind: number, json: unknown, slotGuid: string | null): void {
+  const family = families[kind % families.length] ?? 'kess3';
+  switch (Math.floor(kind / 8) % 5) {
+    case 0: {
+      const { result } = readOperation(json, { guid: null, slotGuid }, (value, slot) =>
+        readDecodeResult(family, value, slot),
+      );
+      for (const { url, size } of result?.images ?? [])
+        must(typeof url === 'string' && (size === null || typeof size === 'number'), 'a bad image');
+      const slot = result?.slotGuid ?? null;
+      must(slot === null || isGuid.test(slot), 'a slot that is no GUID');
+      return;
+    }
+    case 1: {
+      const read = readOperation(json, { guid, slotGuid }, (value, slot) =>
+        readEncodeResult(family, value, slot),
+      );
+      must(isGuid.test(read.guid), 'an operation that is no GUID');
+      must(read.pollMs === null || read.pollMs > 0, 'a pause that is none');
+      return;
+    }
+    case 2:
+      for (const slot of readSlots(json)) must(isGuid.test(slot.guid), 'a slot that is no GUID');
+      return;
+    case 3:
+      must(readFileAnswer(json, slotGuid === null ? null : 3).length > 0, 'an empty file');
+      return;
+    default:
+      must(isGuid.test(readUploaded(json)), 'a file that is no GUID');
+  }
+}
+
+/** Whether an error is one that the engine expects; then its message must be fit to be shown. */
+function check(error: unknown): void {
+  if (!(error instanceof EngineRefused) && !(error instanceof EngineAway)) throw error;
+  const { message } = error;
+  must(message !== '' && message.length < 500 && message.isWellFormed(), 'a bad message');
+  must(!/[\p{Cc}\p{Bidi_Control}]/u.test(message), 'a message with invisible characters');
+  must(!message.includes(secretKey), 'a message with the secret');
+  if (error instanceof EngineAway)
+    must(error.retryAfterMs === null || error.retryAfterMs >= 0, 'a pause that is none');
+}
+
+/** A service that answers with these bytes, whatever it is asked; the first request is the one for a token. */
+const service: {
+  server: Server | null;
+  answers: Uint8Array[];
+  readonly sockets: Set<Socket>;
+} = { server: null, answers: [], sockets: new Set() };
+
+async function open(): Promise<void> {
+  const server = createServer((socket) => {
+    service.sockets.add(socket);
+    socket.on('close', () => service.sockets.delete(socket));
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(service.answers.shift() ?? new Uint8Array()));
+  });
+  service.server = server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+async function close(): Promise<void> {
+  for (const socket of service.sockets) socket.destroy();
+  service.server?.close();
+  await Promise.resolve();
+}
+
+const token = Buffer.from(
+  'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"accessToken":"a-token-of-this-connection"}',
+);
+
+async function call(response: Uint8Array, option: number): Promise<unknown> {
+  const address = service.server?.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const client = createVendorClient(
+    { url: `http://127.0.0.1:${port}/path`, clientGuid: guid, secretKey },
+    { waitMs: 30_000, stop: new AbortController().signal },
+  );
+  const isFirst = (option & options.isTokenRequest) !== 0;
+  service.answers = isFirst ? [response, response] : [token, response, token, response];
+  const request = { verb: 'GET', path: '/api/kess3/file-slots', longestAnswer: 4096 } as const;
+  return client.call(request, new AbortController().signal);
+}
+
+async function run(input: Uint8Array): Promise<void> {
+  const [kind = 0, option = 0] = input;
+  const bytes = input.subarray(2);
+  const slotGuid = (option & options.isSlotKnown) === 0 ? null : guid;
+  try {
+    if ((option & options.isHttp) !== 0) {
+      readAs(kind, await call(bytes, option), slotGuid);
+      return;
+    }
+    const text = new TextDecoder().decode(bytes);
+    const words = joinWords(readBodyWords(text));
+    must(words.length <= 400 && !/[\p{Cc}\p{Bidi_Control}]/u.test(words), 'words of no line');
+    readAs(kind, parseJson(text), slotGuid);
+  } catch (error) {
+    check(error);
+  }
+}
+
+const fileUrl = `https://vendor.test/api/kess3/file-slots/${guid}/files/${guid}`;
+const record = (result: unknown): unknown => ({
+  ...{ guid, slotGUID: guid, isCompleted: true, isSuccessful: true, result },
+  recommendedPollingInterval: 2,
+});
+const components = [
+  { type: 'Flash', decodedFileURL: fileUrl, size: 40 },
+  { type: 'Micro', decodedFileURL: `${fileUrl}2`, size: 30 },
+];
+const answers: readonly (readonly [kind: number, json: unknown])[] = [
+  [
+    0,
+    record({ name: 'read', decodedFileURL: fileUrl, decodedFileSize: 5, kessv2FileSlotGUID: guid }),
+  ],
+  [1, record({ components, ktagFileSlotGUID: guid })],
+  [2, record({ kess3Mode: 'OBD', obdDecodedFileURL: fileUrl, isCVNCorrectionPossible: true })],
+  [2, record({ kess3Mode: 'BootBench', bootBenchComponents: components })],
+  [8, record({ encodedFileURL: fileUrl, kessv2FileGUID: guid, size: 9 })],
+  [8, { guid, hasFailed: true, error: { name: 'X', detail: 'y' } }],
+  [16, [{ guid, isClosed: false }, { guid: 1 }, null]],
+  [24, { name: 'a', data: 'AAAA' }],
+  [32, { guid }],
+  [32, { error: { errorName: 'FILE_REFUSED', message: 'no' } }],
+];
+
+function httpOf(status: string, headers: readonly string[], body: string): string {
+  return [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
+}
+
+const responses = [
+  httpOf('200 OK', ['content-length: 2'], '[]'),
+  httpOf('200 OK', ['transfer-encoding: chunked'], '2\r\n[]\r\n0\r\n\r\n'),
+  httpOf('200 OK', [], JSON.stringify({ accessToken: 'token' })),
+  httpOf('401 Unauthorized', ['content-length: 0'], ''),
+  httpOf('403 Forbidden', [], `{"error":"IP_NOT_ALLOWED","detail":"${secretKey}"}`),
+  httpOf('429 Too Many Requests', ['retry-after: 5'], ''),
+  httpOf('503 Unavailable', ['retry-after: Wed, 21 Oct 2015 07:28:00 GMT'], '<title>Down</title>'),
+  httpOf('302 Found', ['location: http://127.0.0.1/'], ''),
+  httpOf('200 OK', ['content-encoding: gzip'], '\u001f\u008b'),
+  httpOf('200 OK', ['content-length: 99999'], '{}'),
+  'HTTP/1.1 100 Continue\r\n\r\n',
+];
+
+/** See the file's first comment. */
+export const target: FuzzTarget = {
+  longest: 6000,
+  open,
+  close,
+  seeds: () => [
+    ...answers.flatMap(([kind, json]) =>
+      [0, options.isSlotKnown].map((option) =>
+        Buffer.concat([Uint8Array.of(kind, option), Buffer.from(JSON.stringify(json))]),
+      ),
+    ),
+    ...responses.flatMap((text) =>
+      [options.isHttp, options.isHttp | options.isTokenRequest].map((option) =>
+        Buffer.concat([Uint8Array.of(16, option), Buffer.from(text, 'latin1')]),
+      ),
+    ),
+  ],
+  dictionary: textBytes([
+    ...[
+      '"guid":',
+      '"slotGUID":',
+      '"isCompleted":true',
+      '"hasFailed":true',
+      '"error":',
+      '"result":',
+    ],
+    ...[
+      '"data":',
+      '"accessToken":',
+      '"kess3Mode":"obd"',
+      '"components":[',
+      '"bootBenchComponents":[',
+    ],
+    ...[
+      '"decodedFileURL":',
+      '"obdDecodedFileURL":',
+      '"encodedFileURL":',
+      '"size":',
+      '"type":"Flash"',
+    ],
+    ...[
+      `"${guid}"`,
+      'null',
+      'true',
+      '1e999',
+      '-1',
+      '""',
+      '{}',
+      '[]',
+      '"__proto__":',
+      '\\ud800',
+      '\\u202e',
+    ],
+    ...[
+      '\r\n',
+      '\r\n\r\n',
+      'content-encoding: br\r\n',
+      'content-length: 5\r\n',
+      'retry-after: -5\r\n',
+    ],
+    ...[
+      'retry-after: 99999999999999999999\r\n',
+      'HTTP/1.1 400 X',
+      'HTTP/1.1 500 X',
+      'HTTP/1.1 204 X',
+    ],
+    ...[secretKey, '<title>', 'transfer-encoding: chunked\r\n'],
+  ]),
+  run,
+};
