@@ -87,12 +87,13 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
     update mail
     set attempt = attempt + 1, due_on = now() + make_interval(secs => ${claimSeconds})
     from notification, organisation
-    where mail.guid in (
+    -- as an array: a subquery could run once for each row, and lock more rows every time
+    where mail.guid = any(array(
         select guid from mail
         where status = 'waiting' and due_on <= now()
         order by due_on
         limit ${count}
-        for update skip locked)
+        for update skip locked))
       and notification.guid = mail.guid
       and organisation.guid = mail.organisation_guid
     returning mail.guid, mail.attempt, mail.organisation_guid as organisation, mail.email, mail.culture, mail.created_on as "createdOn",
