@@ -1,91 +1,68 @@
-/** The events that a caller's stream sends: current state, read again for each hint, never the hint itself. */
-import type { EventName, Operation } from '@recodery/contract/operations';
-import type { ServiceStatus } from '@recodery/contract/service-status';
-import type { Session } from '@recodery/contract/session';
-import type { FastifyRequest } from 'fastify';
+/**
+ * The events of all streams of this portal: current state, read again for each announcement, never the announcement
+ * itself. A record is read once for all streams of an organisation, and only its own streams receive it.
+ */
 import type { Kysely } from 'kysely';
-import type { Caller, Person } from '../organisations/caller.ts';
-import type { Announce, Announcement } from '../postgres/announce.ts';
+import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Log } from '../config/log.ts';
+import { Throttled } from '../http/throttled.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Announce, Announcement } from '../postgres/announce.ts';
 import type { Database } from '../postgres/schema.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
-import { findOperation, listOwnRecent } from '../operations/operations.ts';
+import {
+  endClosedSessions,
+  type Feed,
+  type ReadDependencies,
+  readFor,
+  sendRecent,
+} from './read.ts';
+import { createTurns } from './turns.ts';
 
-/** Seconds for which a finished operation is sent to new streams. */
-const recentSeconds = 60;
-/** Milliseconds between two session checks: expiry by age is not announced. */
+/** Streams of one session or client application at once in this portal. A browser needs one, whatever its tabs. */
+const mostOfBearer = 20;
+/** Streams of one organisation at once in this portal. */
+const mostOfOrganisation = 200;
+/** Seconds after which a caller with too many streams can try again; pages poll until then. */
+const retryAfterSeconds = 60;
+/** Reads for events that run at once: they leave most of the connections to the database to calls. */
+const readsAtOnce = 4;
+/** Milliseconds between two checks of all sessions: expiry by age is not announced. */
 const sessionInterval = 15_000;
 
-/** The destination of events: one stream of one browser. */
-export interface EventSink {
-  send(event: EventName, record: unknown): void;
-  /** Ends the stream; the browser reconnects, or learns that its session has ended. */
-  end(): void;
-}
-
-/** The subscriber of a stream: the caller, and the headers of their request, which determine the language. */
-export interface Subscriber<C extends Caller = Caller> {
-  readonly caller: C;
-  readonly headers: FastifyRequest['headers'];
-}
-
-/** Reads the record that an announcement refers to, for a subscriber; null: it does not concern them. */
-export type ReadRecord = (subscriber: Subscriber, guid: string | null) => Promise<unknown>;
-
-export interface EventDependencies {
+export interface EventDependencies extends ReadDependencies {
   readonly db: Kysely<Database>;
   readonly log: Log;
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
-  presentOperation(operation: OperationRow): Promise<Operation>;
-  /** A user's session; null when it has ended. */
-  readSession(user: Subscriber<Person>): Promise<Session | null>;
-  /** Whether a client application can still call. */
-  isClientLiving(clientGuid: string): Promise<boolean>;
-  /** How other features read the records of their announcements. */
-  readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
 
-/**
- * Feeds a stream until the returned function is called: first the caller's running operations and those that finished
- * in the last minute, then all announcements for their organisation. It subscribes before it reads, so that no change
- * is missed.
- */
-export function feedEvents(
-  deps: EventDependencies,
-  subscriber: Subscriber,
-  sink: EventSink,
-): () => void {
-  const feed: Feed = { deps, ...subscriber, sink };
-  const queue = createQueue(deps.log, sink);
-  const seeAgain = () => queue.add('all', () => sendRecent(feed));
-  const recheckSession = () => queue.add('session', () => checkSession(feed, false));
-  const timer = setInterval(recheckSession, sessionInterval);
-  const ends = [
-    deps.announce.subscribe((hint) => {
-      if (concerns(feed, hint)) queue.add(nameOf(hint), () => follow(feed, hint));
-    }, seeAgain),
-    deps.serviceStatus.subscribe((status) => sink.send('service-status', status)),
-  ];
-  seeAgain();
-  return () => {
-    clearInterval(timer);
-    queue.stop();
-    for (const end of ends) end();
-  };
+/** The streams of this portal. */
+export interface Events {
+  /** @throws {Throttled} TOO_MANY_EVENT_STREAMS */
+  admit(caller: Caller): void;
+  /**
+   * Feeds a stream until the returned function is called: first the caller's running operations and those that finished
+   * in the last minute, then all announcements for their organisation.
+   */
+  open(feed: Pick<Feed, 'caller' | 'headers' | 'sink'>): () => void;
 }
 
-interface Feed extends Subscriber {
-  readonly deps: EventDependencies;
-  readonly sink: EventSink;
+/** The open streams of an organisation. What is read with its id is sent to these streams alone. */
+interface Group {
+  readonly organisationId: OrganisationId;
+  readonly feeds: Set<Feed>;
 }
 
-function concerns({ caller }: Feed, { kind, guid, organisation }: Announcement): boolean {
+/** Who opened a stream: the guid of their session or client application. */
+function bearerOf(caller: Caller): string {
+  return caller.kind === 'client' ? caller.clientGuid : caller.sessionGuid;
+}
+
+/** Whether an announcement that concerns the organisation of a stream also concerns the stream. */
+function concerns({ kind, guid }: Announcement, { caller }: Feed): boolean {
   // rights and devices may have changed: every session of the organisation, or this one alone
-  if (kind === 'session' && guid !== null)
-    return caller.kind === 'person' && guid === caller.sessionGuid;
-  if (!caller.hasPortalAccess && kind !== 'session' && kind !== 'message') return false;
-  return organisation === null || organisation === caller.organisationId;
+  if (kind === 'session') return guid === null || guid === bearerOf(caller);
+  return caller.hasPortalAccess || kind === 'message';
 }
 
 /** The object of an announcement: two announcements about the same object need only one read. */
@@ -93,107 +70,103 @@ function nameOf({ kind, guid }: Announcement): string {
   return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
 
-async function sendRecent({ deps, caller, sink }: Feed): Promise<void> {
-  if (!caller.hasPortalAccess) return;
-  for (const row of await listOwnRecent(deps.db, caller, recentSeconds)) {
-    sink.send('operation', await deps.presentOperation(row));
-  }
-}
+/** Creates the events of a portal. While no stream is open, it subscribes to nothing. */
+export function createEvents(deps: EventDependencies): Events {
+  const groups = new Map<string, Group>();
+  const bearers = new Map<string, number>();
+  const turns = createTurns(readsAtOnce);
+  let unsubscribe: (() => void) | null = null;
 
-async function checkSession(feed: Feed, isAnnounced: boolean): Promise<void> {
-  const { deps, caller, headers, sink } = feed;
-  if (caller.kind === 'client') {
-    if (!(await deps.isClientLiving(caller.clientGuid))) sink.end();
-    return;
-  }
-  const found = await deps.readSession({ caller, headers });
-  if (found !== null && isAnnounced) sink.send('session', found);
-  // with another customer code or access, the browser reconnects as another caller
-  const isSame =
-    found?.customerCode === caller.customerCode && found.hasPortalAccess === caller.hasPortalAccess;
-  if (!isSame) sink.end();
-}
+  /** Runs a read in its turn; if it fails, its streams end, and reconnecting browsers receive all state again. */
+  const read = (group: object, name: string, feeds: () => Feed[], work: () => Promise<void>) =>
+    turns.add(group, name, () =>
+      work().catch((error: unknown) => {
+        deps.log.warn({ error }, 'could not read an event');
+        for (const { sink } of feeds()) sink.end();
+      }),
+    );
 
-/** The reads that announcements have started. */
-const readings = new WeakMap<Announcement, Promise<Operation | null>>();
-
-/**
- * The operation that an announcement refers to. With many open pages its final state is read once for all of them: no
- * later state can follow, so no page can receive a stale one.
- */
-async function readOperation(
-  { deps, caller }: Feed,
-  hint: Announcement,
-): Promise<Operation | null> {
-  const read = async (): Promise<Operation | null> => {
-    const { guid } = hint;
-    const row = guid === null ? null : await findOperation(deps.db, caller.organisationId, guid);
-    return row === null ? null : deps.presentOperation(row);
+  const groupsOf = ({ organisation }: Announcement): Iterable<Group> => {
+    if (organisation === null) return groups.values();
+    const group = groups.get(organisation);
+    return group === undefined ? [] : [group];
   };
-  // an organisation's records are never sent to another
-  if (hint.organisation !== caller.organisationId) return read();
-  const earlier = readings.get(hint);
-  if (earlier !== undefined) {
-    const known = await earlier;
-    return known?.isCompleted === true ? known : read();
-  }
-  const reading = read();
-  readings.set(hint, reading);
-  return reading;
-}
 
-async function follow(feed: Feed, hint: Announcement): Promise<void> {
-  const { deps, sink } = feed;
-  const { kind, guid } = hint;
-  // one that waits for a worker is announced as due: it is new, or was handed back
-  if (kind === 'operation' || kind === 'operation-due') {
-    const operation = await readOperation(feed, hint);
-    if (operation !== null) sink.send('operation', operation);
-  } else if (kind === 'session') {
-    await checkSession(feed, true);
-  } else if (kind === 'notification' || kind === 'message') {
-    const record = await deps.readers[kind]?.(feed, guid);
-    if (record != null) sink.send(kind, record);
-  }
-}
-
-interface Queue {
-  /** Runs `work` after everything added before; a call with the same name as a waiting one is dropped. */
-  add(name: string, work: () => Promise<void>): void;
-  stop(): void;
-}
-
-/** Keeps a stream's events in order, and reads repeated announcements only once. */
-function createQueue(log: Log, sink: EventSink): Queue {
-  const waiting = new Map<string, () => Promise<void>>();
-  let isRunning = false;
-  let isStopped = false;
-
-  async function run(): Promise<void> {
-    isRunning = true;
-    for (;;) {
-      const [next] = waiting;
-      if (next === undefined || isStopped) break;
-      const [name, work] = next;
-      waiting.delete(name);
-      await work();
+  const follow = (hint: Announcement): void => {
+    for (const group of groupsOf(hint)) {
+      const feeds = () => [...group.feeds].filter((feed) => concerns(hint, feed));
+      if (feeds().length === 0) continue;
+      const { organisationId } = group;
+      read(group, nameOf(hint), feeds, () => readFor(deps, organisationId, feeds(), hint));
     }
-    isRunning = false;
-  }
+  };
+
+  const greet = (group: Group, { caller }: Feed): void => {
+    const { accountGuid, clientGuid } = caller;
+    const feeds = () =>
+      [...group.feeds].filter(
+        (feed) =>
+          feed.isNew &&
+          feed.caller.accountGuid === accountGuid &&
+          feed.caller.clientGuid === clientGuid,
+      );
+    read(group, `recent ${accountGuid ?? clientGuid}`, feeds, () => sendRecent(deps, feeds()));
+  };
+
+  const listAll = () => [...groups.values()].flatMap(({ feeds }) => [...feeds]);
+  const checkSessions = () =>
+    read(groups, 'sessions', listAll, () => endClosedSessions(deps, listAll()));
+
+  const subscribe = (): (() => void) => {
+    const timer = setInterval(checkSessions, sessionInterval);
+    const ends = [
+      deps.announce.subscribe(follow, () => {
+        checkSessions();
+        for (const group of groups.values()) {
+          for (const feed of group.feeds) {
+            feed.isNew = true;
+            greet(group, feed);
+          }
+        }
+      }),
+      deps.serviceStatus.subscribe((status) => {
+        for (const { sink } of listAll()) sink.send('service-status', status);
+      }),
+    ];
+    return () => {
+      clearInterval(timer);
+      for (const end of ends) end();
+    };
+  };
 
   return {
-    add(name, work) {
-      waiting.set(name, work);
-      if (isRunning || isStopped) return;
-      run().catch((error: unknown) => {
-        log.warn({ error }, 'could not read an event');
-        // a reconnecting browser receives all state again
-        sink.end();
-      });
+    admit(caller) {
+      const ofBearer = bearers.get(bearerOf(caller)) ?? 0;
+      const ofOrganisation = groups.get(caller.organisationId)?.feeds.size ?? 0;
+      if (ofBearer >= mostOfBearer || ofOrganisation >= mostOfOrganisation)
+        throw new Throttled('TOO_MANY_EVENT_STREAMS', retryAfterSeconds);
     },
-    stop() {
-      isStopped = true;
-      waiting.clear();
+    open({ caller, headers, sink }) {
+      const { organisationId } = caller;
+      const bearer = bearerOf(caller);
+      const feed: Feed = { caller, headers, sink, isNew: true };
+      const group = groups.get(organisationId) ?? { organisationId, feeds: new Set() };
+      groups.set(organisationId, group);
+      group.feeds.add(feed);
+      bearers.set(bearer, (bearers.get(bearer) ?? 0) + 1);
+      // before it reads, so that no change is missed
+      unsubscribe ??= subscribe();
+      greet(group, feed);
+      return () => {
+        group.feeds.delete(feed);
+        if (group.feeds.size === 0) groups.delete(organisationId);
+        const others = (bearers.get(bearer) ?? 1) - 1;
+        if (others === 0) bearers.delete(bearer);
+        else bearers.set(bearer, others);
+        if (groups.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = null;
+      };
     },
   };
 }
