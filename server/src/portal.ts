@@ -29,6 +29,7 @@ import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
+import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/processes/pool.ts';
 import type { Platform } from './platform.ts';
@@ -52,7 +53,6 @@ import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlotLines } from './slots/slots.ts';
-import { sumStoredBytes } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
@@ -150,7 +150,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,
-      usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
+      usedBytes: (organisationId) => readUsedBytes(db, organisationId),
       hasDiskRoom: () => hasDiskRoom(store),
     }),
   };
