@@ -19,16 +19,13 @@ import { readConfig } from '@recodery/server/config/config';
 import { newGuid } from '@recodery/server/config/guids';
 import { silentLog } from '@recodery/server/config/log';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { insertNotification } from '@recodery/server/notifications/notifications';
-import { insertOperation } from '@recodery/server/operations/operations';
 import { applyDirectory } from '@recodery/server/organisations/directory';
-import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
 import { openPlatform, type Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';
 import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
-import { insertSlot } from '@recodery/server/slots/slots';
+import { sql } from 'kysely';
 
 /** How much longer a call may take (p95). */
 const allowed = 2;
@@ -58,8 +55,6 @@ interface Ready {
 
 /** What the benchmark asks of the product; each is answered. */
 type Command = 'announce' | 'be quiet' | 'processor time' | 'stop';
-
-type OrganisationId = NonNullable<Awaited<ReturnType<typeof findOrganisationByCode>>>;
 
 const codeOf = (crowd: number): string => `CC-${7000 + crowd}`;
 const emailOf = (crowd: number): string => `user${crowd}@bench.test`;
@@ -100,66 +95,27 @@ async function signIn(platform: Platform, email: string): Promise<string> {
 }
 
 /** An operation that waits, and a notification: what is announced. Both have the same guid. */
-async function addRecords(platform: Platform, crowd: number) {
-  const organisation = await findOrganisationByCode(platform.db, codeOf(crowd));
-  if (organisation === null) throw new Error('no organisation');
-  const organisationId: OrganisationId = organisation;
-  const [guid, slotGuid] = [newGuid(), newGuid()];
-  const accountGuid = await accountOf(platform, emailOf(crowd));
-  const shared = { organisationId, accountGuid, clientGuid: null, family: 'kessv2' } as const;
-  const workflow = 'kessv2';
-  await platform.db.transaction().execute(async (trx) => {
-    await insertSlot(trx, {
-      ...shared,
-      workflow,
-      guid: slotGuid,
-      groupCode: 'G',
-      readFileName: 'read.tfc',
-      masterDeviceGuid: null,
-      connectionGuid: null,
-    });
-    await insertOperation(
-      trx,
-      {
-        ...shared,
-        workflow,
-        guid,
-        type: 'KESSv2Decode',
-        slotGuid,
-        userFlow: 'D',
-        contextData: null,
-        request: {},
-        stage: 'DECODING',
-        reservedBytes: 0,
-        connectionGuid: null,
-      },
-      1,
-    );
-    await insertNotification(trx, {
-      guid,
-      senderOrganisationId: organisationId,
-      senderAccountGuid: accountGuid,
-      senderClientGuid: null,
-      senderName: 'A user',
-      receiverOrganisationGuid: null,
-      receiverName: null,
-      operationType: 'KESSv2Decode',
-      family: 'kessv2',
-      workflow,
-      slotGuid,
-      completedOn: new Date(),
-      isSuccessful: true,
-      fileName: 'read.tfc',
-      slaveSerialNumber: null,
-      target: null,
-      errorName: null,
-      errorDetail: null,
-      internalCode: null,
-      isPrivate: true,
-      note: null,
-    });
-  });
-  return { guid, organisation };
+async function addRecords({ db }: Platform, crowd: number) {
+  const guid = newGuid();
+  const { rows } = await sql<{ organisation: string }>`
+    with member as (
+      select account.guid as account, organisation_guid as organisation
+      from membership join account on account.guid = account_guid
+      where account.email = ${emailOf(crowd)}),
+    slot as (
+      insert into slot (guid, organisation_guid, account_guid, family, workflow, group_code, read_file_name)
+      select gen_random_uuid(), organisation, account, 'kessv2', 'kessv2', 'G', 'read.tfc' from member
+      returning guid),
+    operation as (
+      insert into operation (guid, organisation_guid, account_guid, family, workflow, type, slot_guid, request)
+      select ${guid}, organisation, account, 'kessv2', 'kessv2', 'KESSv2Decode', slot.guid, '{}' from member, slot)
+    insert into notification (guid, sender_organisation_guid, sender_account_guid, sender_name, operation_type, family,
+      workflow, slot_guid, completed_on, is_successful, file_name, is_private)
+    select ${guid}, organisation, account, 'A user', 'KESSv2Decode', 'kessv2', 'kessv2', slot.guid, now(), true,
+      'read.tfc', true
+    from member, slot
+    returning sender_organisation_guid as organisation`.execute(db);
+  return { guid, organisation: rows[0]?.organisation ?? '' };
 }
 
 /** The portal in a process of its own. */

@@ -2,13 +2,10 @@
  * The events of all streams of this portal: current state, read again for each announcement, never the announcement
  * itself. A record is read once for all streams of an organisation, and only its own streams receive it.
  */
-import type { Kysely } from 'kysely';
 import type { ServiceStatus } from '@recodery/contract/service-status';
 import type { Log } from '../config/log.ts';
-import { Throttled } from '../http/throttled.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller } from '../organisations/caller.ts';
 import type { Announce, Announcement } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
 import {
   endClosedSessions,
   type Feed,
@@ -16,27 +13,21 @@ import {
   readFor,
   sendRecent,
 } from './read.ts';
-import { createTurns } from './turns.ts';
+import { bearerOf, createStreams, type Group, type Streams } from './streams.ts';
+import { createTurns, type Turns } from './turns.ts';
 
-/** Streams of one session or client application at once in this portal. A browser needs one, whatever its tabs. */
-const mostOfBearer = 20;
-/** Streams of one organisation at once in this portal. */
-const mostOfOrganisation = 200;
-/** Seconds after which a caller with too many streams can try again; pages poll until then. */
-const retryAfterSeconds = 60;
 /** Reads for events that run at once: they leave most of the connections to the database to calls. */
 const readsAtOnce = 4;
 /** Milliseconds between two checks of all sessions: expiry by age is not announced. */
 const sessionInterval = 15_000;
 
 export interface EventDependencies extends ReadDependencies {
-  readonly db: Kysely<Database>;
   readonly log: Log;
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly serviceStatus: { subscribe(listener: (status: ServiceStatus) => void): () => void };
 }
 
-/** The streams of this portal. */
+/** The events of this portal's streams. */
 export interface Events {
   /** @throws {Throttled} TOO_MANY_EVENT_STREAMS */
   admit(caller: Caller): void;
@@ -44,18 +35,82 @@ export interface Events {
    * Feeds a stream until the returned function is called: first the caller's running operations and those that finished
    * in the last minute, then all announcements for their organisation.
    */
-  open(feed: Pick<Feed, 'caller' | 'headers' | 'sink'>): () => void;
+  open(stream: Pick<Feed, 'caller' | 'headers' | 'sink'>): () => void;
 }
 
-/** The open streams of an organisation. What is read with its id is sent to these streams alone. */
-interface Group {
-  readonly organisationId: OrganisationId;
-  readonly feeds: Set<Feed>;
+/** What the functions below share. */
+interface Portal {
+  readonly deps: EventDependencies;
+  readonly streams: Streams;
+  readonly turns: Turns;
 }
 
-/** Who opened a stream: the guid of their session or client application. */
-function bearerOf(caller: Caller): string {
-  return caller.kind === 'client' ? caller.clientGuid : caller.sessionGuid;
+/** Creates the events of a portal. While no stream is open, it subscribes to nothing. */
+export function createEvents(deps: EventDependencies): Events {
+  const streams = createStreams();
+  const portal: Portal = { deps, streams, turns: createTurns(readsAtOnce) };
+  let unsubscribe: (() => void) | null = null;
+  return {
+    admit: (caller) => streams.admit(caller),
+    open(stream) {
+      const feed: Feed = { ...stream, isNew: true };
+      const group = streams.add(feed);
+      // before it reads, so that no change is missed
+      unsubscribe ??= subscribe(portal);
+      greet(portal, group, feed);
+      return () => {
+        streams.remove(feed);
+        if (streams.listAll().length > 0) return;
+        unsubscribe?.();
+        unsubscribe = null;
+      };
+    },
+  };
+}
+
+/** Follows what concerns all streams. */
+function subscribe(portal: Portal): () => void {
+  const { deps, streams } = portal;
+  const timer = setInterval(() => checkSessions(portal), sessionInterval);
+  const ends = [
+    deps.announce.subscribe(
+      (hint) => follow(portal, hint),
+      () => seeAgain(portal),
+    ),
+    deps.serviceStatus.subscribe((status) => {
+      for (const { sink } of streams.listAll()) sink.send('service-status', status);
+    }),
+  ];
+  return () => {
+    clearInterval(timer);
+    for (const end of ends) end();
+  };
+}
+
+/** Runs a read in its turn; if it fails, its streams end, and reconnecting browsers receive all state again. */
+function read(
+  { deps, turns }: Portal,
+  group: object,
+  name: string,
+  list: () => readonly Feed[],
+  work: (feeds: readonly Feed[]) => Promise<void>,
+): void {
+  turns.add(group, name, () =>
+    work(list()).catch((error: unknown) => {
+      deps.log.warn({ error }, 'could not read an event');
+      for (const { sink } of list()) sink.end();
+    }),
+  );
+}
+
+function follow(portal: Portal, hint: Announcement): void {
+  for (const group of portal.streams.groupsOf(hint.organisation)) {
+    const list = () => [...group.feeds].filter((feed) => concerns(hint, feed));
+    if (list().length === 0) continue;
+    read(portal, group, nameOf(hint), list, (feeds) =>
+      readFor(portal.deps, group.organisationId, feeds, hint),
+    );
+  }
 }
 
 /** Whether an announcement that concerns the organisation of a stream also concerns the stream. */
@@ -70,103 +125,36 @@ function nameOf({ kind, guid }: Announcement): string {
   return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
 
-/** Creates the events of a portal. While no stream is open, it subscribes to nothing. */
-export function createEvents(deps: EventDependencies): Events {
-  const groups = new Map<string, Group>();
-  const bearers = new Map<string, number>();
-  const turns = createTurns(readsAtOnce);
-  let unsubscribe: (() => void) | null = null;
-
-  /** Runs a read in its turn; if it fails, its streams end, and reconnecting browsers receive all state again. */
-  const read = (group: object, name: string, feeds: () => Feed[], work: () => Promise<void>) =>
-    turns.add(group, name, () =>
-      work().catch((error: unknown) => {
-        deps.log.warn({ error }, 'could not read an event');
-        for (const { sink } of feeds()) sink.end();
-      }),
+/** Sends to the new streams of a caller what runs; streams of one caller that open together share the read. */
+function greet(portal: Portal, group: Group, { caller: { accountGuid, clientGuid } }: Feed): void {
+  const list = () =>
+    [...group.feeds].filter(
+      ({ isNew, caller }) =>
+        isNew && caller.accountGuid === accountGuid && caller.clientGuid === clientGuid,
     );
+  read(portal, group, `recent ${accountGuid ?? clientGuid}`, list, (feeds) =>
+    sendRecent(portal.deps, feeds),
+  );
+}
 
-  const groupsOf = ({ organisation }: Announcement): Iterable<Group> => {
-    if (organisation === null) return groups.values();
-    const group = groups.get(organisation);
-    return group === undefined ? [] : [group];
-  };
-
-  const follow = (hint: Announcement): void => {
-    for (const group of groupsOf(hint)) {
-      const feeds = () => [...group.feeds].filter((feed) => concerns(hint, feed));
-      if (feeds().length === 0) continue;
-      const { organisationId } = group;
-      read(group, nameOf(hint), feeds, () => readFor(deps, organisationId, feeds(), hint));
+/** Announcements may have been missed. */
+function seeAgain(portal: Portal): void {
+  checkSessions(portal);
+  for (const group of portal.streams.groupsOf(null)) {
+    for (const feed of group.feeds) {
+      feed.isNew = true;
+      greet(portal, group, feed);
     }
-  };
+  }
+}
 
-  const greet = (group: Group, { caller }: Feed): void => {
-    const { accountGuid, clientGuid } = caller;
-    const feeds = () =>
-      [...group.feeds].filter(
-        (feed) =>
-          feed.isNew &&
-          feed.caller.accountGuid === accountGuid &&
-          feed.caller.clientGuid === clientGuid,
-      );
-    read(group, `recent ${accountGuid ?? clientGuid}`, feeds, () => sendRecent(deps, feeds()));
-  };
-
-  const listAll = () => [...groups.values()].flatMap(({ feeds }) => [...feeds]);
-  const checkSessions = () =>
-    read(groups, 'sessions', listAll, () => endClosedSessions(deps, listAll()));
-
-  const subscribe = (): (() => void) => {
-    const timer = setInterval(checkSessions, sessionInterval);
-    const ends = [
-      deps.announce.subscribe(follow, () => {
-        checkSessions();
-        for (const group of groups.values()) {
-          for (const feed of group.feeds) {
-            feed.isNew = true;
-            greet(group, feed);
-          }
-        }
-      }),
-      deps.serviceStatus.subscribe((status) => {
-        for (const { sink } of listAll()) sink.send('service-status', status);
-      }),
-    ];
-    return () => {
-      clearInterval(timer);
-      for (const end of ends) end();
-    };
-  };
-
-  return {
-    admit(caller) {
-      const ofBearer = bearers.get(bearerOf(caller)) ?? 0;
-      const ofOrganisation = groups.get(caller.organisationId)?.feeds.size ?? 0;
-      if (ofBearer >= mostOfBearer || ofOrganisation >= mostOfOrganisation)
-        throw new Throttled('TOO_MANY_EVENT_STREAMS', retryAfterSeconds);
-    },
-    open({ caller, headers, sink }) {
-      const { organisationId } = caller;
-      const bearer = bearerOf(caller);
-      const feed: Feed = { caller, headers, sink, isNew: true };
-      const group = groups.get(organisationId) ?? { organisationId, feeds: new Set() };
-      groups.set(organisationId, group);
-      group.feeds.add(feed);
-      bearers.set(bearer, (bearers.get(bearer) ?? 0) + 1);
-      // before it reads, so that no change is missed
-      unsubscribe ??= subscribe();
-      greet(group, feed);
-      return () => {
-        group.feeds.delete(feed);
-        if (group.feeds.size === 0) groups.delete(organisationId);
-        const others = (bearers.get(bearer) ?? 1) - 1;
-        if (others === 0) bearers.delete(bearer);
-        else bearers.set(bearer, others);
-        if (groups.size > 0) return;
-        unsubscribe?.();
-        unsubscribe = null;
-      };
-    },
-  };
+function checkSessions(portal: Portal): void {
+  const { deps, streams } = portal;
+  read(
+    portal,
+    streams,
+    'sessions',
+    () => streams.listAll(),
+    (feeds) => endClosedSessions(deps, feeds),
+  );
 }

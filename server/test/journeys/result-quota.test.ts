@@ -39,11 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 afterEach(async () => {
-  const { db } = portal.platform;
-  await db.deleteFrom('stored_file').where('name', '=', 'large.moc').execute();
-  const kept = db.selectFrom('organisation').select('stored_bytes');
-  const { stored_bytes } = await kept.where('guid', '=', organisationId).executeTakeFirstOrThrow();
-  expect(stored_bytes).toBe(await sumFiles());
+  await portal.platform.db.deleteFrom('stored_file').where('name', '=', 'large.moc').execute();
   await portal.startWorker();
 });
 
@@ -142,5 +138,24 @@ describe('the results of operations count against the storage quota', () => {
       .execute();
     expect(files).toEqual([{ role: 'read', deleted_on: null }]);
     expect(await sumFiles()).toBeLessThanOrEqual(gibibyte);
+  });
+
+  test('the sum that the database keeps is that of the files, however they came and went', async () => {
+    const { kessv2SlotGUID: slot } = await decode(anna, read());
+    await leave(100, slot);
+    const { db } = portal.platform;
+    const readSum = async () => {
+      const rows = db.selectFrom('organisation').select('stored_bytes');
+      return (await rows.where('guid', '=', organisationId).executeTakeFirstOrThrow()).stored_bytes;
+    };
+    expect([await readSum(), await sumFiles()]).toEqual([gibibyte - 100, gibibyte - 100]);
+    await db.deleteFrom('stored_file').where('name', '=', 'large.moc').execute();
+    expect(await readSum()).toBe(await sumFiles());
+    await db.deleteFrom('slot').where('guid', '=', slot).execute();
+    expect(await readSum()).toBe(await sumFiles());
+    const marks = db.updateTable('stored_file').where('organisation_guid', '=', organisationId);
+    await marks.set({ deleted_on: sql`now()` }).execute();
+    await marks.set({ name: 'another name' }).execute();
+    expect(await readSum()).toBe(0);
   });
 });
