@@ -43,7 +43,7 @@ const windows = 4;
 const windowMs = 8000;
 const shareMs = 20_000;
 const warmUps = 50;
-/** Milliseconds between two announcements about the same record. */
+/** Milliseconds between two announcements for the same organization. */
 const announceEvery = 1000;
 
 /** What the product sends to the benchmark when it is ready; session ids. */
@@ -139,16 +139,17 @@ async function serve(dataDir: string): Promise<void> {
   }
   const own = await signIn(platform, 'anna@demo.test');
   process.send?.({ port: portal.port, own, others } satisfies Ready);
+  let turn = 0;
   const announce = async (): Promise<void> => {
-    for (const record of records) {
-      await notify(platform.db, { kind: 'operation', ...record });
-      await notify(platform.db, { kind: 'notification', ...record });
-    }
+    const record = records[turn % crowds];
+    const kind = turn < crowds ? 'operation' : 'notification';
+    turn = (turn + 1) % (2 * crowds);
+    if (record !== undefined) await notify(platform.db, { kind, ...record });
   };
   let timer: NodeJS.Timeout | undefined;
   process.on('message', async (command: Command) => {
     clearInterval(timer);
-    if (command === 'announce') timer = setInterval(announce, announceEvery);
+    if (command === 'announce') timer = setInterval(announce, announceEvery / crowds);
     if (command !== 'stop') return process.send?.(process.cpuUsage());
     await portal.stop();
     await open.close();

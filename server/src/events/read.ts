@@ -1,4 +1,5 @@
 /** Reads what an announcement refers to, once for many streams, and sends to each what its caller may see. */
+import { setImmediate } from 'node:timers/promises';
 import type { EventName, Operation } from '@recodery/contract/operations';
 import type { Session } from '@recodery/contract/session';
 import type { FastifyRequest } from 'fastify';
@@ -61,6 +62,19 @@ export interface ReadDependencies {
   readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
 }
 
+/** Sends after which calls get their turn. */
+const sendsAtOnce = 5;
+
+/** Gives each stream its part; many streams do not hold up calls. */
+async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise<void> {
+  let count = 0;
+  for (const part of parts) {
+    send(part);
+    count += 1;
+    if (count % sendsAtOnce === 0) await setImmediate();
+  }
+}
+
 /** Sends to new streams of one caller what runs, and what has just finished. */
 export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
   const [first] = feeds;
@@ -69,7 +83,7 @@ export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[])
   if (first === undefined || readers.length === 0) return;
   for (const row of await listOwnRecent(deps.db, first.caller, recentSeconds)) {
     const operation = await deps.presentOperation(row);
-    for (const { sink } of readers) sink.send('operation', operation);
+    await sendEach(readers, ({ sink }) => sink.send('operation', operation));
   }
 }
 
@@ -87,7 +101,7 @@ export async function readFor(
     await sendSessions(deps, feeds);
   } else if (kind === 'notification' || kind === 'message') {
     const records = await deps.readers[kind]?.(organisationId, feeds, guid);
-    for (const [{ sink }, record] of records ?? []) sink.send(kind, record);
+    await sendEach(records ?? [], ([{ sink }, record]) => sink.send(kind, record));
   }
 }
 
@@ -101,12 +115,14 @@ async function sendOperation(
   if (row === null) return;
   // two at most: with what its caller has attached, and without
   const records = new Map<string | null, Operation>();
-  for (const { caller, sink } of feeds) {
+  for (const { caller } of feeds) {
     const seen = readAs(caller, row);
-    const record = records.get(seen.contextData) ?? (await deps.presentOperation(seen));
-    records.set(seen.contextData, record);
-    sink.send('operation', record);
+    if (records.has(seen.contextData)) continue;
+    records.set(seen.contextData, await deps.presentOperation(seen));
   }
+  await sendEach(feeds, ({ caller, sink }) =>
+    sink.send('operation', records.get(readAs(caller, row).contextData)),
+  );
 }
 
 /** Sends their sessions to streams whose rights may have changed, and ends those that another caller must open. */
