@@ -253,7 +253,7 @@ async function poll(ready: Ready, milliseconds: number): Promise<void> {
   const start = performance.now();
   while (performance.now() - start < milliseconds) {
     calls.push(call(ready, round[calls.length % round.length] ?? status));
-    await pause(start + calls.length * everyMs - performance.now());
+    await pause(Math.max(0, start + calls.length * everyMs - performance.now()));
   }
   await Promise.all(calls);
 }
