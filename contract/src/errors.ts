@@ -121,6 +121,7 @@ export const kess3ErrorNames = [
 export const sharedErrorNames = [
   'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
   'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
+  'STORAGE_QUOTA_REACHED',
   'ENGINE_REFUSED',
   'ENGINE_UNAVAILABLE',
   '-1073741819',
@@ -138,6 +139,8 @@ export type RecodErrorName = (typeof recodErrorNames)[number];
 
 /** The error name for an engine that crashed twice on the same operation. */
 export const engineCrashedName: RecodErrorName = '-1073741819';
+/** The error name for a result that does not fit into the storage of the organisation. */
+export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies RecodErrorName;
 /** The error name for a refusal by the engine of a vendor; the detail is the vendor's word. */
 export const engineRefusedName: RecodErrorName = 'ENGINE_REFUSED';
 /** The error name for an engine of a vendor that gave no usable answer for as long as the portal waits for it. */

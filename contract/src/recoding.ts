@@ -72,6 +72,7 @@ export const encodeRefusals = [
   'USER_NO_RIGHTS',
   'FeatureNotAvailable',
   'NOT_FOUND',
+  'STORAGE_QUOTA_REACHED',
   'API_ERROR_THROTTLING',
   'SERVICE_UNAVAILABLE',
 ] as const;

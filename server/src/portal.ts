@@ -4,7 +4,7 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/operations';
 import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
-import { isClientLiving } from './clients/clients.ts';
+import { findLivingClients } from './clients/clients.ts';
 import { createHandleOnce } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
@@ -22,12 +22,14 @@ import { emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { serveShares } from './share-links/routes.ts';
 import { type OpenStorage, openStorage } from './storage/open-storage.ts';
+import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
+import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/processes/pool.ts';
 import type { Platform } from './platform.ts';
@@ -44,14 +46,13 @@ import { serveServiceStatus } from './service-status/routes.ts';
 import { serveSecurityText } from './service-status/security-text.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
-import { findStarterNames } from './organisations/accounts.ts';
+import { findCultures, findStarterNames } from './organisations/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
-import { createAuthenticate, getSessionFacts, isSessionOpen } from './sign-in/sessions.ts';
+import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlotLines } from './slots/slots.ts';
-import { sumStoredBytes } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
@@ -149,7 +150,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,
-      usedBytes: (organisationId) => sumStoredBytes(db, organisationId),
+      usedBytes: (organisationId) => readUsedBytes(db, organisationId),
       hasDiskRoom: () => hasDiskRoom(store),
     }),
   };
@@ -243,10 +244,7 @@ function serveNotificationsAndEvents(
     clock,
     mailWay: mailWayOf(platform.config),
     ...tickets,
-    readCulture: async (caller: Caller) =>
-      caller.kind === 'person'
-        ? (await getSessionFacts({ db, secrets }, caller.sessionGuid)).culture
-        : ((await findOrganisation(db, caller.organisationId))?.culture ?? null),
+    readCultures: (callers: readonly Caller[]) => readCultures(db, callers),
   };
   serveNotifications(router, notifications);
   serveShares(router, { db, storage: store.storage, news: emailNews });
@@ -256,19 +254,57 @@ function serveNotificationsAndEvents(
     announce,
     serviceStatus: watch,
     presentOperation,
-    readSession: async ({ caller, headers }) =>
-      (await isSessionOpen(db, caller.sessionGuid))
-        ? describeSession({ db, secrets }, caller.sessionGuid, headers)
+    findOpenSessions: (guids) => findOpenSessions(db, guids),
+    readSession: async ({ caller: { sessionGuid }, headers }) =>
+      (await findOpenSessions(db, [sessionGuid])).size > 0
+        ? describeSession({ db, secrets }, sessionGuid, headers)
         : null,
-    isClientLiving: (clientGuid) => isClientLiving(db, clientGuid),
+    languageOf: (headers) => languageFor(headers, null).locale,
+    findLivingClients: (guids) => findLivingClients(db, guids),
     readers: {
-      notification: async ({ caller, headers }, guid) =>
-        guid === null ? null : readNotification(notifications, caller, guid, headers),
-      // all current messages: when the last one is removed, the list is empty
-      message: async ({ caller, headers }) => {
-        const { locale } = languageFor(headers, await notifications.readCulture(caller));
-        return listShownMessages(db, locale);
-      },
+      notification: async (organisationId, subscribers, guid) =>
+        guid === null
+          ? new Map()
+          : readNotification(notifications, organisationId, subscribers, guid),
+      message: (_organisationId, subscribers) => readMessages(db, subscribers),
     },
   });
+}
+
+/** The cultures that the accounts of callers, or else the organisations of client applications, have chosen. */
+async function readCultures(
+  db: Platform['db'],
+  callers: readonly Caller[],
+): Promise<ReadonlyMap<Caller, string | null>> {
+  const accounts = new Set(callers.flatMap(({ accountGuid }) => accountGuid ?? []));
+  const cultures = new Map(await findCultures(db, [...accounts]));
+  // programs have no account
+  const organisations = new Set(
+    callers.flatMap(({ kind, organisationId }) => (kind === 'client' ? [organisationId] : [])),
+  );
+  for (const organisationId of organisations)
+    cultures.set(organisationId, (await findOrganisation(db, organisationId))?.culture ?? null);
+  return new Map(
+    callers.map((one) => [one, cultures.get(one.accountGuid ?? one.organisationId) ?? null]),
+  );
+}
+
+/** All current messages for each subscriber: when the last one is removed, the list is empty. */
+async function readMessages<S extends Subscriber>(
+  db: Platform['db'],
+  subscribers: readonly S[],
+): Promise<ReadonlyMap<S, unknown>> {
+  const cultures = await readCultures(
+    db,
+    subscribers.map(({ caller }) => caller),
+  );
+  const lists = new Map<string, Promise<unknown>>();
+  const records = new Map<S, unknown>();
+  for (const subscriber of subscribers) {
+    const { locale } = languageFor(subscriber.headers, cultures.get(subscriber.caller) ?? null);
+    const list = lists.get(locale) ?? listShownMessages(db, locale);
+    lists.set(locale, list);
+    records.set(subscriber, await list);
+  }
+  return records;
 }

@@ -57,8 +57,8 @@ function createHandlers(
   { config, db, secrets, clock }: Platform,
   own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
-  const { retentionDays } = config;
-  const shared = { db, secrets, clock, retentionDays, ...own };
+  const { retentionDays, organisationBytes } = config;
+  const shared = { db, secrets, clock, retentionDays, organisationBytes, ...own };
   const decode = createDecodeHandler({
     ...shared,
     findOriginal: (question) => findOriginal(db, question),

@@ -70,4 +70,6 @@ test('the stream reconnects after pauses that grow to half a minute, with jitter
     1000, 2000, 4000, 30_000,
   ]);
   expect(pauseBefore(3, 0)).toBe(4000);
+  expect([0, 1].map((random) => pauseBefore(0, random, 60_000))).toEqual([60_000, 90_000]);
+  expect(pauseBefore(10, 1, 10_000)).toBe(30_000);
 });

@@ -138,17 +138,23 @@ export async function revokeClient(
   organisationId: OrganisationId | null,
   guid: string,
 ): Promise<boolean> {
+  const ofOrganisation = db
+    .selectFrom('client_application')
+    .where('guid', '=', guid)
+    .$if(organisationId !== null, (query) => query.where('organisation_guid', '=', organisationId));
   const revoked = await db
     .updateTable('client_application')
-    .set({ revoked_on: sql`coalesce(revoked_on, now())` })
-    .where('guid', '=', guid)
-    .$if(organisationId !== null, (query) => query.where('organisation_guid', '=', organisationId))
+    .set({ revoked_on: sql`now()` })
+    .where('guid', 'in', ofOrganisation.select('guid'))
+    .where('revoked_on', 'is', null)
     .returning(['guid', 'organisation_guid'])
     .executeTakeFirst();
-  if (revoked === undefined) return false;
+  if (revoked === undefined)
+    return (await ofOrganisation.select('guid').executeTakeFirst()) !== undefined;
   await secrets.retireKey(webhookPurpose(revoked.guid), onlyKeyId);
   // its open event streams end
-  await notify(db, { kind: 'session', guid: null, organisation: revoked.organisation_guid });
+  const { guid: clientGuid, organisation_guid: organisation } = revoked;
+  await notify(db, { kind: 'session', guid: clientGuid, organisation });
   return true;
 }
 
@@ -165,13 +171,17 @@ export function livingClients(db: Db) {
     );
 }
 
-/** Whether a client is neither revoked nor expired. Streams check this, because they must end with it. */
-export async function isClientLiving(db: Db, clientGuid: string): Promise<boolean> {
-  const row = await livingClients(db)
-    .where('client_application.guid', '=', clientGuid)
+/** Those of the clients that are neither revoked nor expired. Streams check this, because they must end with them. */
+export async function findLivingClients(
+  db: Db,
+  clientGuids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (clientGuids.length === 0) return new Set();
+  const rows = await livingClients(db)
+    .where(sql<boolean>`client_application.guid = any(${clientGuids}::uuid[])`)
     .select('client_application.guid')
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return new Set(rows.map(({ guid }) => guid));
 }
 
 // At most this often, so that not every call causes a write.

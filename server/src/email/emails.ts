@@ -123,10 +123,10 @@ function claimedEmail(db: Db, claim: Claim) {
 /** Records that an email was sent, and how. */
 export function markSent(db: Db, claim: Claim, way: MailWay, news: EmailNews): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    await claimedEmail(trx, claim)
+    const { numUpdatedRows } = await claimedEmail(trx, claim)
       .set({ status: 'sent', sent_on: sql`now()`, way, last_error: null })
-      .execute();
-    await news.changed(trx, claim.guid);
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await news.changed(trx, claim.guid);
   });
 }
 

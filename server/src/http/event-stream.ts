@@ -29,9 +29,16 @@ const usualTimes: StreamTimes = { commentMs: 15_000, lifeMs: 15 * 60_000 };
 /** Maximum records queued for a slow reader; with more, a fresh stream is cheaper. */
 const mostWaiting = 500;
 
+/** The texts of records that were sent: many streams send the same record, which never changes. */
+const writtenEvents = new WeakMap<object, string>();
+
 /** The text of one event; JSON contains no line breaks, so one data line is enough. */
 function writeEvent(name: string, record: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(record)}\n\n`;
+  const isShared = typeof record === 'object' && record !== null;
+  const known = isShared ? writtenEvents.get(record) : undefined;
+  const text = known ?? `event: ${name}\ndata: ${JSON.stringify(record)}\n\n`;
+  if (isShared) writtenEvents.set(record, text);
+  return text;
 }
 
 /** A stream's queue: passes texts to the reader at the reader's pace. */

@@ -1,5 +1,39 @@
 /** Rules for a notification's times: where a page of the list begins, and how long its file is available. */
 import { downloadDays } from '@recodery/contract/notifications';
+import type { Doer } from '../organisations/caller.ts';
+
+/** The role in which a viewer sees a notification. */
+export type Part = 'sender' | 'receiver';
+
+/** A user or a client application of an organisation. */
+export type Viewer = Pick<Doer, 'accountGuid' | 'clientGuid'>;
+
+/** Who sent a notification, and who receives it; the receiver is null when it is private. */
+export interface Concerned {
+  readonly senderOrganisationId: string;
+  readonly senderAccountGuid: string | null;
+  readonly senderClientGuid: string | null;
+  readonly receiverOrganisationGuid: string | null;
+}
+
+/**
+ * The role in which a viewer sees a notification; null: not at all. Senders see their own, client applications what they
+ * have started. What a user shares with their own organisation appears for their colleagues, not for them.
+ */
+export function partOf(
+  notification: Concerned,
+  { organisationId, accountGuid, clientGuid }: Doer,
+): Part | null {
+  const { senderOrganisationId, senderAccountGuid, senderClientGuid } = notification;
+  const isOfSender = organisationId === senderOrganisationId;
+  const isSender =
+    clientGuid === null
+      ? accountGuid !== null && senderAccountGuid === accountGuid
+      : senderClientGuid === clientGuid;
+  if (isOfSender && isSender) return 'sender';
+  const isOwn = isOfSender && senderAccountGuid === accountGuid && senderClientGuid === clientGuid;
+  return notification.receiverOrganisationGuid === organisationId && !isOwn ? 'receiver' : null;
+}
 
 const dayMs = 86_400_000;
 

@@ -13,10 +13,7 @@ import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
-import type { Cursor } from './notification-rules.ts';
-
-/** The role in which a viewer sees a notification. */
-export type Part = 'sender' | 'receiver';
+import { type Cursor, type Part, partOf, type Viewer } from './notification-rules.ts';
 
 /** What a notification links to: a file, or all components of the slot. */
 export interface Target {
@@ -124,8 +121,8 @@ export async function announceNotification(
   }
 }
 
-function seen(db: Db, viewer: Doer, part: Part) {
-  const rows = db
+function withMail(db: Db) {
+  return db
     .selectFrom('notification')
     .leftJoin('mail', 'mail.guid', 'notification.guid')
     .selectAll('notification')
@@ -137,6 +134,10 @@ function seen(db: Db, viewer: Doer, part: Part) {
       'mail.way as mail_way',
       'mail.first_download_on',
     ]);
+}
+
+function seen(db: Db, viewer: Doer, part: Part) {
+  const rows = withMail(db);
   return part === 'sender'
     ? rows.where('sender_organisation_guid', '=', viewer.organisationId).where(isSentBy(viewer))
     : rows
@@ -144,14 +145,14 @@ function seen(db: Db, viewer: Doer, part: Part) {
         .where(isAnothers(viewer));
 }
 
-/** Among what the viewer's organisation has sent: their own. A client application sees what it has started. */
+/** Among what the viewer's organisation has sent: their own, as {@link partOf}. */
 function isSentBy({ accountGuid, clientGuid }: Doer) {
   return clientGuid === null
     ? sql<boolean>`sender_account_guid = ${accountGuid}`
     : sql<boolean>`sender_client_guid = ${clientGuid}`;
 }
 
-/** For the receiver: what a user shares with their own organisation appears for their colleagues, not for them. */
+/** For the receiver: not their own, as {@link partOf}. */
 function isAnothers({ organisationId, accountGuid, clientGuid }: Doer) {
   return sql<boolean>`(sender_organisation_guid, sender_account_guid, sender_client_guid)
     is distinct from (${organisationId}::uuid, ${accountGuid}::uuid, ${clientGuid}::uuid)`;
@@ -252,20 +253,28 @@ export async function listNotificationsOf(
   return [...sent, ...received].toSorted(compare).slice(0, count);
 }
 
-/** A notification as the viewer sees it, or null when the viewer has no access to it. */
+/** A notification that an organisation has sent or received, for each of its viewers in the part that they play. */
 export async function findNotification(
   db: Db,
-  viewer: Doer,
+  organisationId: OrganisationId,
   guid: string,
-): Promise<SeenNotification | null> {
+): Promise<((viewer: Viewer) => SeenNotification | null) | null> {
   if (!isGuid(guid)) return null;
-  for (const part of ['sender', 'receiver'] as const) {
-    const row = await seen(db, viewer, part)
-      .where('notification.guid', '=', guid)
-      .executeTakeFirst();
-    if (row !== undefined) return readRow(row, part);
-  }
-  return null;
+  const row = await withMail(db)
+    .where('notification.guid', '=', guid)
+    .where(({ eb, or }) =>
+      or([
+        eb('sender_organisation_guid', '=', organisationId),
+        eb('receiver_organisation_guid', '=', organisationId),
+      ]),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const parts = { sender: readRow(row, 'sender'), receiver: readRow(row, 'receiver') };
+  return (viewer) => {
+    const part = partOf(parts.sender, { ...viewer, organisationId });
+    return part === null ? null : parts[part];
+  };
 }
 
 /** What can be marked: that it was shown, or that its viewer has acted on it. */

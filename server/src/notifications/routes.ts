@@ -11,7 +11,7 @@ import {
 } from '@recodery/contract/notifications';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
-import type { Caller } from '../organisations/caller.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { type DescribeDependencies, describeNotification } from './describe.ts';
@@ -27,21 +27,44 @@ type Headers = Parameters<typeof languageFor>[0];
 
 export interface NotificationRouteDependencies extends DescribeDependencies {
   readonly db: Kysely<Database>;
-  /** The culture that the caller's account has chosen, or null. */
-  readCulture(caller: Caller): Promise<string | null>;
+  /** The cultures that the accounts of callers have chosen; null: none. */
+  readCultures(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
 }
 
-/** A notification's record as the list returns it, for the event stream; null when the caller has no access to it. */
-export async function readNotification(
+/** Who reads a stream. */
+interface Subscriber {
+  readonly caller: Caller;
+  readonly headers: Headers;
+}
+
+/**
+ * A notification's record as the list returns it, for the event streams of an organisation: read once, and described
+ * once for each part and language. Those who have no access to it are missing.
+ */
+export async function readNotification<S extends Subscriber>(
   deps: NotificationRouteDependencies,
-  caller: Caller,
+  organisationId: OrganisationId,
+  subscribers: readonly S[],
   guid: string,
-  headers: Headers,
-): Promise<Notification | null> {
-  const seen = await findNotification(deps.db, caller, guid);
-  if (seen === null) return null;
-  const language = languageFor(headers, await deps.readCulture(caller));
-  return describeNotification(deps, caller.organisationId, seen, language);
+): Promise<ReadonlyMap<S, Notification>> {
+  const seenBy = await findNotification(deps.db, organisationId, guid);
+  const viewers = subscribers.flatMap((subscriber) => {
+    const seen = seenBy?.(subscriber.caller) ?? null;
+    return seen === null ? [] : [{ subscriber, seen }];
+  });
+  if (viewers.length === 0) return new Map();
+  const cultures = await deps.readCultures(viewers.map(({ subscriber }) => subscriber.caller));
+  const described = new Map<string, Notification>();
+  const records = new Map<S, Notification>();
+  for (const { subscriber, seen } of viewers) {
+    const language = languageFor(subscriber.headers, cultures.get(subscriber.caller) ?? null);
+    const name = `${seen.part} ${language.locale}`;
+    const record =
+      described.get(name) ?? (await describeNotification(deps, organisationId, seen, language));
+    described.set(name, record);
+    records.set(subscriber, record);
+  }
+  return records;
 }
 
 /** Registers the notification routes. */
@@ -51,11 +74,11 @@ export function serveNotifications(router: Router, deps: NotificationRouteDepend
   router.serve(listNotifications, async ({ caller, query, request }) => {
     const from = readCursor(query.to);
     if (from === null) throw new Refusal('BAD_REQUEST');
-    const [culture, seen] = await Promise.all([
-      deps.readCulture(caller),
+    const [cultures, seen] = await Promise.all([
+      deps.readCultures([caller]),
       listNotificationsOf(db, caller, from, query.count),
     ]);
-    const language = languageFor(request.headers, culture);
+    const language = languageFor(request.headers, cultures.get(caller) ?? null);
     return Promise.all(
       seen.map((one) => describeNotification(deps, caller.organisationId, one, language)),
     );

@@ -224,8 +224,8 @@ async function giveBack(
   afterSeconds: number,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    await release(trx, operation, afterSeconds);
-    await announceOperation(trx, 'operation-due', operation);
+    const isReleased = await release(trx, operation, afterSeconds);
+    if (isReleased) await announceOperation(trx, 'operation-due', operation);
   });
 }
 

@@ -110,16 +110,17 @@ function claimedRow(db: Db, claim: Claim) {
     .where('status', '=', 'running');
 }
 
-/** Returns an operation to the queue, due again after `afterSeconds`; does nothing when the claim is lost. */
-export async function release(db: Db, claim: Claim, afterSeconds = 0): Promise<void> {
-  await claimedRow(db, claim)
+/** Returns an operation to the queue, due again after `afterSeconds`; false when the claim is lost. */
+export async function release(db: Db, claim: Claim, afterSeconds = 0): Promise<boolean> {
+  const { numUpdatedRows } = await claimedRow(db, claim)
     .set({
       status: 'waiting',
       worker_guid: null,
       lease_until:
         afterSeconds === 0 ? null : sql<Date>`now() + make_interval(secs => ${afterSeconds})`,
     })
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Stores what a vendor's engine has taken over; false when the claim is lost. */

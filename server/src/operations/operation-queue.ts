@@ -68,7 +68,8 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
       const claimed = await claim(count);
       return claimed.map((operation) => {
         const { guid, attempt, fraction } = operation;
-        return { guid, attempt, fraction, stage: workingStage(operation), operation };
+        const stage = workingStage(operation);
+        return { guid, attempt, fraction, stage, operation, announced: '' };
       });
     },
     run: (row, signal) =>
@@ -88,9 +89,12 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
       renew: (rows) =>
         db.transaction().execute(async (trx) => {
           const kept = await renewLeases(trx, workerGuid, rows);
-          // announce as running only what takes longer than this
-          for (const { guid, operation } of rows) {
-            if (kept.has(guid)) await announceOperation(trx, 'operation', operation);
+          // announce as running only what takes longer than this, and then only its progress
+          for (const row of rows) {
+            const progress = `${row.stage} ${row.fraction}`;
+            if (!kept.has(row.guid) || row.announced === progress) continue;
+            await announceOperation(trx, 'operation', row.operation);
+            row.announced = progress;
           }
           return kept;
         }),

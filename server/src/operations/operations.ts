@@ -32,6 +32,8 @@ export interface NewOperation extends Doer {
   readonly contextData: string | null;
   readonly request: JsonObject;
   readonly stage: Stage;
+  /** Bytes that the files of its result take at most: they count against the storage quota until it has finished. */
+  readonly reservedBytes: number;
   /** What a client application attached, and where it wants to be told of the end; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
@@ -179,6 +181,7 @@ export async function insertOperation(
       context_data: operation.contextData,
       request: JSON.stringify(operation.request),
       stage: operation.stage,
+      reserved_bytes: operation.reservedBytes,
       connection_guid: operation.connectionGuid,
     })
     .returningAll()

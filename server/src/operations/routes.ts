@@ -45,7 +45,7 @@ export async function presentOperation(
 }
 
 /** An operation as a caller sees it: what another caller has attached is not for a client application. */
-function readAs({ kind, clientGuid }: Caller, row: OperationRow): OperationRow {
+export function readAs({ kind, clientGuid }: Caller, row: OperationRow): OperationRow {
   const isHidden = kind === 'client' && row.clientGuid !== clientGuid;
   return isHidden ? { ...row, contextData: null } : row;
 }

@@ -44,6 +44,20 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
+/** The cultures that accounts have chosen, by their guid; null: none. */
+export async function findCultures(
+  db: Db,
+  accountGuids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (accountGuids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account')
+    .select(['guid', 'culture'])
+    .where(sql<boolean>`guid = any(${accountGuids}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ guid, culture }) => [guid, culture]));
+}
+
 /**
  * The names of the users and client applications that started these operations of an organisation, by the operation's
  * guid. Users who have left the organisation are included.

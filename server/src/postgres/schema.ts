@@ -39,6 +39,7 @@ export interface Database {
     may_auto_send: Generated<boolean>;
     may_skip_checksum: Generated<boolean>;
     may_debug: Generated<boolean>;
+    stored_bytes: Generated<number>;
     created_on: DefaultTime;
   };
   account: {
@@ -246,6 +247,7 @@ export interface Database {
     error_detail: string | null;
     internal_code: string | null;
     error_sizes: OptionalJson;
+    reserved_bytes: Generated<number>;
     connection_guid: string | null;
     remote: OptionalJson;
     created_on: DefaultTime;

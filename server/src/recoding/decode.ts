@@ -20,6 +20,8 @@ import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engines/choose-master.ts';
 import { demandEntry } from './entry-checks.ts';
+import { findHeader } from './read-header.ts';
+import { decodedBytes } from './result-size.ts';
 import { toJson } from './stored-result.ts';
 
 export interface RequestDependencies {
@@ -110,9 +112,10 @@ export async function requestDecode<T>(
     program && refuseWithoutPlace(deps.db, organisationId, program),
   ]);
   const file = await upload.receive();
-  const about = { family, skipChecksum, isChosen: ask.choice !== null };
-  const assignment = await assignRead(deps.storage, file, about, masters);
-  return writeDecode(deps, caller, ask, { assignment, file, respond });
+  const header = await findHeader(deps.storage, file, family);
+  const assignment = assignRead(header, { skipChecksum, isChosen: ask.choice !== null }, masters);
+  const reservedBytes = decodedBytes(file, header);
+  return writeDecode(deps, caller, ask, { assignment, file, reservedBytes, respond });
 }
 
 function refuseWithoutPlace(
@@ -127,6 +130,8 @@ function refuseWithoutPlace(
 interface DecodeStart<T> {
   readonly assignment: Assignment;
   readonly file: Received<DecodeFields>;
+  /** For the files that it will produce. */
+  readonly reservedBytes: number;
   readonly respond: Respond<T>;
 }
 
@@ -135,7 +140,7 @@ async function writeDecode<T>(
   deps: RequestDependencies,
   { organisationId, accountGuid, clientGuid }: Caller,
   { workflow, skipChecksum, debug, program }: DecodeAsk,
-  { assignment, file, respond }: DecodeStart<T>,
+  { assignment, file, reservedBytes, respond }: DecodeStart<T>,
 ): Promise<T> {
   const { family } = workflowOf(workflow);
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
@@ -163,6 +168,7 @@ async function writeDecode<T>(
         contextData: null,
         request: toJson({ kind: 'decode', readFileGuid, skipChecksum, debug }),
         stage: 'DECODING',
+        reservedBytes,
         connectionGuid: assignment.connectionGuid,
         userInfo: fields.userInfo ?? null,
         callbackUrl: program?.callbackUrl ?? fields.callbackURL ?? null,

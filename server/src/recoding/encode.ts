@@ -4,14 +4,16 @@ import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { demandRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
-import { findStoredFile } from '../slots/stored-files.ts';
+import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal, offersOf } from './encode-rules.ts';
 import { demandEntry } from './entry-checks.ts';
+import { encodedBytes } from './result-size.ts';
 import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './stored-result.ts';
 
 /** The caller's encode request; files are named by the guids that the caller sent. */
@@ -65,7 +67,7 @@ export async function requestEncode<T>(
   return deps.db.transaction().execute(async (trx) => {
     // replacing an image takes the same lock: files named here cannot be deleted meanwhile
     await lockSlot(trx, organisationId, slot.guid);
-    await demandFiles(trx, organisationId, slot, request);
+    const files = await demandFiles(trx, organisationId, slot, request);
     const operation = await insertOperation(
       trx,
       {
@@ -84,10 +86,13 @@ export async function requestEncode<T>(
         baseAddress: baseAddress ?? null,
         request: toJson(request),
         stage: 'ENCODING',
+        reservedBytes: encodedBytes(facts, files),
         connectionGuid: slot.connectionGuid,
       },
       deps.parallelOperations,
     );
+    // the room that it has just reserved counts
+    await demandRoom(trx, organisationId, 0, deps.organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
@@ -115,22 +120,25 @@ async function demandRights(
   await demandService(deps);
 }
 
-/** Refuses files that were not uploaded to this slot for the named purpose. */
+/** The modified images of an encode; refuses files that were not uploaded to this slot for the named purpose. */
 async function demandFiles(
   db: Db,
   organisationId: OrganisationId,
   slot: Slot,
   ask: Pick<EncodeAsk, 'modified' | 'originalFileGuid'>,
-): Promise<void> {
+): Promise<readonly StoredFile[]> {
   const wanted = [
     ...ask.modified.map(({ component, fileGuid }) => ({ fileGuid, role: 'modified', component })),
     ...(ask.originalFileGuid === null
       ? []
       : [{ fileGuid: ask.originalFileGuid, role: 'original', component: 'obd' }]),
   ];
+  const modified: StoredFile[] = [];
   for (const { fileGuid, role, component } of wanted) {
     const file = await findStoredFile(db, organisationId, fileGuid);
     const isIt = file?.slotGuid === slot.guid && file.role === role && file.component === component;
     if (!isIt) throw new Refusal('NOT_FOUND');
+    if (role === 'modified') modified.push(file);
   }
+  return modified;
 }

@@ -6,12 +6,13 @@ import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
 import type { Scratch } from '../engine/processes/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
-import { findOrganisation } from '../organisations/organisations.ts';
+import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
+import { demandRoom } from '../organisations/storage-quota.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
+import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
 
 export interface JobDependencies {
   readonly db: Db;
@@ -20,6 +21,8 @@ export interface JobDependencies {
   readonly clock: Clock;
   /** Days that files are kept. */
   readonly retentionDays: number;
+  /** Bytes that all files of an organisation may use. */
+  readonly organisationBytes: number;
   /** A new folder for the files of a job. */
   openScratch(): Promise<Scratch>;
   /** The engine of a connection; null: the built-in engine. */
@@ -73,4 +76,21 @@ function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteW
     operationGuid: known?.operationGuid ?? null,
     fileGuids: known?.fileGuids ?? {},
   };
+}
+
+/**
+ * Records the files of a result in the transaction that ends its operation, which must have locked the slot. Refuses with
+ * STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a vendor's
+ * files can be larger, and the operator can have lowered the quota.
+ */
+export async function recordFiles(
+  trx: Db,
+  { organisationBytes }: Pick<JobDependencies, 'organisationBytes'>,
+  { guid, organisationId }: OperationRow,
+  files: readonly NewStoredFile[],
+): Promise<void> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  await lockOrganisation(trx, organisationId);
+  await demandRoom(trx, organisationId, bytes, organisationBytes, guid);
+  await insertStoredFiles(trx, files);
 }

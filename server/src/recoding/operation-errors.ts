@@ -4,7 +4,9 @@ import { errorNameOf } from '@recodery/codec/families/registry';
 import {
   engineRefusedName,
   engineUnavailableName,
+  quotaReachedName,
   type RecodErrorName,
+  Refusal,
 } from '@recodery/contract/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { EngineRefused, EngineUnavailable } from '../engine/engine.ts';
@@ -17,10 +19,19 @@ export function nameFault(operation: OperationRow, error: unknown): Fault | null
   if (error instanceof CodecError) return describe(operation, error);
   // retention or an operator deleted the file: a retry would not find it
   if (error instanceof NothingStored) return describe(operation, new CodecError('FILE_IO'));
+  if (error instanceof Refusal && error.code === quotaReachedName) return quotaFault;
   if (error instanceof EngineRefused) return nameEngineFault(engineRefusedName, error);
   if (error instanceof EngineUnavailable) return nameEngineFault(engineUnavailableName, error);
   return null;
 }
+
+/** The result does not fit into the storage of the organisation. */
+const quotaFault: Fault = {
+  errorName: quotaReachedName,
+  internalCode: quotaReachedName,
+  detail: null,
+  sizes: null,
+};
 
 /** The detail of a vendor's engine is its own word, or what was wrong with its answers. */
 function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {

@@ -3,10 +3,12 @@
  * master.
  */
 import { randomBytes } from 'node:crypto';
+import type { Header } from '@recodery/codec/container/header';
 import { checkKind, readHeader } from '@recodery/codec/families/family-codec';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
-import { workflowOf } from '@recodery/contract/families/registry';
+import { type Family, workflowOf } from '@recodery/contract/families/registry';
+import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import type { OpenedRead } from '../engine/built-in.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
@@ -54,8 +56,26 @@ export async function openRead(
   };
 }
 
+/** The header of an uploaded file that is the family's own container; null for any other file, and for an invalid header. */
+export async function findHeader(
+  storage: Pick<Storage, 'get'>,
+  file: { readonly storageKey: string; readonly size: number },
+  family: Family,
+): Promise<Header | null> {
+  const start = await readStart(storage, file);
+  const recognised = recogniseStart(start.subarray(0, recognisedBytes));
+  if (recognised.outcome !== 'container' || recognised.family !== family) return null;
+  // the codec reports an invalid header by throwing
+  try {
+    return readHeader(start, file.size);
+  } catch (error) {
+    if (error instanceof CodecError) return null;
+    throw error;
+  }
+}
+
 /** The beginning of a stored file, as far as a header can reach. */
-export async function readStart(
+async function readStart(
   storage: Pick<Storage, 'get'>,
   file: { readonly storageKey: string; readonly size: number },
 ): Promise<Uint8Array> {

@@ -17,8 +17,8 @@ import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFiles, type NewStoredFile } from '../slots/stored-files.ts';
-import { type JobDependencies, openJob, type Working } from './job.ts';
+import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './stored-result.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 
@@ -86,7 +86,6 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   const facts = describeFacts(decoding, decoded, { name, known, images, id, original });
   return {
     async record(trx) {
-      await insertStoredFiles(trx, [...images, ...(id === null ? [] : [id])]);
       await describeRead(trx, operation.organisationId, slot.guid, {
         masterDeviceGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
         slaveDeviceGuid: origin?.slaveGuid ?? null,
@@ -97,6 +96,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         vin: decoded.information.vin,
         facts: toJson(facts),
       });
+      await recordFiles(trx, deps, operation, [...images, ...(id === null ? [] : [id])]);
       return toJson(facts);
     },
   };

@@ -11,9 +11,9 @@ import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
-import { getStoredFile, insertStoredFiles, listEncodedNames } from '../slots/stored-files.ts';
+import { getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
-import { type JobDependencies, openJob, type Working } from './job.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
 import {
   type DecodeFacts,
   type EncodeRequest,
@@ -124,7 +124,7 @@ async function storeResult(
       await lockSlot(trx, organisationId, slot.guid);
       const taken = await listEncodedNames(trx, organisationId, slot.guid);
       const name = freeName(wanted, extension, taken);
-      await insertStoredFiles(trx, [
+      await recordFiles(trx, deps, operation, [
         {
           guid: facts.fileGuid,
           organisationId,

@@ -56,8 +56,8 @@ export async function createSession(
   return guid;
 }
 
-/** An active session, with its user and organisation. */
-function livingSession(db: Db, guid: string) {
+/** The active sessions, with their users and organisations. */
+function livingSessions(db: Db) {
   return (
     db
       .selectFrom('session')
@@ -69,11 +69,14 @@ function livingSession(db: Db, guid: string) {
           .onRef('membership.organisation_guid', '=', 'session.organisation_guid'),
       )
       .innerJoin('organisation', 'organisation.guid', 'session.organisation_guid')
-      .where('session.guid', '=', guid)
       .where('session.ended_on', 'is', null)
       .where(sql<boolean>`session.last_active_on > now() - ${idleLife}`)
       .where(sql<boolean>`session.created_on > now() - ${wholeLife}`)
   );
+}
+
+function livingSession(db: Db, guid: string) {
+  return livingSessions(db).where('session.guid', '=', guid);
 }
 
 function findForCall(db: Db, guid: string) {
@@ -204,15 +207,25 @@ function callerOf(sessionGuid: string, row: SessionRow): Person {
 }
 
 /**
- * False when a session has ended or its user must sign in again. Streams check this at intervals, because they must
- * close with it.
+ * Those of the sessions that have not ended and whose users need not sign in again. Streams check this at intervals,
+ * because they must close with their session.
  */
-export async function isSessionOpen(db: Db, sessionGuid: string): Promise<boolean> {
-  const row = await livingSession(db, sessionGuid)
+export async function findOpenSessions(
+  db: Db,
+  sessionGuids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Person, 'customerCode' | 'hasPortalAccess'>>> {
+  if (sessionGuids.length === 0) return new Map();
+  const rows = await livingSessions(db)
+    .where(sql<boolean>`session.guid = any(${sessionGuids}::uuid[])`)
     .where('session.must_sign_in_again', '=', false)
-    .select('session.guid')
-    .executeTakeFirst();
-  return row !== undefined;
+    .select(['session.guid', 'organisation.customer_code', 'account.has_portal_access'])
+    .execute();
+  return new Map(
+    rows.map(({ guid, customer_code: customerCode, has_portal_access: hasPortalAccess }) => [
+      guid,
+      { customerCode, hasPortalAccess },
+    ]),
+  );
 }
 
 /**
@@ -246,18 +259,24 @@ export async function setCustomerCode(
   caller: Pick<Person, 'sessionGuid' | 'accountGuid'>,
   customerCode: string,
 ): Promise<boolean> {
-  const changed = await db
-    .updateTable('session')
-    .from('membership')
+  const wanted = await db
+    .selectFrom('membership')
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
-    .where('session.guid', '=', caller.sessionGuid)
     .where('membership.account_guid', '=', caller.accountGuid)
     .where('organisation.customer_code', '=', customerCode)
-    .set((eb) => ({ organisation_guid: eb.ref('organisation.guid') }))
-    .returning('session.guid')
+    .select('organisation.guid')
+    .executeTakeFirst();
+  if (wanted === undefined) return false;
+  const changed = await db
+    .updateTable('session')
+    .where('guid', '=', caller.sessionGuid)
+    .where('account_guid', '=', caller.accountGuid)
+    .where('organisation_guid', '!=', wanted.guid)
+    .set({ organisation_guid: wanted.guid })
+    .returning('guid')
     .executeTakeFirst();
   if (changed !== undefined) await announceSession(db, caller.sessionGuid);
-  return changed !== undefined;
+  return true;
 }
 
 /** Announces to the streams of a session, in all portals and tabs, that it has changed or ended. */
@@ -274,7 +293,7 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
     .set({ ended_on: sql`now()` })
     .returning('id_token')
     .executeTakeFirst();
-  await announceSession(db, sessionGuid);
+  if (row !== undefined) await announceSession(db, sessionGuid);
   return row?.id_token ?? null;
 }
 
@@ -295,6 +314,7 @@ export async function demandSignInAgain(db: Db, accountGuid: string): Promise<vo
     .updateTable('session')
     .where('account_guid', '=', accountGuid)
     .where('ended_on', 'is', null)
+    .where('must_sign_in_again', '=', false)
     .set({ must_sign_in_again: true })
     .returning('guid')
     .execute();

@@ -1,9 +1,9 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
-import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
 import { type Selectable, sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { demandRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 
@@ -88,7 +88,7 @@ export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[])
 }
 
 /**
- * Records an uploaded file. Refuses with STORAGE_QUOTA_REACHED when the organisation's files then use more than
+ * Records an uploaded file. Refuses with STORAGE_QUOTA_REACHED when the organisation then uses more than
  * `organisationBytes`: other uploads may have arrived since the first check, and the length of a chunked body is not
  * known in advance. `trx` must be a transaction that locks the organisation's row, so that the sum is final.
  */
@@ -97,21 +97,8 @@ export async function insertUploadedFile(
   file: NewStoredFile,
   organisationBytes: number,
 ): Promise<void> {
-  // one statement: it sees the rows as they were before it
-  const { bytes } = await trx
-    .insertInto('stored_file')
-    .values(writeRow(file))
-    .returning(({ selectFrom }) =>
-      selectFrom('stored_file as other')
-        .select(({ fn }) => fn.sum<string | null>('other.size').as('bytes'))
-        .where('other.organisation_guid', '=', file.organisationId)
-        .where('other.deleted_on', 'is', null)
-        .as('bytes'),
-    )
-    .executeTakeFirstOrThrow();
-  if (Number(bytes ?? 0) + file.size > organisationBytes) {
-    throw new Refusal('STORAGE_QUOTA_REACHED');
-  }
+  await demandRoom(trx, file.organisationId, file.size, organisationBytes);
+  await insertStoredFiles(trx, [file]);
 }
 
 /** A file of the organisation that is neither deleted nor expired, or null. */
@@ -177,17 +164,6 @@ export async function deleteStoredFile(
     .where('organisation_guid', '=', organisationId)
     .where('deleted_on', 'is', null)
     .execute();
-}
-
-/** Bytes that the organisation's files use; expired files count until they are swept. */
-export async function sumStoredBytes(db: Db, organisationId: OrganisationId): Promise<number> {
-  const row = await db
-    .selectFrom('stored_file')
-    .select(({ fn }) => fn.sum<string | null>('size').as('bytes'))
-    .where('organisation_guid', '=', organisationId)
-    .where('deleted_on', 'is', null)
-    .executeTakeFirst();
-  return Number(row?.bytes ?? 0);
 }
 
 /** The storage keys among these that a row uses and that are not deleted; for sweeps, which cover all organisations. */

@@ -9,13 +9,49 @@ import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/
 import { writeEmail } from '../../src/email/email-text.ts';
 import { retryForADay } from '../../src/queue/retry-rules.ts';
 import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
-import { downloadEnd, readCursor } from '../../src/notifications/notification-rules.ts';
+import { downloadEnd, partOf, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import type { MailWay } from '../../src/email/smtp.ts';
 import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
+
+describe('the role of a viewer', () => {
+  const [own, other] = [mintOrganisationId('own'), mintOrganisationId('other')];
+  const user = (organisationId = own, accountGuid = 'user') => ({
+    organisationId,
+    accountGuid,
+    clientGuid: null,
+  });
+  const program = (organisationId = own, clientGuid = 'program') => ({
+    organisationId,
+    accountGuid: null,
+    clientGuid,
+  });
+  const by = (sender: ReturnType<typeof user> | ReturnType<typeof program>) => ({
+    senderOrganisationId: sender.organisationId,
+    senderAccountGuid: sender.accountGuid,
+    senderClientGuid: sender.clientGuid,
+  });
+  test.each([
+    ['the user who sent it', user(), user(), null, 'sender'],
+    ['a colleague, of a private one', user(own, 'colleague'), user(), null, null],
+    ['a colleague, of one for their organization', user(own, 'colleague'), user(), own, 'receiver'],
+    ['the sender, of one for their own organization', user(), user(), own, 'sender'],
+    ['the sender under another customer code', user(other), user(), null, null],
+    ['the sender under the customer code that receives it', user(other), user(), other, 'receiver'],
+    ['the receiver', user(other, 'receiver'), user(), other, 'receiver'],
+    ['a third organization', user(mintOrganisationId('third'), 'x'), user(), other, null],
+    ['the program that sent it', program(), program(), null, 'sender'],
+    ['another program', program(own, 'another'), program(), null, null],
+    ['a program, of what a user sent', program(), user(), null, null],
+    ['a user, of what a program sent', user(), program(), null, null],
+    ['a user, of what a program sent to their organization', user(), program(), own, 'receiver'],
+  ])('%s', (_name, viewer, sender, receiverOrganisationGuid, part) => {
+    expect(partOf({ ...by(sender), receiverOrganisationGuid }, viewer)).toBe(part);
+  });
+});
 
 describe('a cursor', () => {
   test.each([

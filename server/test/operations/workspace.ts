@@ -53,6 +53,7 @@ export async function createWorkspace(db: Kysely<Database>): Promise<Workspace> 
       contextData: null,
       request: { kind: 'decode' },
       stage: 'DECODING',
+      reservedBytes: 0,
       connectionGuid: null,
       ...parts,
     }),

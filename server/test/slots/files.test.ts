@@ -22,8 +22,8 @@ import {
   findStoredFile,
   insertStoredFiles,
   listStoredFiles,
-  sumStoredBytes,
 } from '../../src/slots/stored-files.ts';
+import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
 import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { callerOf } from '../http/test-server.ts';
@@ -340,13 +340,13 @@ describe('slots and files', () => {
 
   test('count towards the storage of their organization until they are deleted', async () => {
     const { db } = platform;
-    expect(await sumStoredBytes(db, theirs)).toBe(0);
-    const before = await sumStoredBytes(db, ours);
+    expect(await readUsedBytes(db, theirs)).toBe(0);
+    const before = await readUsedBytes(db, ours);
     const guid = newGuid();
     await store(guid, 'more.bin');
-    expect(await sumStoredBytes(db, ours)).toBe(before + bytes.length);
+    expect(await readUsedBytes(db, ours)).toBe(before + bytes.length);
     await deleteStoredFile(db, ours, guid);
-    expect(await sumStoredBytes(db, ours)).toBe(before);
+    expect(await readUsedBytes(db, ours)).toBe(before);
   });
 
   test('are kept for as many days as they were given', async () => {

@@ -18,12 +18,16 @@ const silence = 40_000;
 const soundAfter = 10_000;
 
 /**
- * Milliseconds before attempt `attempt` (from 0): exponential backoff from 1 s to 30 s, with jitter so that tabs do not
- * reconnect at once.
+ * Milliseconds before attempt `attempt` (from 0): exponential backoff from 1 s to 30 s, and at least what the server asks
+ * for, with jitter so that tabs do not reconnect at once.
  */
-export function pauseBefore(attempt: number, random: number): number {
-  return Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
+export function pauseBefore(attempt: number, random: number, retryAfter = 0): number {
+  const backoff = Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
+  return Math.max(backoff, retryAfter * (1 + random / 2));
 }
+
+/** Milliseconds to which the server's wish is cut: a proxy may ask for hours. */
+const longestWish = 300_000;
 
 function isEventName(name: string | undefined): name is EventName {
   return eventNames.some((known) => known === name);
@@ -44,12 +48,20 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** One connection: true if it was open and ended, false if it could not be opened. */
+/** What became of a connection. */
+interface Connection {
+  /** False if it could not be opened. */
+  readonly wasOpen: boolean;
+  /** Milliseconds after which the server asks to try again; 0: any time. */
+  readonly retryAfter: number;
+}
+
+/** One connection, until it ends. */
 async function readOnce(
   route: Route,
   outer: AbortSignal,
   { onEvent, onState }: StreamSubscriber,
-): Promise<boolean> {
+): Promise<Connection> {
   const sessionId = readSessionId();
   const watch = new AbortController();
   // without a network, a connection may look alive for minutes
@@ -68,7 +80,11 @@ async function readOnce(
     });
     renewSession(response.headers.get(sessionHeader));
     if (response.status === 401) endSession(sessionId);
-    if (!response.ok || response.body === null) return false;
+    if (!response.ok || response.body === null) {
+      // there are too many streams, or the service is suspended: the page polls until then
+      const seconds = Number(response.headers.get('retry-after')) || 0;
+      return { wasOpen: false, retryAfter: Math.min(longestWish, 1000 * seconds) };
+    }
     onState(true);
     const parser = createParser({
       onEvent: ({ event, data }) => {
@@ -79,7 +95,7 @@ async function readOnce(
       stillThere();
       parser.feed(text);
     }
-    return true;
+    return { wasOpen: true, retryAfter: 0 };
   } finally {
     clearTimeout(timer);
     globalThis.removeEventListener('offline', cut);
@@ -111,8 +127,9 @@ export async function readStream(
   while (!signal.aborted) {
     // A connection that cannot be opened or breaks rejects; both only mean: retry later.
     const begun = Date.now();
-    const wasOpen = await readOnce(route, signal, subscriber).catch(() => false);
+    const broken = { wasOpen: false, retryAfter: 0 };
+    const { wasOpen, retryAfter } = await readOnce(route, signal, subscriber).catch(() => broken);
     failures = wasOpen && Date.now() - begun > soundAfter ? 0 : failures + 1;
-    if (!signal.aborted) await pause(pauseBefore(failures, Math.random()), signal);
+    if (!signal.aborted) await pause(pauseBefore(failures, Math.random(), retryAfter), signal);
   }
 }

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEvents } from '@recodery/contract/operations';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readStream } from '../../src/api/event-stream.ts';
 import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
@@ -80,6 +80,21 @@ test('reconnects a stream that ends, with the current session ID', async () => {
   ]);
   expect(received.slice(0, 4)).toEqual(['up', 'message 1', 'down', 'up']);
   expect(sessions).toEqual(['session-1', 'session-2']);
+});
+
+test('waits as long as the server asks before it reconnects, unless the browser comes back online', async () => {
+  answers.push((response) => response.writeHead(429, { 'Retry-After': '120' }).end());
+  answers.push((response) => response.writeHead(200, stream).end('event: message\ndata: 1\n\n'));
+  const pauses = vi.spyOn(globalThis, 'setTimeout');
+  const received = await listen((all) => {
+    // the pause begins after this
+    if (all.length === 1) setImmediate(() => globalThis.dispatchEvent(new Event('online')));
+    return all.includes('message 1');
+  });
+  expect(received).toContain('message 1');
+  const longest = Math.max(...pauses.mock.calls.map(([, milliseconds]) => milliseconds ?? 0));
+  expect(longest).toBeGreaterThanOrEqual(120_000);
+  pauses.mockRestore();
 });
 
 test('an expired session ends here as well', async () => {

@@ -1,13 +1,8 @@
 /** Chooses the engine and the master device of a read file, after its first bytes are known. */
-import { readHeader } from '@recodery/codec/families/family-codec';
-import { CodecError } from '@recodery/codec/errors';
+import type { Header } from '@recodery/codec/container/header';
 import { Refusal } from '@recodery/contract/errors';
-import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
-import type { Family } from '@recodery/contract/families/registry';
 import type { MasterChoice, ServedMaster } from '../../organisations/devices.ts';
-import type { Storage } from '../../storage/storage.ts';
 import { offersOf } from '../encode-rules.ts';
-import { readStart } from '../read-header.ts';
 
 /** The masters of the caller's organisation and of the family. */
 export interface MastersOfFamily {
@@ -18,7 +13,6 @@ export interface MastersOfFamily {
 
 /** What else the assignment depends on. */
 export interface ReadQuestion {
-  readonly family: Family;
   readonly skipChecksum: boolean;
   /** Whether the caller has chosen among the masters; if not, the file decides, in any group code. */
   readonly isChosen: boolean;
@@ -46,18 +40,17 @@ export interface Assignment {
  * the decode reports a master of another group. Every other file goes to the first chosen master whose engine takes such
  * files; if there is none, the built-in engine reports what is wrong with the file. Refuses what that engine does not offer.
  */
-export async function assignRead(
-  storage: Pick<Storage, 'get'>,
-  file: { readonly storageKey: string; readonly size: number },
-  { family, skipChecksum, isChosen }: ReadQuestion,
+export function assignRead(
+  header: Pick<Header, 'masterDeviceSerialNumber'> | null,
+  { skipChecksum, isChosen }: ReadQuestion,
   { all, chosen }: MastersOfFamily,
-): Promise<Assignment> {
+): Assignment {
   const [first] = chosen;
   const { groupCode } = first;
   const builtIn: Assignment = { groupCode, connectionGuid: null, masterDeviceGuid: null };
   const foreign = chosen.find(({ engine }) => engine.offers.foreignFiles);
   if (foreign === undefined && isChosen) return builtIn;
-  const serial = findMasterSerial(await readStart(storage, file), file.size, family);
+  const serial = header?.masterDeviceSerialNumber;
   const named = chosen.find(({ serialNumber }) => serialNumber === serial);
   if (!isChosen && named !== undefined) return assignTo(named);
   if (foreign === undefined) return builtIn;
@@ -70,17 +63,4 @@ export async function assignRead(
 
 function assignTo({ groupCode, connectionGuid, guid }: ServedMaster): Assignment {
   return { groupCode, connectionGuid, masterDeviceGuid: connectionGuid === null ? null : guid };
-}
-
-/** The master that the header of the portal's own container names; null for any other file. */
-function findMasterSerial(start: Uint8Array, size: number, family: Family): string | null {
-  const recognised = recogniseStart(start.subarray(0, recognisedBytes));
-  if (recognised.outcome !== 'container' || recognised.family !== family) return null;
-  // the codec reports an invalid header by throwing
-  try {
-    return readHeader(start, size).masterDeviceSerialNumber;
-  } catch (error) {
-    if (error instanceof CodecError) return null;
-    throw error;
-  }
 }

@@ -1,0 +1,46 @@
+/** The storage quota of an organisation: what its files use, and what its unfinished operations have reserved. */
+import { Refusal } from '@recodery/contract/errors';
+import { sql } from 'kysely';
+import type { Db } from '../postgres/schema.ts';
+import type { OrganisationId } from './caller.ts';
+
+/**
+ * Bytes that count against the organisation's quota: its files, expired ones until they are swept, and the results of
+ * its unfinished operations besides `except`. The database keeps the sum of the files, so this costs the same however
+ * many there are.
+ */
+export async function readUsedBytes(
+  db: Db,
+  organisationId: OrganisationId,
+  except: string | null = null,
+): Promise<number> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationId)
+    .select('stored_bytes')
+    .select(({ selectFrom }) =>
+      selectFrom('operation')
+        .where('organisation_guid', '=', organisationId)
+        .where('status', 'in', ['waiting', 'running'])
+        .where(sql<boolean>`guid is distinct from ${except}`)
+        .select(sql<number>`coalesce(sum(reserved_bytes), 0)::bigint`.as('bytes'))
+        .as('reserved_bytes'),
+    )
+    .executeTakeFirstOrThrow();
+  return row.stored_bytes + (row.reserved_bytes ?? 0);
+}
+
+/**
+ * Refuses with STORAGE_QUOTA_REACHED when the organisation then uses more than `organisationBytes`. `trx` must be a
+ * transaction that locks the organisation's row, so that the sum is final. `except`: the operation whose result it is.
+ */
+export async function demandRoom(
+  trx: Db,
+  organisationId: OrganisationId,
+  bytes: number,
+  organisationBytes: number,
+  except: string | null = null,
+): Promise<void> {
+  const used = await readUsedBytes(trx, organisationId, except);
+  if (used + bytes > organisationBytes) throw new Refusal('STORAGE_QUOTA_REACHED');
+}
