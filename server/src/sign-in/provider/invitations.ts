@@ -36,7 +36,7 @@ function sign(key: Uint8Array, body: Uint8Array, account: Account): Buffer {
 
 /** The path of a link with which the account's owner sets a password, valid for {@link invitationDays}. */
 export async function createInvitationPath(
-  deps: InvitationDeps,
+  deps: Pick<InvitationDeps, 'clock'> & { readonly secrets: Pick<Secrets, 'getCurrentKey'> },
   account: Account,
 ): Promise<string> {
   const body = Buffer.alloc(bodyBytes);
