@@ -11,14 +11,16 @@ const port = process.env.RECODERY_GALLERY_PORT;
 const vite = `"${process.execPath}" node_modules/vite/bin/vite.js`;
 const words = 'web --config web/gallery/vite.config.ts --logLevel error';
 
+const { projects: _, ...shared } = journeys;
+
 export default defineConfig({
-  ...journeys,
+  ...shared,
   testDir: './gallery',
   outputDir: '../test-results/e2e-gallery',
   fullyParallel: true,
   reporter: [['dot'], ['json', { outputFile: '../test-results/gallery.json' }]],
   use: {
-    ...journeys.use,
+    ...shared.use,
     baseURL: `http://127.0.0.1:${port}`,
     permissions: ['clipboard-read', 'clipboard-write'],
     viewport: { width: 1280, height: 900 },

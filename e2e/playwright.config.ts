@@ -1,11 +1,23 @@
 /** Configures the journeys: each worker starts its own product and drives it with a real browser. */
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig } from '@playwright/test';
+
+// The workers load this file again: they inherit the variable, and leave the folder.
+if (process.env.E2E_RECORDINGS === undefined) {
+  process.env.E2E_RECORDINGS = resolve(import.meta.dirname, '../test-results/recordings');
+  rmSync(process.env.E2E_RECORDINGS, { recursive: true, force: true });
+}
 
 const chromium = process.env.RECODERY_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: './journeys',
   testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'journeys', teardown: 'secrets' },
+    { name: 'secrets', testDir: './secrets' },
+  ],
   outputDir: '../test-results/e2e',
   workers: 2,
   fullyParallel: false,

@@ -1,10 +1,11 @@
 /** Starts the built product for journeys, the audit and the guide's pictures, with its own data folder and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port.ts';
+import { isEngine, processesBelow } from './processes.ts';
+import { type Recording, startRecording } from './secrets/recording.ts';
 
 /** The project's root folder. */
 export const projectFolder = resolve(import.meta.dirname, '..');
@@ -20,32 +21,6 @@ export interface Product {
   /** Suspends or resumes every engine process of the product, to stop an operation midway. */
   signalEngines(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** The ids of all descendant processes. One file is open at a time: scans follow each other quickly. */
-function processesBelow(ancestor: number): number[] {
-  const childrenOf = new Map<number, number[]>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    // it may have ended meanwhile
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]);
-      childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), Number(name)]);
-    } catch {}
-  }
-  const below = (parent: number): number[] =>
-    (childrenOf.get(parent) ?? []).flatMap((child) => [child, ...below(child)]);
-  return below(ancestor);
-}
-
-/** Whether a process is an engine, and not one of the programs around it that created its namespaces. */
-async function isEngine(id: number): Promise<boolean> {
-  const [command, children] = await Promise.all(
-    ['cmdline', `task/${id}/children`].map((name) =>
-      readFile(`/proc/${id}/${name}`, 'utf8').catch(() => ''),
-    ),
-  );
-  return command?.includes('engine-process.ts') === true && children === '';
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -64,6 +39,28 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   }
 }
 
+const program = join(projectFolder, 'recodery.mjs');
+
+/** Runs a command; resolves to its output, rejects when it exits non-zero. */
+function runCommand(
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  recording: Recording | null,
+): Promise<string> {
+  return new Promise((done, fail) => {
+    const run = spawn(process.execPath, [program, ...words], { env, cwd: projectFolder });
+    let text = '';
+    let complaint = '';
+    run.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    run.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+    run.on('close', (code) => {
+      recording?.addCommand(words, complaint);
+      if (code === 0) done(text);
+      else fail(new Error(`exit ${code}: ${text}${complaint}`));
+    });
+  });
+}
+
 /** Starts `recodery serve`; `settings` are additional RECODERY_… variables. */
 export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
@@ -72,14 +69,15 @@ export async function startProduct(
   // as root, the database runs under another account, which needs access to this folder
   await chmod(dataFolder, 0o755);
   const port = await freePort();
-  const url = `http://localhost:${port}`;
+  const recording = await startRecording(port);
+  const url = `http://localhost:${recording?.port ?? port}`;
   const environment = {
     ...process.env,
     RECODERY_PORT: String(port),
+    RECODERY_PUBLIC_URL: url,
     RECODERY_DATA_DIR: dataFolder,
     ...settings,
   };
-  const program = join(projectFolder, 'recodery.mjs');
   const child = spawn(process.execPath, [program, 'serve'], {
     env: environment,
     cwd: projectFolder,
@@ -89,6 +87,7 @@ export async function startProduct(
     stream.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000);
     });
+  recording?.follow(child);
   await untilReady(url, child, () => output);
   let holding = false;
   let holder = Promise.resolve();
@@ -116,20 +115,7 @@ export async function startProduct(
     url,
     dataFolder,
     demoFile: (name) => join(dataFolder, 'demo', name),
-    recodery: (...words) =>
-      new Promise((done, fail) => {
-        const run = spawn(process.execPath, [program, ...words], {
-          env: environment,
-          cwd: projectFolder,
-        });
-        let text = '';
-        let complaint = '';
-        run.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-        run.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-        run.on('close', (code) =>
-          code === 0 ? done(text) : fail(new Error(`exit ${code}: ${text}${complaint}`)),
-        );
-      }),
+    recodery: (...words) => runCommand(words, environment, recording),
     async signalEngines(signal) {
       holding = false;
       // a round that is still under way would suspend engines after they were resumed
@@ -145,8 +131,12 @@ export async function startProduct(
       holding = false;
       await holder;
       const ended = new Promise((done) => child.once('close', done));
-      if (child.exitCode === null) child.kill('SIGTERM');
+      if (child.exitCode === null) {
+        await recording?.collect(dataFolder, environment).finally(() => child.kill('SIGTERM'));
+        child.kill('SIGTERM');
+      }
       await ended;
+      await recording?.stop();
       await rm(dataFolder, { recursive: true, force: true });
     },
   };

@@ -19,17 +19,8 @@ function sha256(bytes: Buffer): string {
 
 /** The SHA-256 of the image inside of a sealed file, decrypted with its key. */
 async function sealedImage(product: Product, path: string): Promise<string> {
-  const held = JSON.parse(await readFile(product.demoFile(`keys/${keyFile}`), 'utf8')) as {
-    pairKey: string;
-  };
-  const text = await product.recodery(
-    'device',
-    'inspect',
-    '--pair-key',
-    held.pairKey,
-    '--json',
-    path,
-  );
+  const key = product.demoFile(`keys/${keyFile}`);
+  const text = await product.recodery('device', 'inspect', '--key', key, '--json', path);
   const answer = JSON.parse(text) as { components: { type: number; sha256: string }[] };
   const image = answer.components.find(({ type }) => type === obdImage);
   return image?.sha256 ?? 'no image inside';

@@ -57,6 +57,7 @@ async function createProgram(name = ''): Promise<Command> {
   const program = new Command('recodery')
     .description('Tuning-file portal and device simulator.')
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(hideValues(text)) })
     .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
   const running: RunningCommand = { words: '', args: [] };
@@ -69,6 +70,14 @@ async function createProgram(name = ''): Promise<Command> {
   // `recodery device --help` shows everything that `recodery device help` would.
   for (const command of program.commands) command.helpCommand(false);
   return program;
+}
+
+/** An error of commander without the values that it repeats: one of them may contain a password, or be one. */
+function hideValues(text: string): string {
+  return text
+    .replace(/ (value )?'.*' is invalid/s, ' $1is invalid')
+    .replace(/(unknown option '-[\w-]*)=.*'/s, "$1'")
+    .replace(/(but got \d+): .*\.$/ms, '$1.');
 }
 
 /** The command that runs: `user invite`, and its arguments. Options may contain secrets. */

@@ -1,11 +1,15 @@
 /**
- * `recodery secret`: wraps every key again under another installation secret, or replaces the keys that let someone sign
- * in.
+ * `recodery secret`: wraps every key again under another installation secret, and renews or replaces the keys that let
+ * someone sign in.
  */
 import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
 import { newInstallationSecret } from '../secrets/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
+import { shareKeyPurpose } from '../email/link-token.ts';
+import { invitationKeyPurpose } from '../sign-in/provider/invitations.ts';
+import { sessionKeyPurpose } from '../sign-in/sessions.ts';
+import { ticketKeyPurpose } from '../slots/tickets.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {
@@ -19,6 +23,13 @@ export const addSecret: AddCommand = (program, tools) => {
     )
     .action(async ({ to }: { to?: string }) => {
       await tools.withPlatform(async (platform) => rotate(platform, tools, to));
+    });
+  secret
+    .command('renew')
+    .description('renew the keys of sessions, tickets, invitations and links without ending any')
+    .action(async () => {
+      await tools.withPlatform(renew);
+      tools.say('The keys are renewed. The previous ones stay valid until the next renewal.');
     });
   secret
     .command('replace-keys')
@@ -42,6 +53,17 @@ async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<
   }
   tools.answer(`Replaced the keys of ${replaceable.length} purposes.`);
   tools.say('Now restart every portal. All users have to sign in again, and need new invitations.');
+}
+
+/** The purposes of the keys that can be renewed; links in emails name the key that they were made with. */
+const renewable = [sessionKeyPurpose, ticketKeyPurpose, invitationKeyPurpose, shareKeyPurpose];
+
+async function renew({ secrets }: Platform): Promise<void> {
+  for (const purpose of renewable) {
+    // the first key, if there is none yet
+    await secrets.listKeys(purpose);
+    await secrets.renewKey(purpose);
+  }
 }
 
 async function rotate(platform: Platform, tools: CommandTools, file?: string): Promise<void> {

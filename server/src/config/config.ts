@@ -16,7 +16,9 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 /** A setting has an invalid value: the message is the one line shown to the operator. */
 export class WrongSetting extends Error {
   constructor(name: SettingName, value: string, rule: string) {
-    super(`${name} ${rule}${value === '' ? '' : `, not ${JSON.stringify(value)}`}.`);
+    // even where no password belongs, an address may contain one
+    const shown = value.replace(/\/\/.*@/s, '//…@');
+    super(`${name} ${rule}${shown === '' ? '' : `, not ${JSON.stringify(shown)}`}.`);
     this.name = 'WrongSetting';
   }
 }
@@ -62,6 +64,8 @@ function parts(sign: string | RegExp, part = text) {
 const isWeb = (address: string): boolean => URL.canParse(address) && /^https?:\/\//.test(address);
 const isOrigin = (address: string): boolean =>
   `${new URL(address).origin}/` === new URL(address).href;
+const hasUser = (address: string): boolean =>
+  `${new URL(address).username}${new URL(address).password}` !== '';
 const isEncrypted = (address: string): boolean =>
   address.startsWith('https:') || isLoopback(new URL(address).hostname);
 
@@ -69,6 +73,7 @@ const isEncrypted = (address: string): boolean =>
 const webAddress = (rule: string, isBare = false) =>
   text.check(
     z.refine(isWeb, { error: rule, abort: true }),
+    z.refine((address) => !hasUser(address), 'must not contain a user name or password'),
     z.refine((address) => !isBare || isOrigin(address), 'must contain only scheme, host and port'),
     z.refine(isEncrypted, 'must be https unless it is a loopback address'),
   );

@@ -5,8 +5,11 @@ import pino from 'pino';
 /** The logger. Errors are passed as `{ error }`; secrets and file contents are never logged. */
 export type Log = pino.Logger;
 
-/** Opens the log. `isForPeople`: short lines instead of JSON. */
-export function openLog(isForPeople = process.stderr.isTTY === true): Log {
+/** Opens the log. `isForPeople`: short lines instead of JSON. `lines` receives the JSON instead of stderr. */
+export function openLog(
+  isForPeople = process.stderr.isTTY === true,
+  lines: pino.DestinationStream | null = null,
+): Log {
   return pino(
     {
       base: { pid: process.pid },
@@ -15,7 +18,7 @@ export function openLog(isForPeople = process.stderr.isTTY === true): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    isForPeople ? peopleStream() : pino.destination({ dest: 2, sync: true }),
+    isForPeople ? peopleStream() : (lines ?? pino.destination({ dest: 2, sync: true })),
   );
 }
 

@@ -5,7 +5,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Secrets } from '../secrets/secrets.ts';
 
-const keyPurpose = 'share';
+/** The purpose of the keys from which tokens are derived. */
+export const shareKeyPurpose = 'share';
 /** Bytes of a token; as text 32 characters, so that the link fits on one line of an email. */
 const tokenBytes = 24;
 
@@ -24,7 +25,7 @@ export async function createTokenHash(
   secrets: Pick<Secrets, 'getCurrentKey'>,
   operationGuid: string,
 ): Promise<{ readonly keyId: number; readonly tokenHash: Buffer }> {
-  const { keyId, key } = await secrets.getCurrentKey(keyPurpose);
+  const { keyId, key } = await secrets.getCurrentKey(shareKeyPurpose);
   return { keyId, tokenHash: hashToken(deriveToken(key, operationGuid)) };
 }
 
@@ -34,7 +35,7 @@ export async function getToken(
   operationGuid: string,
   keyId: number,
 ): Promise<string> {
-  const key = await secrets.getKey(keyPurpose, keyId);
+  const key = await secrets.getKey(shareKeyPurpose, keyId);
   if (key === null) throw new Error(`there is no key ${keyId} for links`);
   return deriveToken(key, operationGuid);
 }

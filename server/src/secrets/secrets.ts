@@ -23,6 +23,11 @@ export interface Secrets {
   getKey(purpose: string, keyId: number): Promise<Uint8Array | null>;
   /** Adds a key (by default 32 random bytes), which becomes the current one. With `trx` it is part of a transaction. */
   createKey(purpose: string, key?: Uint8Array, trx?: Db): Promise<NumberedKey>;
+  /**
+   * Adds a key that replaces the current one once every process knows it. The previous key stays valid; older ones
+   * are retired.
+   */
+  renewKey(purpose: string): Promise<void>;
   /** Retires a key; what it protects can still be read by the key's number. */
   retireKey(purpose: string, keyId: number): Promise<void>;
 }
@@ -46,6 +51,8 @@ const tagBytes = 16;
 const wrapVersion = 1;
 /** Milliseconds that a process may still use a list of keys after another process has changed it. */
 const listTime = 1000;
+/** How long a renewed key is only accepted: longer than {@link listTime}, so that every process accepts what one signs. */
+const renewalTime = sql`interval '3 seconds'`;
 /** The purpose of the key that only proves that the installation secret is the right one. */
 const proofPurpose = 'proof';
 
@@ -132,17 +139,38 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
       ring.lists.delete(purpose);
       return { keyId, key };
     },
+    async renewKey(purpose) {
+      await db.transaction().execute(async (trx) => {
+        const next = await nextKeyId(trx, purpose);
+        await insert(
+          ring,
+          trx,
+          purpose,
+          next,
+          randomBytes(keyBytes),
+          sql<Date>`now() + ${renewalTime}`,
+        );
+        await retire(trx, purpose, next - 2);
+      });
+      ring.lists.delete(purpose);
+    },
     async retireKey(purpose, keyId) {
-      await db
-        .updateTable('wrapped_key')
-        .set({ retired_on: sql<Date>`now()` })
-        .where('purpose', '=', purpose)
-        .where('key_id', '=', keyId)
-        .where('retired_on', 'is', null)
-        .execute();
+      await retire(db, purpose, keyId, keyId);
       ring.lists.delete(purpose);
     },
   };
+}
+
+/** Retires the keys up to a number. */
+async function retire(db: Db, purpose: string, last: number, first = 1): Promise<void> {
+  await db
+    .updateTable('wrapped_key')
+    .set({ retired_on: sql<Date>`now()` })
+    .where('purpose', '=', purpose)
+    .where('key_id', '>=', first)
+    .where('key_id', '<=', last)
+    .where('retired_on', 'is', null)
+    .execute();
 }
 
 function wrappedKey(db: Db, purpose: string, keyId: number) {
@@ -185,6 +213,8 @@ async function findKeys(ring: Ring, purpose: string): Promise<readonly NumberedK
     .select(['key_id', 'wrapped'])
     .where('purpose', '=', purpose)
     .where('retired_on', 'is', null)
+    // a renewed key is not used yet
+    .orderBy(sql`created_on > now()`)
     .orderBy('key_id', 'desc')
     .execute();
   const keys: NumberedKey[] = [];
@@ -201,11 +231,12 @@ async function insert(
   purpose: string,
   keyId: number,
   key: Uint8Array,
+  createdOn = sql<Date>`now()`,
 ): Promise<void> {
   const wrapped = wrap(await presentWrapping(ring, trx), purpose, keyId, key);
   await trx
     .insertInto('wrapped_key')
-    .values({ purpose, key_id: keyId, wrapped })
+    .values({ purpose, key_id: keyId, wrapped, created_on: createdOn })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -22,7 +22,7 @@ import { sweepSsoTokens } from './sso-tokens.ts';
 /** What the sign-in needs. */
 export interface SignInDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;

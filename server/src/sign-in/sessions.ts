@@ -18,7 +18,7 @@ import { readSessionId, type SessionReference, writeSessionId } from './session-
 /** What sessions need: the database, whose clock decides, and the session key. */
 export interface SessionDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
 }
 
 // PostgreSQL intervals, so that only the database's clock is used.
@@ -29,8 +29,23 @@ const wholeLife = sql`interval '24 hours'`;
 // Activity is recorded at most this often, so that not every read causes a write.
 const activityGrain = sql`interval '30 seconds'`;
 
+/** The purpose of the keys that sign session ids. */
+export const sessionKeyPurpose = 'session';
+
 async function sessionKey(deps: SessionDeps): Promise<Uint8Array> {
-  return (await deps.secrets.getCurrentKey('session')).key;
+  return (await deps.secrets.getCurrentKey(sessionKeyPurpose)).key;
+}
+
+/** Reads a session id under any key that is not retired: a renewed one also under the previous key. */
+async function readPresented(
+  deps: SessionDeps,
+  presentedId: string,
+): Promise<SessionReference | null> {
+  for (const { key } of await deps.secrets.listKeys(sessionKeyPurpose)) {
+    const presented = readSessionId(presentedId, key);
+    if (presented !== null) return presented;
+  }
+  return null;
 }
 
 /**
@@ -129,8 +144,7 @@ export async function authenticate(
   presentedId: string,
   isUsersDoing: boolean,
 ): Promise<Authentication> {
-  const key = await sessionKey(deps);
-  const presented = readSessionId(presentedId, key);
+  const presented = await readPresented(deps, presentedId);
   if (presented === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const row = await findForCall(deps.db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation))
@@ -142,7 +156,7 @@ export async function authenticate(
     renewedSession:
       generation === presented.generation
         ? null
-        : writeSessionId({ guid: presented.guid, generation }, key),
+        : writeSessionId({ guid: presented.guid, generation }, await sessionKey(deps)),
   };
 }
 
@@ -330,7 +344,7 @@ export async function resumeSession(
   presentedId: string,
   account: { readonly accountGuid: string; readonly idToken: string | null },
 ): Promise<string | null> {
-  const presented = readSessionId(presentedId, await sessionKey(deps));
+  const presented = await readPresented(deps, presentedId);
   if (presented === null) return null;
   const row = await findForCall(deps.db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation)) return null;

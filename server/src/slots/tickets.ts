@@ -32,7 +32,8 @@ export interface TicketDependencies {
 
 /** Seconds that a ticket is valid. */
 const life = 3600;
-const keyPurpose = 'ticket';
+/** The purpose of the keys that sign tickets. */
+export const ticketKeyPurpose = 'ticket';
 
 /** The contents of a ticket, besides the guid of what it opens, which is in the path. */
 interface Claims {
@@ -72,7 +73,7 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     purpose: TicketPurpose,
     guid: string,
   ): Promise<string> => {
-    const { keyId, key } = await secrets.getCurrentKey(keyPurpose);
+    const { keyId, key } = await secrets.getCurrentKey(ticketKeyPurpose);
     return write({ organisation, keyId, expires: seconds() + life }, purpose, guid, key);
   };
 
@@ -95,7 +96,7 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     async verify(ticket, purpose, guid) {
       const claims = read(ticket);
       if (claims === null || claims.expires <= seconds()) return null;
-      const keys = await secrets.listKeys(keyPurpose);
+      const keys = await secrets.listKeys(ticketKeyPurpose);
       const found = keys.find(({ keyId }) => keyId === claims.keyId);
       if (found === undefined || !isSameText(ticket, write(claims, purpose, guid, found.key))) {
         return null;

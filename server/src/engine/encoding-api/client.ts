@@ -76,6 +76,8 @@ export interface VendorClientOptions {
   readonly waitMs: number;
   /** Ends the token requests, which no caller owns. */
   readonly stop: AbortSignal;
+  /** The address with the current credentials: they may be replaced while operations use this client. */
+  findAddress?(): Promise<VendorAddress>;
   /** Told when the service refuses to issue or accept a token, once until it does so again. */
   onTokenRefused?(reason: string): void;
 }
@@ -85,7 +87,14 @@ export function createVendorClient(
   address: VendorAddress,
   options: VendorClientOptions,
 ): VendorClient {
-  const vendor: Vendor = { address, options, token: null, issued: null, isRefused: false };
+  const vendor: Vendor = {
+    address,
+    options,
+    secretKeys: new Set([address.secretKey]),
+    token: null,
+    issued: null,
+    isRefused: false,
+  };
   return {
     origin: new URL(address.url).origin,
     hideSecrets: (text) => hideSecrets(vendor, text),
@@ -103,7 +112,9 @@ export function createVendorClient(
 }
 
 interface Vendor {
-  readonly address: VendorAddress;
+  address: VendorAddress;
+  /** The secrets of all addresses, which words of the vendor may not show. */
+  readonly secretKeys: Set<string>;
   readonly options: VendorClientOptions;
   /** Shared by concurrent calls. */
   token: Promise<string> | null;
@@ -143,7 +154,9 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 async function requestToken(vendor: Vendor): Promise<string> {
+  vendor.address = (await vendor.options.findAddress?.()) ?? vendor.address;
   const { clientGuid, secretKey } = vendor.address;
+  vendor.secretKeys.add(secretKey);
   const request = {
     verb: 'POST',
     path: '/api/access-tokens/request',
@@ -172,8 +185,8 @@ function noticeRefusal(vendor: Vendor, reason: string): void {
   vendor.isRefused = true;
 }
 
-function hideSecrets({ address, issued }: Vendor, text: string): string {
-  return [address.secretKey, issued ?? '']
+function hideSecrets({ secretKeys, issued }: Vendor, text: string): string {
+  return [...secretKeys, issued ?? '']
     .filter((secret) => secret.length >= shortestSecret)
     .reduce((left, secret) => left.replaceAll(secret, '***'), text);
 }

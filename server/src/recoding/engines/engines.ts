@@ -75,6 +75,13 @@ export function createEngines(deps: EnginesDependencies): Engines {
     const client = createVendorClient(address, {
       waitMs: deps.times.answer,
       stop,
+      // the credentials are for this address only
+      findAddress: async () => {
+        const current = await getConnection(deps.db, guid);
+        if (current.url !== url || current.isRemoved) return address;
+        const { secretKey: currentKey } = await getConnectionSecret(deps, guid);
+        return { url, clientGuid: current.clientGuid, secretKey: currentKey };
+      },
       onTokenRefused: (reason) =>
         deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),
     });

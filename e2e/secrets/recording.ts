@@ -1,0 +1,69 @@
+/** Connects a product of the journeys to a recorder: its connections, its log, its processes and what it stores. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAroundEngine, processesBelow, readOfProcess } from '../processes.ts';
+import { Recorder } from './recorder.ts';
+import { readStoredSecrets } from './stored-secrets.ts';
+
+/** Milliseconds between two looks at the processes. */
+const pace = 1000;
+
+/** A recording in progress. */
+export interface Recording {
+  /** The port that clients use instead of the product's. */
+  readonly port: number;
+  /** Records the log and the processes of the product. */
+  follow(child: ChildProcessWithoutNullStreams): void;
+  /** Records a command, with what it has written to stderr. */
+  addCommand(words: readonly string[], complaint: string): void;
+  /** Collects what the running product stores. */
+  collect(dataFolder: string, environment: NodeJS.ProcessEnv): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function recordProcesses(recorder: Recorder, ancestor: number): Promise<void> {
+  for (const id of [ancestor, ...processesBelow(ancestor)]) {
+    const command = await readOfProcess(id, 'cmdline');
+    recorder.writeProcess(command.replaceAll('\0', ' '));
+    if (isAroundEngine(command)) {
+      const environment = await readOfProcess(id, 'environ');
+      recorder.writeProcess(`environment of an engine: ${environment.replaceAll('\0', ' ')}`);
+    }
+  }
+}
+
+/** Starts the recording of the product on a port; null if this run records none, as for the pictures of the guide. */
+export async function startRecording(productPort: number): Promise<Recording | null> {
+  const folder = process.env.E2E_RECORDINGS;
+  if (folder === undefined) return null;
+  const recorder = new Recorder(join(folder, `${process.pid}-${productPort}`));
+  const listener = await recorder.listen(productPort);
+  let looking: NodeJS.Timeout | undefined;
+  return {
+    port: listener.port,
+    follow(child) {
+      // stdout is for the person who starts it: for the demo workspace it shows the link that allows to sign in
+      child.stderr.on('data', (part: Buffer) => recorder.write('log', part.toString()));
+      const look = (): void => {
+        void recordProcesses(recorder, child.pid ?? 0).finally(() => {
+          if (looking !== undefined) looking = setTimeout(look, pace);
+        });
+      };
+      looking = setTimeout(look, pace);
+    },
+    addCommand(words, complaint) {
+      recorder.writeProcess(`recodery ${words.join(' ')}`);
+      recorder.write('log', complaint);
+    },
+    async collect(dataFolder, environment) {
+      recorder.know(await readStoredSecrets(dataFolder, environment));
+      recorder.write('log', await readFile(join(dataFolder, 'postgres', 'server.log'), 'utf8'));
+    },
+    async stop() {
+      clearTimeout(looking);
+      looking = undefined;
+      await listener.close();
+    },
+  };
+}

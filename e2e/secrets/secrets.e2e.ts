@@ -1,0 +1,41 @@
+/** Runs after all journeys: searches the logs, the error responses and the process lists of the run for every secret of it. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Secret } from './find-secrets.ts';
+import { searchedFiles } from './recorder.ts';
+import { createSearch } from './search.ts';
+
+const folder = process.env.E2E_RECORDINGS ?? '';
+
+async function readSecrets(recording: string): Promise<readonly Secret[]> {
+  const text = await readFile(join(folder, recording, 'secrets'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Secret);
+}
+
+// promise d3.settings.not-logged
+test('no log, error response or process list of the journeys contains a secret', async () => {
+  const leaks = new Map<string, string>();
+  const recordings = await readdir(folder);
+  for (const recording of recordings) {
+    const secrets = await readSecrets(recording);
+    const search = createSearch(secrets);
+    for (const file of searchedFiles) {
+      // not every run has errors
+      const text = await readFile(join(folder, recording, file), 'utf8').catch(() => '');
+      for (const { kind, line } of search(text)) leaks.set(`${kind} in ${file}`, line);
+    }
+    // the search itself: each secret is found where it is listed
+    const listed = secrets.map(({ value }) => value).join('\n');
+    expect(search(listed).length).toBeGreaterThanOrEqual(secrets.length);
+    expect(secrets.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['installation secret', 'key of master', 'pairkey']),
+    );
+  }
+  expect(Object.fromEntries(leaks), 'the last line of each').toEqual({});
+  expect(recordings).not.toEqual([]);
+  await rm(folder, { recursive: true });
+});

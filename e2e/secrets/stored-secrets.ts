@@ -1,0 +1,83 @@
+/** Collects the secrets that a running product stores: its keys, its passwords, and the links in its outbox. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../server/src/config/config.ts';
+import { silentLog } from '../../server/src/config/log.ts';
+import { openPlatform, type Platform } from '../../server/src/platform.ts';
+import { findSecrets, type Secret } from './find-secrets.ts';
+
+/** Every form in which a key could be written. */
+function spellings(kind: string, key: Uint8Array): readonly Secret[] {
+  const bytes = Buffer.from(key);
+  const texts = (['hex', 'base64', 'base64url'] as const).map((form) => bytes.toString(form));
+  const text = bytes.toString('latin1');
+  // the secret of a vendor is a text
+  const own = /^[\x20-\x7e]{8,}$/.test(text) ? [text] : [];
+  return [...texts, bytes.toString('hex').toUpperCase(), ...own].map((value) => ({ kind, value }));
+}
+
+/** The keys of a database, which webhooks and the engines of vendors have too. */
+export async function readKeys({
+  db,
+  secrets,
+}: Pick<Platform, 'db' | 'secrets'>): Promise<readonly Secret[]> {
+  const rows = await db
+    .selectFrom('wrapped_key')
+    .select(['purpose', 'key_id', 'wrapped'])
+    .execute();
+  const keys = rows.map(async ({ purpose, key_id, wrapped }) => {
+    const key = await secrets.getKey(purpose, key_id);
+    const kind = `key of ${purpose.replace(/:.*/, '')}`;
+    return [
+      ...(key === null ? [] : spellings(kind, key)),
+      ...spellings(`wrapped ${kind}`, wrapped),
+    ];
+  });
+  return (await Promise.all(keys)).flat();
+}
+
+/** The same, opened as a command does. */
+async function readOwnKeys(environment: NodeJS.ProcessEnv): Promise<readonly Secret[]> {
+  const config = readConfig(environment);
+  const { platform, close } = await openPlatform(config, silentLog, { as: 'command' });
+  return readKeys(platform).finally(close);
+}
+
+/** The files of a folder whose name ends so; none if there is no such folder. */
+async function readTexts(folder: string, end: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const chosen = names.filter((name) => name.endsWith(end));
+  return Promise.all(chosen.map((name) => readFile(join(folder, name), 'utf8')));
+}
+
+/** The passwords in the addresses of a product's settings, and the settings that are secret as a whole. */
+function readSettings(environment: NodeJS.ProcessEnv): readonly Secret[] {
+  return Object.entries(environment).flatMap(([name, text = '']) => {
+    const isOurs = /^(RECODERY|AWS)_/.test(name);
+    const isSecret = /SECRET$|SECRET_ACCESS_KEY$/.test(name);
+    const value = isSecret ? text : (URL.parse(text)?.password ?? '');
+    return isOurs && value !== '' ? [{ kind: name, value }] : [];
+  });
+}
+
+/** All of them. The product must be running. */
+export async function readStoredSecrets(
+  dataFolder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<readonly Secret[]> {
+  const single = async (kind: string, path: string): Promise<Secret> => ({
+    kind,
+    value: (await readFile(join(dataFolder, path), 'utf8')).trim(),
+  });
+  const [emails, keyFiles] = await Promise.all([
+    readTexts(join(dataFolder, 'outbox'), '.eml'),
+    readTexts(join(dataFolder, 'demo', 'keys'), '.json'),
+  ]);
+  return [
+    await single('installation secret', 'secret'),
+    await single('password of the database', 'postgres/password'),
+    ...[...emails, ...keyFiles].flatMap(findSecrets),
+    ...readSettings(environment),
+    ...(await readOwnKeys(environment)),
+  ];
+}
