@@ -16,11 +16,11 @@ import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
 /** The Node version that the program needs. */
 const neededMajor = 24;
 /** Commands and tools that need the built pages; everything else starts without them. */
-const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'pictures'];
+const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'chaos', 'pictures'];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
-const tools = ['audit', 'bench', 'browsers', 'check', 'dev', 'pictures', 'test'];
+const tools = ['audit', 'bench', 'browsers', 'chaos', 'check', 'dev', 'pictures', 'test'];
 
 // Node opens its inspector when it receives SIGUSR1. Any process of our account could send it, and control us through the
 // inspector. A handler prevents this in every version, also where --disable-sigusr1 is missing.
