@@ -179,6 +179,50 @@ async function clearFolders(root: string, path: string): Promise<void> {
   }
 }
 
+/** Writes a stream aside, then moves it into place. */
+async function putInto(
+  root: string,
+  aside: string,
+  path: string,
+  stream: ByteStream,
+): Promise<Written> {
+  const temporary = join(aside, randomUUID());
+  const write = async (): Promise<Written> => {
+    const written = await writeNew(temporary, stream);
+    await moveIntoPlace(root, temporary, path);
+    return written;
+  };
+  return write().catch(async (error: unknown) => {
+    await rm(temporary, { force: true });
+    throw error;
+  });
+}
+
+/** Recognizes that the folder is away, by the marker that it contains. */
+function createGuard(marker: string) {
+  /** Throws unless the folder is still the one that was opened: an unmounted one is empty. */
+  const demandFolder = async (): Promise<void> => {
+    await stat(marker).catch((error: unknown) => {
+      throw new StorageUnavailable(error);
+    });
+  };
+  /** Names the error of a folder that is away. */
+  const guard = async <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);
+      if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await demandFolder();
+      throw error;
+    });
+  return { demandFolder, guard };
+}
+
+async function copyOut(key: string, from: string, to: string): Promise<void> {
+  // A copy, never a link: a broken engine can damage its own file, but not the stored one.
+  const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+  const copied = await unlessMissing(copyFile(from, to, mode).then(() => true));
+  if (copied === null) throw new NothingStored(key);
+}
+
 /** Whether a folder is empty or does not exist. */
 async function isEmpty(folder: string): Promise<boolean> {
   return ((await unlessMissing(readdir(folder))) ?? []).length === 0;
@@ -202,19 +246,7 @@ export async function openFileStorage(
   }
   await mkdir(aside, { recursive: true, mode: 0o700 });
 
-  /** Throws unless the folder is still the one that was opened: an unmounted one is empty. */
-  const demandFolder = async (): Promise<void> => {
-    await stat(aside).catch((error: unknown) => {
-      throw new StorageUnavailable(error);
-    });
-  };
-  /** Names the error of a folder that is away. */
-  const guard = async <T>(work: Promise<T>): Promise<T> =>
-    work.catch(async (error: unknown) => {
-      if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);
-      if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await demandFolder();
-      throw error;
-    });
+  const { demandFolder, guard } = createGuard(aside);
   const pathOf = (key: string): string => {
     const path = join(root, ...checkKey(key).split('/'));
     if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
@@ -225,20 +257,8 @@ export async function openFileStorage(
     if (found === null || !found.isFile()) return null;
     return { key, size: found.size, modifiedOn: found.mtime };
   };
-  const put = async (key: string, stream: ByteStream): Promise<Written> => {
-    const path = pathOf(key);
-    const temporary = join(aside, randomUUID());
-    const write = async (): Promise<Written> => {
-      const written = await writeNew(temporary, stream);
-      await moveIntoPlace(root, temporary, path);
-      return written;
-    };
-    return write().catch(async (error: unknown) => {
-      await rm(temporary, { force: true });
-      throw error;
-    });
-  };
-
+  const put = (key: string, stream: ByteStream): Promise<Written> =>
+    putInto(root, aside, pathOf(key), stream);
   const get = async (key: string, range?: ByteRange): Promise<Readable> => {
     const file = await unlessMissing(open(pathOf(key), 'r'));
     if (file === null) throw new NothingStored(key);
@@ -249,21 +269,15 @@ export async function openFileStorage(
     if ((await unlessMissing(unlink(path).then(() => true))) === null) await demandFolder();
     await clearFolders(root, path);
   };
-  const copyTo = async (key: string, path: string): Promise<void> => {
-    // A copy, never a link: a broken engine can damage its own file, but not the stored one.
-    const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
-    const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
-    if (copied === null) throw new NothingStored(key);
-  };
 
   return {
-    put: (key, stream) => guard(put(key, stream)),
+    put: async (key, stream) => guard(put(key, stream)),
     async head(key) {
       const found = await guard(describe(key));
       if (found === null) await demandFolder();
       return found;
     },
-    fromFile: (key, path) => guard(put(key, piecesOf(path))),
+    fromFile: async (key, path) => guard(put(key, piecesOf(path))),
     get: (key, range) => guard(get(key, range)),
     delete: (key) => guard(remove(key)),
     async *list(prefix) {
@@ -276,7 +290,7 @@ export async function openFileStorage(
       }
     },
     deleteUnfinished: (before) => guard(sweepAside(aside, before)),
-    toFile: (key, path) => guard(copyTo(key, path)),
+    toFile: async (key, path) => guard(copyOut(key, pathOf(key), path)),
   };
 }
 

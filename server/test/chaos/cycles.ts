@@ -90,7 +90,10 @@ function compare(
   right: readonly DeviceComponent[],
 ) {
   const outline = (list: readonly DeviceComponent[]) =>
-    JSON.stringify(list.map(({ name, bytes }) => [name, digest(bytes)]).toSorted());
+    list
+      .map(({ name, bytes }) => `${name} ${digest(bytes)}`)
+      .toSorted()
+      .join();
   if (outline(found) !== outline(right)) throw new Error(`${what} has the wrong bytes`);
 }
 

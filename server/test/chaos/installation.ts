@@ -111,7 +111,11 @@ async function openEmbedded(incidents: Incidents): Promise<Installation> {
     databaseUrl: asked.url,
     async killDatabase() {
       const pidFile = join(clusterOf(asked.home.folder), 'postmaster.pid');
-      kill(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
+      // there is none while the database is just being started again
+      await until('the database runs', async () => {
+        const text = await readFile(pidFile, 'utf8').catch(() => '');
+        return kill(Number.parseInt(text, 10)) || null;
+      });
     },
     stop: () => serve.stop(),
     async remove() {

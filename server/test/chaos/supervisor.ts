@@ -52,7 +52,8 @@ export function supervise(name: string, start: Start, { report }: Incidents): Su
       if (alarming.test(line)) report(`${name} wrote: ${line}`);
     });
     void gone.then(() => {
-      if (!next.isKilled && !isStopping) {
+      // a start that fails because the database was killed during it is repeated, as documented
+      if (next.isReady && !next.isKilled && !isStopping) {
         const { exitCode, signalCode } = child;
         const end = next.lastLines.join('\n');
         report(`${name} ended with ${exitCode ?? signalCode}, although no one stopped it:\n${end}`);
