@@ -9,7 +9,6 @@ const slow = [
   'codec/test/protocol-round-trips.test.ts',
   'server/test/access/**/*.test.ts',
   'server/test/journeys/**/*.test.ts',
-  'server/test/operations/kills.test.ts',
   'server/test/engine/pool.test.ts',
   'server/test/sign-in/sign-in.test.ts',
   'tools/test/launch.test.ts',

@@ -53,6 +53,7 @@ import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { findSlotLines } from './slots/slots.ts';
+import { hasStoredFiles } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
@@ -89,7 +90,7 @@ export async function startPortal(
   const { config, db, announce, secrets } = platform;
   const log = platform.log.child({ role: 'portal' });
   if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
-  const store = await openStorage(config);
+  const store = await openStorage(config, () => hasStoredFiles(db));
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
   const pool = createEnginePool({

@@ -17,6 +17,7 @@ import { encodingApiTimes } from './engine/encoding-api/engine.ts';
 import { createEnginePool } from './engine/processes/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
+import { hasStoredFiles } from './slots/stored-files.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { startSweeping } from './operator/sweep.ts';
 import type { Platform } from './platform.ts';
@@ -121,7 +122,7 @@ export async function startWorker(
   const { config, db, announce, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
-  const { storage } = await openStorage(config);
+  const { storage } = await openStorage(config, () => hasStoredFiles(db));
   const pool = await createEnginePool({
     engines: config.engines,
     scratch: join(config.dataDir, 'scratch'),

@@ -1,6 +1,7 @@
 /** `recodery originals add`: adds to the library that Virtual Reading uses for reads without an image. */
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
@@ -60,8 +61,9 @@ const outcomes: Readonly<Record<Added, string>> = {
 };
 
 async function store(platform: Platform, original: NewOriginal): Promise<Added> {
-  const { storage } = await openStorage(platform.config);
-  return addOriginal({ db: platform.db, storage }, original);
+  const { config, db } = platform;
+  const { storage } = await openStorage(config, () => hasStoredFiles(db));
+  return addOriginal({ db, storage }, original);
 }
 
 /**

@@ -10,6 +10,7 @@ import { describeMeasured } from '../measured.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
+import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
@@ -96,7 +97,10 @@ async function startMetrics(
 ): Promise<RunningRole> {
   const { config, log } = platform;
   const { serveMetrics } = await import('../metrics/serve-metrics.ts');
-  const measured = describeMeasured(platform, await openStorage(config));
+  const measured = describeMeasured(
+    platform,
+    await openStorage(config, () => hasStoredFiles(platform.db)),
+  );
   const server = await serveMetrics({ ...address, log, version: config.version, measured });
   log.info(address, 'metrics are served');
   return server;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '@recodery/contract/errors';
+import { StorageUnavailable } from '../storage/storage.ts';
 
 /** The contents of a form. `stored` is null when there was no file in the wanted field. */
 export interface Form<T> {
@@ -145,6 +146,9 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
     .removeAllListeners()
     .on('error', () => undefined)
     .destroy();
+  // a store that gives up ends the stream, which looks like an interruption
+  if (stored.status === 'rejected' && stored.reason instanceof StorageUnavailable)
+    throw stored.reason;
   if (end.status === 'rejected') throw end.reason;
   if (stored.status === 'rejected') throw stored.reason;
   return {

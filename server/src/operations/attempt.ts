@@ -12,6 +12,7 @@ import type { Db } from '../postgres/schema.ts';
 import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
 import {
   countCrash,
   endWithFault,
@@ -25,6 +26,7 @@ import {
   type JsonObject,
   maxAttempts,
   type OperationRow,
+  pauseAfterFault,
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
@@ -185,6 +187,11 @@ async function decide(
   if (isUnavailable(error)) {
     log.warn({ error }, 'operation interrupted: the database is unavailable');
     return giveBack(deps, operation, 0);
+  }
+  if (error instanceof StorageUnavailable) {
+    const afterSeconds = pauseAfterFault(operation.attempt);
+    log.warn({ error, afterSeconds }, 'operation interrupted: the storage is unavailable');
+    return giveBack(deps, operation, afterSeconds);
   }
   const isPassing = isMachineFault(error) || error instanceof EngineInterrupted;
   const retry = retryAfterFault(operation.attempt, isPassing);

@@ -70,7 +70,7 @@ const youth = 10_000;
 
 /** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
-/** Attempts allowed after machine faults (storage, database). */
+/** Attempts allowed after machine faults. While database or storage are away, only {@link maxAttempts} counts. */
 export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */
@@ -186,8 +186,13 @@ export function mayStart(active: number, parallelOperations: number): boolean {
  */
 export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {
   return isMachineFault && attempt < maxMachineFaults
-    ? { decision: 'again', afterSeconds: pauseAfter(attempt, machineFaultPauses) }
+    ? { decision: 'again', afterSeconds: pauseAfterFault(attempt) }
     : { decision: 'fail' };
+}
+
+/** Seconds to wait after a machine fault in the given attempt. */
+export function pauseAfterFault(attempt: number): number {
+  return pauseAfter(attempt, machineFaultPauses);
 }
 
 /**

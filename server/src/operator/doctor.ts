@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
+import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../postgres/database.ts';
@@ -243,7 +244,7 @@ async function checkSecret(db: Db, config: Config): Promise<Judgement> {
 }
 
 async function checkStorage(db: Db, config: Config): Promise<Judgement> {
-  const { storage } = await openStorage(config);
+  const { storage } = await openStorage(config, () => hasStoredFiles(db));
   const { objects, missing, strays } = await compareStorage(db, storage);
   if (missing.length > 0) {
     const some = missing.slice(0, 3).join(', ');

@@ -228,7 +228,7 @@ function startOrJoin(
   });
 }
 
-/** Restarts the server when it dies unexpectedly. */
+/** Restarts the server when it dies unexpectedly, also while it is being restarted. */
 function watch(
   first: PostgresProcess,
   restart: () => Promise<PostgresProcess>,
@@ -237,6 +237,7 @@ function watch(
 ) {
   let server = first;
   let crashTimes: number[] = [];
+  let reason: unknown = new Error('the embedded database keeps crashing');
   let restarting: Promise<void> | null = null;
   const timer = setInterval(() => {
     if (restarting !== null || isAlive(server)) return;
@@ -244,14 +245,22 @@ function watch(
     crashTimes = [...crashTimes.filter((at) => now - at < restarts.forgottenAfter), now];
     if (crashTimes.length > restarts.most) {
       clearInterval(timer);
-      onLost(new Error('the embedded database keeps crashing'));
+      log.error({ error: reason }, 'the embedded database is lost');
+      onLost(reason);
       return;
     }
     log.error('the embedded database crashed and is being restarted');
     restarting = restart()
-      .then((next) => {
-        server = next;
-      }, onLost)
+      .then(
+        (next) => {
+          server = next;
+        },
+        (error: unknown) => {
+          // it may have been killed again while it started: the next look counts this as another crash
+          log.warn({ error }, 'the embedded database did not start');
+          reason = error;
+        },
+      )
       .finally(() => {
         restarting = null;
       });

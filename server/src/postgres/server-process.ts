@@ -21,6 +21,11 @@ const startTime = 120_000;
 const orphanTime = 15_000;
 /** Milliseconds for a fast shutdown, then for an immediate one. */
 const stopTimes = { fast: 6000, immediate: 2500 };
+/**
+ * Milliseconds that a server may take to stop before it is stopped immediately, then killed. PostgreSQL 18 can wait forever
+ * if it is told to stop while it recovers from the crash of a connection.
+ */
+const stuckTimes = { immediate: 30_000, kill: 40_000 };
 /** Bytes at which the server's log is rotated; one old log is kept. */
 const logSize = 8 * 2 ** 20;
 
@@ -97,7 +102,8 @@ async function checkVersion(home: PostgresHome, cluster: string): Promise<void> 
 /** The running server of a cluster; waits while it starts or stops; null when there is none. */
 export async function findRunning(home: PostgresHome): Promise<PostgresProcess | null> {
   const cluster = clusterOf(home.folder);
-  const end = performance.now() + startTime;
+  const began = performance.now();
+  const end = began + startTime;
   for (;;) {
     const state = await readPidFile(cluster);
     if (state === null) return null;
@@ -111,10 +117,21 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
       const url = urlOf(state.socketFolder, await readPassword(home));
       if (await answers(url)) return { pid: state.pid, url, child: null };
     }
+    if (state.isStopping) hurry(state.pid, performance.now() - began);
     if (performance.now() > end) {
       throw new CannotStart(`The embedded database (process ${state.pid}) does not respond.`);
     }
     await wait(20);
+  }
+}
+
+/** Ends a server that has been stopping for too long. The next start recovers what it has not written. */
+function hurry(pid: number, waited: number): void {
+  if (waited < stuckTimes.immediate) return;
+  try {
+    process.kill(pid, waited < stuckTimes.kill ? 'SIGQUIT' : 'SIGKILL');
+  } catch {
+    // it has ended
   }
 }
 
@@ -307,6 +324,7 @@ interface PidFile {
   readonly pid: number;
   readonly socketFolder: string;
   readonly isReady: boolean;
+  readonly isStopping: boolean;
 }
 
 /** The server's PID file; its lines are listed in PostgreSQL's `miscadmin.h`. */
@@ -314,7 +332,9 @@ async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , , socketFolder = '', , , status = ''] = text.split('\n');
   if (!Number(pid)) return null;
-  return { pid: Number(pid), socketFolder, isReady: status.trim() === 'ready' };
+  const state = status.trim();
+  const isStopping = state === 'stopping';
+  return { pid: Number(pid), socketFolder, isReady: state === 'ready', isStopping };
 }
 
 function logFileOf(home: PostgresHome): string {

@@ -55,6 +55,12 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
   };
 }
 
+/** Whether the storage must contain a file. */
+export async function hasStoredFiles(db: Db): Promise<boolean> {
+  const file = db.selectFrom('stored_file').select('guid').where('deleted_on', 'is', null);
+  return (await file.limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The organisation's files that are neither deleted nor expired. */
 function livingFiles(db: Db, organisationId: OrganisationId) {
   return db

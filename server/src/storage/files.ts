@@ -7,6 +7,7 @@ import {
   mkdir,
   open,
   opendir,
+  readdir,
   rename,
   rm,
   rmdir,
@@ -16,11 +17,14 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { CannotStart } from '../config/cannot-start.ts';
 import { syncFolder } from '../config/folders.ts';
 import {
+  type ByteRange,
   type ByteStream,
   checkKey,
   NothingStored,
+  StorageUnavailable,
   type Storage,
   type StoredObject,
   type Written,
@@ -33,6 +37,10 @@ const asideName = '.aside';
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
+
+/** The system's errors of a file system that is full, broken, unmounted or out of reach. */
+const lossCode =
+  /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ESTALE|ENOTCONN|ENODEV|ENXIO|ETIMEDOUT|EHOSTDOWN|EHOSTUNREACH)$/;
 
 /** Returns null when there is no such file; rethrows any other error. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
@@ -171,12 +179,74 @@ async function clearFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** Opens a store in a folder, which is created if it does not exist. */
-export async function openFileStorage(folder: string): Promise<Storage> {
+/** Writes a stream aside, then moves it into place. */
+async function putInto(
+  root: string,
+  aside: string,
+  path: string,
+  stream: ByteStream,
+): Promise<Written> {
+  const temporary = join(aside, randomUUID());
+  const write = async (): Promise<Written> => {
+    const written = await writeNew(temporary, stream);
+    await moveIntoPlace(root, temporary, path);
+    return written;
+  };
+  return write().catch(async (error: unknown) => {
+    await rm(temporary, { force: true });
+    throw error;
+  });
+}
+
+/** Recognizes that the folder is away, by the marker that it contains. */
+function createGuard(marker: string) {
+  /** Throws unless the folder is still the one that was opened: an unmounted one is empty. */
+  const demandFolder = async (): Promise<void> => {
+    await stat(marker).catch((error: unknown) => {
+      throw new StorageUnavailable(error);
+    });
+  };
+  /** Names the error of a folder that is away. */
+  const guard = async <T>(work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);
+      if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await demandFolder();
+      throw error;
+    });
+  return { demandFolder, guard };
+}
+
+async function copyOut(key: string, from: string, to: string): Promise<void> {
+  // A copy, never a link: a broken engine can damage its own file, but not the stored one.
+  const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+  const copied = await unlessMissing(copyFile(from, to, mode).then(() => true));
+  if (copied === null) throw new NothingStored(key);
+}
+
+/** Whether a folder is empty or does not exist. */
+async function isEmpty(folder: string): Promise<boolean> {
+  return ((await unlessMissing(readdir(folder))) ?? []).length === 0;
+}
+
+/**
+ * Opens a store in a folder, which is created if it does not exist.
+ * @throws {CannotStart} when it is empty although `hasFiles` expects files in it
+ */
+export async function openFileStorage(
+  folder: string,
+  hasFiles: () => Promise<boolean> = async () => false,
+): Promise<Storage> {
   const root = resolve(folder);
   const aside = join(root, asideName);
+  // Uploads to the empty folder would be out of reach as soon as the file system is mounted over it.
+  if ((await isEmpty(root)) && (await hasFiles())) {
+    throw new CannotStart(
+      `The storage folder ${root} is empty, but the database lists files in it. Mount its file system, or restore a backup.`,
+    );
+  }
   await mkdir(aside, { recursive: true, mode: 0o700 });
 
+  const { demandFolder, guard } = createGuard(aside);
   const pathOf = (key: string): string => {
     const path = join(root, ...checkKey(key).split('/'));
     if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
@@ -187,35 +257,31 @@ export async function openFileStorage(folder: string): Promise<Storage> {
     if (found === null || !found.isFile()) return null;
     return { key, size: found.size, modifiedOn: found.mtime };
   };
-  const put = async (key: string, stream: ByteStream): Promise<Written> => {
+  const put = (key: string, stream: ByteStream): Promise<Written> =>
+    putInto(root, aside, pathOf(key), stream);
+  const get = async (key: string, range?: ByteRange): Promise<Readable> => {
+    const file = await unlessMissing(open(pathOf(key), 'r'));
+    if (file === null) throw new NothingStored(key);
+    return file.createReadStream(range ?? {});
+  };
+  const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);
-    const temporary = join(aside, randomUUID());
-    const write = async (): Promise<Written> => {
-      const written = await writeNew(temporary, stream);
-      await moveIntoPlace(root, temporary, path);
-      return written;
-    };
-    return write().catch(async (error: unknown) => {
-      await rm(temporary, { force: true });
-      throw error;
-    });
+    if ((await unlessMissing(unlink(path).then(() => true))) === null) await demandFolder();
+    await clearFolders(root, path);
   };
 
   return {
-    put,
-    head: describe,
-    fromFile: (key, path) => put(key, piecesOf(path)),
-    async get(key, range): Promise<Readable> {
-      const file = await unlessMissing(open(pathOf(key), 'r'));
-      if (file === null) throw new NothingStored(key);
-      return file.createReadStream(range ?? {});
+    put: async (key, stream) => guard(put(key, stream)),
+    async head(key) {
+      const found = await guard(describe(key));
+      if (found === null) await demandFolder();
+      return found;
     },
-    async delete(key) {
-      const path = pathOf(key);
-      await unlessMissing(unlink(path));
-      await clearFolders(root, path);
-    },
+    fromFile: async (key, path) => guard(put(key, piecesOf(path))),
+    get: (key, range) => guard(get(key, range)),
+    delete: (key) => guard(remove(key)),
     async *list(prefix) {
+      await demandFolder();
       const start = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
       for await (const path of walk(start === '' ? root : pathOf(start))) {
         const key = relative(root, path).split(sep).join('/');
@@ -223,13 +289,8 @@ export async function openFileStorage(folder: string): Promise<Storage> {
         if (found !== null) yield found;
       }
     },
-    deleteUnfinished: (before) => sweepAside(aside, before),
-    async toFile(key, path) {
-      // A copy, never a link: a broken engine can damage its own file, but not the stored one.
-      const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
-      const copied = await unlessMissing(copyFile(pathOf(key), path, mode).then(() => true));
-      if (copied === null) throw new NothingStored(key);
-    },
+    deleteUnfinished: (before) => guard(sweepAside(aside, before)),
+    toFile: async (key, path) => guard(copyOut(key, pathOf(key), path)),
   };
 }
 

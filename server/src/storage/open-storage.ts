@@ -4,7 +4,7 @@ import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { readS3Address } from '../config/s3-address.ts';
 import { freeDiskShare, openFileStorage } from './files.ts';
-import type { Storage } from './storage.ts';
+import { type Storage, StorageUnavailable } from './storage.ts';
 
 /** The storage, and its free space. */
 export interface OpenStorage {
@@ -16,15 +16,23 @@ export interface OpenStorage {
   freeShare(): Promise<number>;
 }
 
-/** Opens the storage of a `file:` or `s3:` URL. @throws {CannotStart} when it cannot be used */
+/**
+ * Opens the storage of a `file:` or `s3:` URL. `hasFiles` reports whether the database lists files: an empty folder is
+ * then refused, because its file system is probably not mounted. @throws {CannotStart} when it cannot be used
+ */
 export async function openStorage(
   config: Pick<Config, 'storageUrl' | 'dataDir'>,
+  hasFiles: () => Promise<boolean> = async () => false,
 ): Promise<OpenStorage> {
   const { storageUrl, dataDir } = config;
   if (storageUrl.startsWith('file:')) {
     const folder = fileURLToPath(storageUrl);
-    const storage = await openFileStorage(folder);
-    return { storage, freeShare: () => freeDiskShare(folder, dataDir) };
+    const storage = await openFileStorage(folder, hasFiles);
+    const freeShare = () =>
+      freeDiskShare(folder, dataDir).catch((error: unknown) => {
+        throw new StorageUnavailable(error);
+      });
+    return { storage, freeShare };
   }
   const address = readS3Address(storageUrl);
   if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);

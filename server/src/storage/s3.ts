@@ -18,6 +18,7 @@ import {
   type ByteStream,
   checkKey,
   NothingStored,
+  StorageUnavailable,
   type Storage,
   type StoredObject,
   type Written,
@@ -121,7 +122,9 @@ function createStorage(place: Place): Storage {
     async *list(prefix) {
       let from: string | undefined;
       do {
-        const page = await listPage(place, prefix, from);
+        const page = await listPage(place, prefix, from).catch((error: unknown) => {
+          throw nameLoss(error);
+        });
         for (const { Key = '', Size, LastModified } of page.Contents ?? []) {
           yield describe(Key.slice(place.prefix.length), Size, LastModified);
         }
@@ -141,16 +144,26 @@ function createStorage(place: Place): Storage {
 async function upload(place: Place, name: string, stream: ByteStream): Promise<Written> {
   const hash = createHash('sha256');
   let size = 0;
+  let broken: { readonly error: unknown } | null = null;
   const counted = async function* (): AsyncIterable<Uint8Array> {
-    for await (const piece of stream) {
-      hash.update(piece);
-      size += piece.byteLength;
-      yield piece;
+    try {
+      for await (const piece of stream) {
+        hash.update(piece);
+        size += piece.byteLength;
+        yield piece;
+      }
+    } catch (error) {
+      broken = { error };
+      throw error;
     }
   };
   const body = Readable.from(counted(), { objectMode: true, highWaterMark: 1 });
   const params = { Bucket: place.bucket, Key: name, Body: body };
-  await new Upload({ client: place.client, params, partSize, queueSize: 1 }).done();
+  const sending = new Upload({ client: place.client, params, partSize, queueSize: 1 });
+  await sending.done().catch((error: unknown) => {
+    // an error of the stream is not the store's
+    throw broken === null ? nameLoss(error) : error;
+  });
   return { size, sha256: hash.digest('hex') };
 }
 
@@ -170,12 +183,27 @@ function describe(key: string, size: number | undefined, on: Date | undefined): 
   return { key, size, modifiedOn: on };
 }
 
-/** Returns null when there is no such object; rethrows any other error. */
+function isMissing(error: unknown): boolean {
+  // A missing bucket is not a missing file: it must not be treated as an empty store.
+  return (
+    error instanceof S3ServiceException &&
+    error.$metadata.httpStatusCode === 404 &&
+    error.name !== 'NoSuchBucket'
+  );
+}
+
+/** Returns null when there is no such object. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error: unknown) => {
-    const isMissing = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
-    // A missing bucket is not a missing file: it must not be treated as an empty store.
-    if (isMissing && error.name !== 'NoSuchBucket') return null;
-    throw error;
+    if (isMissing(error)) return null;
+    throw nameLoss(error);
   });
+}
+
+/** Names the error of a store that cannot be reached, is overloaded, or refuses our access. */
+function nameLoss(error: unknown): unknown {
+  if (!(error instanceof Error) || isMissing(error)) return error;
+  const isFromStore = error instanceof S3ServiceException;
+  const isFromNetwork = error.name === 'TimeoutError' || ('code' in error && 'syscall' in error);
+  return isFromStore || isFromNetwork ? new StorageUnavailable(error) : error;
 }

@@ -28,7 +28,7 @@ export type ByteStream = AsyncIterable<Uint8Array>;
 /**
  * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object exists
  * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
- * left.
+ * left. While a store is away, every call throws {@link StorageUnavailable}: its objects are not missing then.
  */
 export interface Storage {
   /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
@@ -57,6 +57,18 @@ export class NothingStored extends Error {
   constructor(key: string) {
     super(`nothing is stored under ${key}`);
     this.name = 'NothingStored';
+  }
+}
+
+/** The store cannot be used at the moment: it is away, full, or refuses access. The cause is the error of the system. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+  /** Callers get 503, and operations are retried. */
+  readonly statusCode = 503;
+
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The storage is unavailable: ${reason}`, { cause });
   }
 }
 

@@ -218,6 +218,22 @@ describe('serve', () => {
     },
   );
 
+  it('restarts its database also if that is killed again while it starts', async () => {
+    const { child } = await serve();
+    const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+    let last = readProcessId(pidFile);
+    process.kill(Number(last), 'SIGKILL');
+    for (let again = 0; again < 2; again += 1) {
+      const readNext = () => readProcessId(pidFile) ?? last;
+      await expect.poll(readNext, { interval: 5 }).not.toBe(last);
+      last = readProcessId(pidFile);
+      process.kill(Number(last), 'SIGKILL');
+    }
+    await expect.poll(() => readProcessId(pidFile) ?? last).not.toBe(last);
+    await expect.poll(answers).toBe(200);
+    expect(child.exitCode).toBeNull();
+  });
+
   // promise d3.start.one-role
   it('runs a single role, which needs no port', async () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });

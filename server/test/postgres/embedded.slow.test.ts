@@ -139,6 +139,21 @@ describe('the embedded database of serve', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([9]);
   });
 
+  it('replaces a server that never finishes stopping', async () => {
+    const dataDir = join(parent, 'stuck');
+    const command = await hold('command', dataDir);
+    await command.kill();
+    const before = await serverPid(dataDir);
+    const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
+    // what such a server reports; its own connections would be refused
+    const report = await readFile(pidFile, 'utf8');
+    await writeFile(pidFile, report.replace('ready   ', 'stopping'));
+    const serve = await hold('serve', dataDir);
+    expect(await serverPid(dataDir)).not.toBe(before);
+    expect(lives(before)).toBe(false);
+    expect(await serve.close()).toBe(0);
+  });
+
   it('is restarted if only the database process dies', async () => {
     const dataDir = join(parent, 'restart');
     const serve = await hold('serve', dataDir);

@@ -1,10 +1,12 @@
 /** The storage in a folder: the common suite, and the cases that are specific to a folder. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CannotStart } from '../../src/config/cannot-start.ts';
 import { freeDiskShare, openFileStorage } from '../../src/storage/files.ts';
 import { describeStorage } from './storage-suite.ts';
 
@@ -101,3 +103,37 @@ test.runIf(existsSync('/proc/self'))(
     expect(share).toBeLessThan(1);
   },
 );
+
+test('an empty folder is refused if it must contain files', async () => {
+  const folder = freshFolder();
+  await mkdir(folder);
+  await expect(openFileStorage(folder, async () => true)).rejects.toThrow(CannotStart);
+  expect(await readdir(folder)).toEqual([]);
+  await openFileStorage(folder, async () => false);
+  await openFileStorage(folder, async () => true);
+});
+
+test('a folder that is away has neither lost its files nor deleted them', async () => {
+  const folder = freshFolder();
+  const storage = await openFileStorage(folder);
+  await storage.put('a/file', Readable.from([Buffer.from('bytes')]));
+  await rename(folder, `${folder}.elsewhere`);
+  await mkdir(folder);
+  const list = async () => {
+    for await (const { key } of storage.list('')) throw new Error(key);
+  };
+  const calls = [
+    storage.get('a/file'),
+    storage.head('a/file'),
+    storage.delete('a/file'),
+    storage.put('a/file', Readable.from([])),
+    storage.toFile('a/file', `${folder}.copy`),
+    storage.deleteUnfinished(new Date()),
+    list(),
+  ];
+  const errors = (await Promise.allSettled(calls)).map((end) =>
+    end.status === 'rejected' ? String(end.reason) : 'no error',
+  );
+  expect(errors.filter((error) => !error.startsWith('StorageUnavailable'))).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
