@@ -73,9 +73,8 @@ export function describeMeasured(
     ),
     single('recodery_stored_bytes', 'Bytes of all stored files', async () => {
       const row = await db
-        .selectFrom('stored_file')
-        .select(({ fn }) => fn.sum<string | null>('size').as('bytes'))
-        .where('deleted_on', 'is', null)
+        .selectFrom('organisation')
+        .select(({ fn }) => fn.sum<string | null>('stored_bytes').as('bytes'))
         .executeTakeFirst();
       return Number(row?.bytes ?? 0);
     }),

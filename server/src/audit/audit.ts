@@ -146,7 +146,7 @@ async function* readChain(
   }
 }
 
-/** The entries that pass the filter, oldest first. Entries of the last second may not be in the chain yet. */
+/** The entries that pass the filter, oldest first. */
 export async function* listAudit(db: Db, filter: AuditFilter = {}): AsyncGenerator<ChainedEntry> {
   for await (const { position, text, hash } of readChain(db, filter))
     yield { position, entry: JSON.parse(text) as Entry, hash: hash.toString('hex') };

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import {
+  appendWaiting,
   type AuditFilter,
   type ChainedEntry,
   type ChainHead,
@@ -43,7 +44,7 @@ export const addAudit: AddCommand = (program, tools) => {
       parseHead,
     )
     .action(async ({ head = null }: { head?: ChainHead | null }) => {
-      const result = await tools.withPlatform(({ db }) => verifyAudit(db, head));
+      const result = await withTrail(tools, (db) => verifyAudit(db, head));
       if (!result.isIntact)
         throw new CommandRefused(
           `The audit trail was changed at position ${result.position}. Keep a copy of the database, and compare it with a backup.`,
@@ -73,12 +74,20 @@ function addReader(
     .action(action);
 }
 
+/** Opens the trail with all entries in it, also those for which no worker was running. */
+function withTrail<T>(tools: CommandTools, work: (db: Db) => Promise<T>): Promise<T> {
+  return tools.withPlatform(async ({ db }) => {
+    while ((await appendWaiting(db)) > 0);
+    return work(db);
+  });
+}
+
 async function read(
   tools: CommandTools,
   options: FilterOptions,
   take: (entry: ChainedEntry) => void,
 ): Promise<void> {
-  await tools.withPlatform(async ({ db }) => {
+  await withTrail(tools, async (db) => {
     for await (const entry of listAudit(db, await toFilter(db, options))) take(entry);
   });
 }

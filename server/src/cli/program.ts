@@ -93,7 +93,7 @@ function describeCommand(command: Command): RunningCommand {
 }
 
 /** Commands that change nothing and reveal no secret. */
-const unrecorded = /^(serve|migrate|doctor|audit \w+|\w+ list|engine test)$/;
+const unrecorded = /^(serve|migrate|doctor|audit \w+|\w+ list|webhook deliveries|engine test)$/;
 
 /** Records a command of the operator, under the account on this machine. */
 async function recordCommand(

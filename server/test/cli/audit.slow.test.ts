@@ -1,0 +1,95 @@
+/** `recodery audit` from outside: the operator's commands are recorded, listed, exported and verified. */
+import { spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hashEntry } from '../../src/audit/audit.ts';
+import { demoDirectory } from '../../src/demo/demo-directory.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  await applyDirectory(platform, demoDirectory);
+});
+afterAll(() => platform.stop());
+
+function recodery(...words: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...words], {
+    env: {
+      PATH: '/usr/bin:/bin',
+      RECODERY_DATA_DIR: platform.config.dataDir,
+      RECODERY_DATABASE_URL: platform.databaseUrl,
+      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
+    },
+  });
+  let out = '';
+  let complaint = '';
+  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
+  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
+    child.once('close', (code) => done({ code, out, complaint })),
+  );
+}
+
+/** The lines of an output, split into columns. */
+const rowsOf = (out: string): readonly string[][] =>
+  out
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t'));
+
+it('lists what the operator did and what was refused, and nothing that only reads', async () => {
+  expect((await recodery('audit', 'verify')).complaint).toContain('The audit trail is empty.');
+  expect((await recodery('maintenance', 'on')).code).toBe(0);
+  expect((await recodery('user', 'invite', 'stranger@example.org')).code).toBe(1);
+  await recodery('client', 'list');
+  const secret = 'https://user:a-password@example.org/';
+  await recodery('webhook', 'add', '--customer-code', 'CC-1001', '--url', secret);
+
+  const { out } = await recodery('audit', 'list');
+  const who = `operator ${userInfo().username}`;
+  const rows = rowsOf(out).map(([position, , ...rest]) => [position, ...rest]);
+  expect(rows.slice(0, 2)).toEqual([
+    ['1', who, 'maintenance', 'done', '', '{"arguments":["on"]}'],
+    ['2', who, 'user invite', 'refused', '', '{"arguments":["stranger@example.org"]}'],
+  ]);
+  expect(out).not.toContain('a-password');
+  expect(out).not.toContain('client list');
+  expect(rowsOf((await recodery('audit', 'list', '--action', 'user')).out)).toHaveLength(1);
+  expect((await recodery('audit', 'list', '--to', '2020-01-01')).out).toBe('');
+  expect(await recodery('audit', 'list', '--customer-code', 'CC-0')).toMatchObject({ code: 1 });
+});
+
+it('exports entries with hashes that anyone can check, and shows a change', async () => {
+  await recodery('maintenance', 'off');
+  const { out } = await recodery('audit', 'export');
+  const entries = rowsOf(out).map(([line]) => JSON.parse(line ?? ''));
+  const texts = await platform.db
+    .selectFrom('audit_entry')
+    .select('entry')
+    .orderBy('position')
+    .execute();
+  let hash: Uint8Array = Buffer.alloc(32);
+  const hashes = texts.map(({ entry }, at) => {
+    hash = hashEntry(hash, at + 1, entry);
+    return Buffer.from(hash).toString('hex');
+  });
+  expect(entries.map((entry) => entry.hash)).toEqual(hashes);
+
+  const intact = await recodery('audit', 'verify');
+  expect(intact).toMatchObject({ code: 0, out: `${hashes.length}:${hashes.at(-1)}\n` });
+  expect((await recodery('audit', 'verify', '--head', intact.out.trim())).code).toBe(0);
+  expect((await recodery('audit', 'verify', '--head', 'x')).code).toBe(2);
+  await sql`alter table audit_entry disable trigger all`.execute(platform.db);
+  await sql`update audit_entry set entry = replace(entry, 'stranger', 'a friend')`.execute(
+    platform.db,
+  );
+  const changed = await recodery('audit', 'verify');
+  expect(changed).toMatchObject({ code: 1, out: '' });
+  expect(changed.complaint).toContain('changed at position 2');
+});
