@@ -55,6 +55,7 @@ const nothing = {
   tokens: 0,
   keys: 0,
   webhookAttempts: 0,
+  auditEntries: 0,
 };
 
 async function decodeOne(name = 'read.k2r') {
