@@ -2,7 +2,8 @@
 
 -- Entries wait here for a moment: appending them directly would make all transactions wait for each other.
 create table audit_waiting (
-  id bigint generated always as identity primary key,
+  -- by time: a counter would start again after a restore
+  guid uuid primary key,
   -- as it is hashed
   entry text not null
 );

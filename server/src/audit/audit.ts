@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
@@ -56,8 +57,8 @@ export function actorOf(caller: Caller | null): Actor {
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
   // the database's clock: those of the machines differ
   await sql`
-    insert into audit_waiting (entry)
-    values ((jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    insert into audit_waiting (guid, entry)
+    values (${newGuid()}, (jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       || ${JSON.stringify(event)}::jsonb)::text)`.execute(db);
 }
 
@@ -80,7 +81,7 @@ export function appendWaiting(db: Db): Promise<number> {
     const waiting = await trx
       .selectFrom('audit_waiting')
       .selectAll()
-      .orderBy('id')
+      .orderBy('guid')
       .limit(batchSize)
       .execute();
     if (waiting.length === 0) return 0;
@@ -98,8 +99,8 @@ export function appendWaiting(db: Db): Promise<number> {
       return { position, entry, recorded_on: new Date((JSON.parse(entry) as Entry).on), hash };
     });
     await trx.insertInto('audit_entry').values(rows).execute();
-    const ids = waiting.map(({ id }) => id);
-    await trx.deleteFrom('audit_waiting').where('id', 'in', ids).execute();
+    const guids = waiting.map(({ guid }) => guid);
+    await trx.deleteFrom('audit_waiting').where('guid', 'in', guids).execute();
     return rows.length;
   });
 }

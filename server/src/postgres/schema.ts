@@ -360,7 +360,7 @@ export interface Database {
     created_on: DefaultTime;
   };
   audit_waiting: {
-    id: Generated<number>;
+    guid: string;
     entry: string;
   };
   audit_entry: {

@@ -188,6 +188,9 @@ async function waitFor(
     const told = record as Operation;
     if (name === 'operation' && told.guid === guid && isSo(told)) resolve(told);
   });
+  // it may have been so before: only changes are announced
+  const now = (await anna.get(`/api/async-operations/${guid}`)).json as Operation;
+  if (isSo(now)) resolve(now);
   return promise.finally(stop);
 }
 
