@@ -86,6 +86,9 @@ test('the email delivers the file to a recipient without an account, until the s
   const popup = await openPopup(page);
   await write(popup.getByLabel('Message'), 'Dyno first <b>then</b> https://example.test/x');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  const toast = toastOf(page, /encoded.*garage@rossi\.test/).first();
+  // it stays open while the pointer is on it: on a busy machine it would close during the checks that follow
+  const held = toast.hover();
   // the panel updates automatically, from the request to its result
   const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
   await expect(outcome).toBeVisible();
@@ -101,9 +104,7 @@ test('the email delivers the file to a recipient without an account, until the s
   const text = mail.part('text/plain');
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
-  const toast = toastOf(page, /encoded.*garage@rossi\.test/).first();
-  // it stays open while the pointer is on it
-  await toast.hover();
+  await held;
   for (const width of [1440, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const box = await boxOf(toast);
