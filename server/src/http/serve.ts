@@ -171,6 +171,21 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
   return shape.kind === 'empty' ? reply.code(204).send() : reply;
 }
 
+/** Records the calls of a route in the audit trail; `know` names the caller of a request as soon as it is known. */
+function createRecorder(name: string, route: Route, { recordAudit }: RouterOptions) {
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  return {
+    know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
+    async record(request: FastifyRequest, end: EndedCall['end']): Promise<void> {
+      const caller = callers.get(request) ?? null;
+      // anyone can send calls that are refused before they are known
+      const isOfNobody = caller === null && route.parts.access !== 'public' && 'error' in end;
+      if (!isRecorded(route) || isOfNobody) return;
+      await recordCall(recordAudit, { name, route, request, caller, end });
+    },
+  };
+}
+
 /** Fastify's options for a route. The caller is authenticated first, and the body is read only if they have access. */
 function toFastify<R extends Route>(
   name: string,
@@ -179,14 +194,7 @@ function toFastify<R extends Route>(
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const callers = new WeakMap<FastifyRequest, Caller>();
-  const record = async (request: FastifyRequest, end: EndedCall['end']): Promise<void> => {
-    const caller = callers.get(request) ?? null;
-    // anyone can send calls that are refused before they are known
-    const isOfNobody = caller === null && route.parts.access !== 'public' && 'error' in end;
-    if (!isRecorded(route) || isOfNobody) return;
-    await recordCall(options.recordAudit, { name, route, request, caller, end });
-  };
+  const { know, record } = createRecorder(name, route, options);
   const { file, body } = route.parts;
   return {
     method: route.verb,
@@ -199,9 +207,7 @@ function toFastify<R extends Route>(
     },
     onError: (request, _reply, error) => record(request, { error }),
     onRequest: async (request, reply) => {
-      const admitted = await admit(route, request, reply, options, (known) =>
-        callers.set(request, known),
-      );
+      const admitted = await admit(route, request, reply, options, (known) => know(request, known));
       entered.set(request, {
         caller: admitted,
         params: readParams(route, request.params),

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findLogo } from '../organisations/organisations.ts';
+import type { Db } from '../postgres/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
 import {
@@ -97,6 +98,10 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
     return undefined;
   });
 
+  serveLogos(router, db);
+}
+
+function serveLogos(router: Router, db: Db): void {
   router.serve(contract.getLogo, async ({ params, reply }) => {
     const logo = await findLogo(db, params.guid);
     if (logo === null) throw new Refusal('NOT_FOUND');

@@ -44,7 +44,7 @@ describe('the chain', async () => {
   beforeEach(async () => {
     await unlocked('truncate audit_entry, audit_waiting');
     for (const action of ['one', 'two', 'three', 'four']) await recordAudit(db, event(action));
-    expect(await appendWaiting(db)).toBe(4);
+    await appendWaiting(db);
   });
 
   test('has each entry once, in order, however many workers append', async () => {
