@@ -38,10 +38,11 @@ export interface PoolOptions {
   readonly size?: number;
   /** Milliseconds that a query may take; by default, any time. A server that has vanished never answers. */
   readonly queryMs?: number;
+  /** Milliseconds that connecting may take, or waiting for a free connection. */
+  readonly connectMs?: number;
 }
 
-/** Milliseconds that connecting may take, or waiting for a free connection of a pool. */
-const connectMs = 10_000;
+const defaultConnectMs = 10_000;
 /** How connections notice within half a minute that the other machine has vanished, while they wait for nothing. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
@@ -52,7 +53,7 @@ export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 
 export function openDatabase(
   url: string,
   log: Log,
-  { size = 20, queryMs }: PoolOptions = {},
+  { size = 20, queryMs, connectMs = defaultConnectMs }: PoolOptions = {},
 ): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -136,7 +137,7 @@ export async function connectOnce(url: string, name: string): Promise<pg.Client>
   const client = new pg.Client({
     connectionString: url,
     application_name: name,
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis: defaultConnectMs,
     ...keepAlive,
   });
   client.on('error', () => undefined);
