@@ -55,7 +55,7 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|engine|organisations|http|operations|slots|preferences)`,
+      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
     ],
   ],
   [

@@ -3,6 +3,7 @@
  * and each one is bound to the one before by a hash, so that a change or a gap shows.
  */
 import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
@@ -51,6 +52,11 @@ export function actorOf(caller: Caller | null): Actor {
   return caller.kind === 'person'
     ? { kind: 'user', guid: caller.accountGuid, name: caller.email }
     : { kind: 'client', guid: caller.clientGuid, name: caller.displayName };
+}
+
+/** The operator at the command line, under the account on this machine. */
+export function operatorActor(): Actor {
+  return { kind: 'operator', name: userInfo().username };
 }
 
 /** Records an event; in a transaction, together with what it describes. */

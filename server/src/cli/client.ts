@@ -32,11 +32,10 @@ export const addClientCommands: AddCommand = (program, tools) => {
     .argument('<guid>', 'the GUID of the client application, from "client list"')
     .description('revoke a client application; its tokens stop working immediately')
     .action(async (guid: string) => {
-      const isGone = await tools.withPlatform(
-        async (platform) =>
-          isGuid(guid) && (await revokeClient(platform, null, guid.toLowerCase())),
-      );
-      if (!isGone) throw new CommandRefused(`No client application has the GUID ${guid}.`);
+      await tools.withPlatform(async (platform) => {
+        if (!isGuid(guid) || !(await revokeClient(platform, null, guid.toLowerCase())))
+          throw new CommandRefused(`No client application has the GUID ${guid}.`);
+      });
       tools.say('Client application revoked.');
     });
 };

@@ -40,8 +40,11 @@ async function apply(tools: CommandTools, file: string, isTrial: boolean): Promi
   const read = readDirectoryFile(text);
   if ('mistakes' in read) throw new CommandRefused(listMistakes(file, read.mistakes));
   const directory = await withLogos(read.directory, dirname(resolve(file)));
-  const plan = await tools.withPlatform((platform) => applyDirectory(platform, directory, isTrial));
-  if ('mistakes' in plan) throw new CommandRefused(listMistakes(file, plan.mistakes));
+  const plan = await tools.withPlatform(async (platform) => {
+    const made = await applyDirectory(platform, directory, isTrial);
+    if ('mistakes' in made) throw new CommandRefused(listMistakes(file, made.mistakes));
+    return made;
+  });
   for (const change of plan.changes) tools.answer(describeChange(change));
   const count = plan.changes.length;
   tools.say(

@@ -32,8 +32,10 @@ export const addMessageCommands: AddCommand = (program, tools) => {
     .argument('<guid>', 'the GUID of the message, from "message list"')
     .description('remove a message')
     .action(async (guid: string) => {
-      const isGone = await tools.withPlatform(({ db }) => removeMessage(db, guid));
-      if (!isGone) throw new CommandRefused(`No message has the GUID ${guid}.`);
+      await tools.withPlatform(async ({ db }) => {
+        if (!(await removeMessage(db, guid)))
+          throw new CommandRefused(`No message has the GUID ${guid}.`);
+      });
       tools.say('Message removed.');
     });
 };

@@ -1,7 +1,6 @@
 /** The command line: its list of commands, and the handling of everything they throw. */
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/errors';
-import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';
@@ -60,7 +59,7 @@ async function createProgram(name = ''): Promise<Command> {
     .configureOutput({ outputError: (text, write) => write(hideValues(text)) })
     .showHelpAfterError('(use --help for details)')
     .helpCommand(false);
-  const running: RunningCommand = { words: '', args: [] };
+  const running: RunningCommand = { words: '', args: [], options: {} };
   program.hook('preAction', (_, command) => {
     Object.assign(running, describeCommand(command));
   });
@@ -80,16 +79,17 @@ function hideValues(text: string): string {
     .replace(/(but got \d+): .*\.$/ms, '$1.');
 }
 
-/** The command that runs: `user invite`, and its arguments. Options may contain secrets. */
+/** The command that runs: `user invite`, its arguments and its options. */
 interface RunningCommand {
   readonly words: string;
   readonly args: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 function describeCommand(command: Command): RunningCommand {
   const names: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
-  return { words: names.join(' '), args: command.args };
+  return { words: names.join(' '), args: command.args, options: command.opts() };
 }
 
 /** Commands that change nothing and reveal no secret. */
@@ -98,14 +98,24 @@ const unrecorded = /^(serve|migrate|doctor|audit \w+|\w+ list|webhook deliveries
 /** Records a command of the operator, under the account on this machine. */
 async function recordCommand(
   { db }: Platform,
-  { words, args }: RunningCommand,
+  { words, args, options }: RunningCommand,
   outcome: 'done' | 'refused',
 ): Promise<void> {
   if (unrecorded.test(words)) return;
-  const { recordAudit } = await import('../audit/audit.ts');
-  const { username: name } = userInfo();
-  const actor = { kind: 'operator', name } as const;
-  await recordAudit(db, { actor, action: words, object: { arguments: args }, outcome });
+  const { operatorActor, recordAudit } = await import('../audit/audit.ts');
+  const { findOrganisationByCode } = await import('../organisations/organisations.ts');
+  const { customerCode, url } = options;
+  const organisation =
+    typeof customerCode === 'string' ? await findOrganisationByCode(db, customerCode) : null;
+  // the rest of an address may contain a password; no other option contains a secret
+  const shown = 'url' in options ? { ...options, url: URL.parse(String(url))?.origin } : options;
+  await recordAudit(db, {
+    actor: operatorActor(),
+    ...(organisation === null ? {} : { organisation }),
+    action: words,
+    object: { ...(args.length === 0 ? {} : { arguments: args }), ...shown },
+    outcome,
+  });
 }
 
 function createTools(running: RunningCommand): CommandTools {

@@ -27,8 +27,10 @@ export const addWebhookCommands: AddCommand = (program, tools) => {
     .argument('<guid>', 'the GUID of the endpoint, from "webhook list"')
     .description('remove an endpoint with its waiting messages')
     .action(async (guid: string) => {
-      const isGone = await tools.withPlatform((platform) => removeEndpoint(platform, null, guid));
-      if (!isGone) throw new CommandRefused(`No webhook endpoint has the GUID ${guid}.`);
+      await tools.withPlatform(async (platform) => {
+        const isGone = await removeEndpoint(platform, null, guid);
+        if (!isGone) throw new CommandRefused(`No webhook endpoint has the GUID ${guid}.`);
+      });
       tools.say('Webhook endpoint removed.');
     });
   addDeliveries(webhook, tools);
@@ -37,10 +39,12 @@ export const addWebhookCommands: AddCommand = (program, tools) => {
     .argument('<guid>', 'the GUID of an attempt, from "webhook deliveries"')
     .description('deliver the message of an attempt again, with the same webhook-id')
     .action(async (guid: string) => {
-      const isFound = await tools.withPlatform(
-        async ({ db }) => isGuid(guid) && (await replayMessage(db, null, guid)),
-      );
-      if (!isFound) throw new CommandRefused(`No delivery has the GUID ${guid}.`);
+      await tools.withPlatform(async ({ db }) => {
+        if (!isGuid(guid) || !(await replayMessage(db, null, guid)))
+          throw new CommandRefused(
+            `No attempt has the GUID ${guid}. "recodery webhook deliveries" prints it in the first column.`,
+          );
+      });
       tools.say('The message will be delivered again.');
     });
 };

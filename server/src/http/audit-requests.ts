@@ -34,8 +34,13 @@ const unrecorded = new Set<Route>([
 
 /** Whether calls of a route are recorded: those that change something, and downloads. */
 export function isRecorded(route: Route): boolean {
-  return !unrecorded.has(route) && (route.verb !== 'GET' || route.parts.answer.kind === 'file');
+  const { answer } = route.parts;
+  // the Encoding API has a file's bytes in JSON, with their hash in a header
+  const isDownload = answer.kind === 'file' || (answer.kind === 'stream' && answer.isHashed);
+  return !unrecorded.has(route) && (route.verb !== 'GET' || isDownload === true);
 }
+
+const isShortName = /^\w{1,32}$/;
 
 /** The members of a value that are GUIDs: what was named, without names or secrets. */
 function guidsIn(value: unknown): Record<string, string> {
@@ -53,9 +58,11 @@ function objectOf(route: Route, request: FastifyRequest, response: unknown) {
   const secret = route.parts.secret ?? [];
   const params = Object.entries(request.params as Readonly<Record<string, string>>);
   const { body } = request;
+  const { fileType } = request.query as Readonly<Record<string, unknown>>;
   const isSettings = route.verb === 'PUT' && typeof body === 'object' && body !== null;
   return {
     ...Object.fromEntries(params.filter(([name]) => !secret.includes(name))),
+    ...(typeof fileType === 'string' && isShortName.test(fileType) ? { fileType } : {}),
     ...guidsIn(body),
     ...guidsIn(response),
     ...(isSettings ? { fields: Object.keys(body) } : {}),

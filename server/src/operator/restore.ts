@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
+import { operatorActor, recordAudit } from '../audit/audit.ts';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { connectOnce, openDatabase } from '../postgres/database.ts';
@@ -156,6 +157,7 @@ async function make(
     const unpacked = await unpack(embedded.url, storage, { path, entries }, options);
     await migrate(embedded.url);
     await settle(embedded.url, next, unpacked, options);
+    await recordRestore(embedded.url, manifest, options);
     await nameOrigin(embedded.home, options.config.dataDir);
     return unpacked.contents;
   } finally {
@@ -273,6 +275,17 @@ async function settle(
   } finally {
     await end();
   }
+}
+
+/** Records the restore in the restored trail, which lacks everything since the backup. */
+async function recordRestore(
+  url: string,
+  { takenOn }: Manifest,
+  { log }: RestoreOptions,
+): Promise<void> {
+  const { db, end } = openDatabase(url, log, { size: 1 });
+  const event = { actor: operatorActor(), action: 'restore', object: { takenOn }, outcome: 'done' };
+  await recordAudit(db, event).finally(end);
 }
 
 /** Makes sure that the secret of this installation opens the restored keys. */

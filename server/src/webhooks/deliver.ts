@@ -10,6 +10,7 @@ import type { Announce } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
 import { webhookAttempts } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
+import { createGate } from '../queue/gate.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -22,6 +23,11 @@ import { post, type Posted } from './post.ts';
 const times = { poll: 2000, drain: 3000 } as const;
 /** Messages in delivery at once in this worker: they wait for the network, so many fit. */
 const atOnce = 256;
+/**
+ * Messages of which the database is asked at once in this worker: many fall due together, and would otherwise take all
+ * connections and keep persons waiting.
+ */
+const inDatabase = { total: 2, perKey: 2 } as const;
 /** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */
 const pauses: Pauses = { first: 5, longest: 7200 };
 
@@ -40,7 +46,11 @@ export interface WebhookDependencies {
 }
 
 /** Starts to deliver due messages. Failures are recorded and retried for a day. */
-export function startWebhooks(deps: WebhookDependencies): Runner {
+export function startWebhooks(dependencies: WebhookDependencies): Runner {
+  const gate = createGate(inDatabase);
+  const { signal: never } = new AbortController();
+  // each takes only milliseconds, so that stopping does not interrupt it
+  const deps: Deps = { ...dependencies, ask: (work) => gate('', never, work) };
   return startQueue(deps, {
     noun: 'webhook',
     due: 'webhook-due',
@@ -52,12 +62,13 @@ export function startWebhooks(deps: WebhookDependencies): Runner {
   });
 }
 
+interface Deps extends WebhookDependencies {
+  /** Runs work with the database within {@link inDatabase}. */
+  ask<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Makes one attempt and records its result. */
-async function deliver(
-  deps: WebhookDependencies,
-  message: ClaimedMessage,
-  signal: AbortSignal,
-): Promise<void> {
+async function deliver(deps: Deps, message: ClaimedMessage, signal: AbortSignal): Promise<void> {
   const { webhookId, attempt, organisationId: organisation } = message;
   const log = deps.log.child({ webhook: webhookId, organisation, attempt });
   const [attemptedOn, start] = [deps.clock.now(), performance.now()];
@@ -76,7 +87,7 @@ async function deliver(
   // stopped: it belongs to the next start, or to another worker
   if (signal.aborted) return void (await postponeMessage(deps.db, message, 0));
   const durationMs = Math.round(performance.now() - start);
-  await record(deps, message, { posted, attemptedOn, durationMs }, log);
+  await deps.ask(() => record(deps, message, { posted, attemptedOn, durationMs }, log));
 }
 
 interface Ready {
@@ -123,11 +134,11 @@ async function findTarget(
 
 /** Sends the message; null when there is nothing to send. */
 async function send(
-  deps: WebhookDependencies,
+  deps: Deps,
   message: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<Posted | null> {
-  const ready = await prepare(deps, message);
+  const ready = await deps.ask(() => prepare(deps, message));
   if (ready === null) return null;
   const { url, purpose, body } = ready;
   const { webhookId } = message;

@@ -50,6 +50,8 @@ it('lists what the operator did and what was refused, and nothing that only read
   await recodery('client', 'list');
   const secret = 'https://user:a-password@example.org/';
   await recodery('webhook', 'add', '--customer-code', 'CC-1001', '--url', secret);
+  const unknown = crypto.randomUUID();
+  expect((await recodery('webhook', 'replay', unknown)).code).toBe(1);
 
   const { out } = await recodery('audit', 'list');
   const who = `operator ${userInfo().username}`;
@@ -58,6 +60,16 @@ it('lists what the operator did and what was refused, and nothing that only read
     ['1', who, 'maintenance', 'done', '', '{"arguments":["on"]}'],
     ['2', who, 'user invite', 'refused', '', '{"arguments":["stranger@example.org"]}'],
   ]);
+  expect(rows.slice(2).map((row) => row.slice(1, 4))).toEqual([
+    [who, 'webhook add', 'done'],
+    [who, 'webhook replay', 'refused'],
+  ]);
+  expect(rows.slice(2).map((row) => JSON.parse(row[5] ?? ''))).toEqual([
+    { customerCode: 'CC-1001', url: 'https://example.org' },
+    { arguments: [unknown] },
+  ]);
+  const ofOne = await recodery('audit', 'list', '--customer-code', 'CC-1001');
+  expect(rowsOf(ofOne.out).map((row) => row[3])).toEqual(['webhook add']);
   expect(out).not.toContain('a-password');
   expect(out).not.toContain('client list');
   expect(rowsOf((await recodery('audit', 'list', '--action', 'user')).out)).toHaveLength(1);

@@ -20,7 +20,7 @@ import {
 import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { openRead } from '../read-header.ts';
-import { createGate } from './gate.ts';
+import { createGate } from '../../queue/gate.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;

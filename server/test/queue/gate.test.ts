@@ -1,6 +1,6 @@
 /** The gate of received files: how much runs at once, in total and for one key. */
 import { describe, expect, test } from 'vitest';
-import { createGate, type Gate } from '../../src/recoding/engines/gate.ts';
+import { createGate, type Gate } from '../../src/queue/gate.ts';
 
 const never = new AbortController().signal;
 
