@@ -80,8 +80,8 @@ export interface EndedCall {
 }
 
 /**
- * Whether a call is recorded with this outcome. A stranger's call that is refused is not: anyone can send any number. The
- * one with the right secret from a wrong network is.
+ * Whether a call is recorded with this outcome. A stranger's call that is refused is not: anyone can send any number. One
+ * with the right secret or token from a wrong network is.
  */
 function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: string): boolean {
   if (!isRecorded(route)) return false;
