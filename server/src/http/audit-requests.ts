@@ -14,6 +14,7 @@ import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { problemOf } from './problem.ts';
+import { senderOf } from './request-log.ts';
 
 /** Stores an event. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
@@ -96,9 +97,11 @@ export async function recordCall(record: RecordAudit, call: EndedCall): Promise<
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
   if (!isWorthAnEntry(call, outcome)) return;
   const response = 'error' in end ? null : end.response;
+  // a ticket names no caller, but the organisation that may use it
+  const organisation = caller?.organisationId ?? senderOf(request).organisation;
   const event: AuditEvent = {
     actor: actorOf(caller),
-    ...(caller === null ? {} : { organisation: caller.organisationId }),
+    ...(organisation === undefined ? {} : { organisation }),
     action: name,
     object: objectOf(call, response),
     from: request.ip,

@@ -203,14 +203,20 @@ describe('a portal', async () => {
   test('records a decode from the upload to the download, with who and from where', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);
     const result = await decode(anna, sealImage(slave, 9000, image), 'Giulia of Mr Rossi.tfc');
-    await anna.get(result.decodedFileURL ?? '');
+    const url = new URL(result.decodedFileURL ?? '', portal.url);
+    await anna.get(url.href);
+    // with the ticket alone
+    await (await fetch(url)).bytes();
     const [, fileGuid = ''] = /\/api\/files\/([^?]+)/.exec(result.decodedFileURL ?? '') ?? [];
     expect(await entriesOf(result.kessv2SlotGUID)).toMatchObject([
       { actor: user, action: 'kessv2.uploadReadFile', from: '127.0.0.1', outcome: 'done' },
       { actor: { kind: 'worker' }, action: 'KESSv2Decode ended', outcome: 'done' },
     ]);
+    const organisation = await findOrganisationByCode(db, 'CC-1001');
+    const download = { organisation, action: 'slots.downloadFile', from: '127.0.0.1' };
     expect(await entriesOf(fileGuid)).toMatchObject([
-      { actor: user, action: 'slots.downloadFile', from: '127.0.0.1', outcome: 'done' },
+      { ...download, actor: user, outcome: 'done' },
+      { ...download, actor: { kind: 'anyone' }, outcome: 'done' },
     ]);
     const all = JSON.stringify(await listAll(db));
     expect(all).not.toMatch(/Rossi|ZAR93900001234567/);
