@@ -59,13 +59,20 @@ export function operatorActor(): Actor {
   return { kind: 'operator', name: userInfo().username };
 }
 
+/** The JSON of an event. What PostgreSQL's jsonb cannot store, NUL and unpaired surrogates, is replaced in its texts. */
+function writeEvent(event: AuditEvent): string {
+  return JSON.stringify(event, (_name, value: unknown) =>
+    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
+  );
+}
+
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
   // the database's clock: those of the machines differ
   await sql`
     insert into audit_waiting (guid, entry)
     values (${newGuid()}, (jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-      || ${JSON.stringify(event)}::jsonb)::text)`.execute(db);
+      || ${writeEvent(event)}::jsonb)::text)`.execute(db);
 }
 
 /** How many entries are appended in one transaction. */
@@ -127,11 +134,11 @@ export interface AuditFilter {
 async function* readChain(
   db: Db,
   filter: AuditFilter,
-): AsyncGenerator<{ position: number; text: string; hash: Buffer }> {
+): AsyncGenerator<{ position: number; text: string; recordedOn: Date; hash: Buffer }> {
   for (let after = 0; ; ) {
     let query = db
       .selectFrom('audit_entry')
-      .select(['position', 'entry as text', 'hash'])
+      .select(['position', 'entry as text', 'recorded_on as recordedOn', 'hash'])
       .where('position', '>', after)
       .orderBy('position')
       .limit(1000);
@@ -166,26 +173,44 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** The result of a check: the last entry, or the first position that does not fit. */
+/**
+ * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: what is there fits, but
+ * the noted entry and others after it have expired or were removed, so that nothing connects it with the first one.
+ */
 export type ChainCheck =
-  | { readonly isIntact: true; readonly first: number; readonly head: ChainHead | null }
+  | { readonly isIntact: true | null; readonly first: number; readonly head: ChainHead | null }
   | { readonly isIntact: false; readonly position: number };
 
 /**
  * Checks that no entry was changed, removed or inserted. The oldest entry is trusted, because those before it have
  * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was written anew.
  */
-export async function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
+export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
+  // from one snapshot: entries that expire meanwhile would look removed
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => verifyChain(trx, noted));
+}
+
+/** Whether the time by which entries are found and expire is that of the entry. */
+function isTimeOf(text: string, recordedOn: Date): boolean {
+  return new Date((JSON.parse(text) as Entry).on).getTime() === recordedOn.getTime();
+}
+
+async function verifyChain(trx: Db, noted: ChainHead | null): Promise<ChainCheck> {
   let first: number | null = null;
   let head = null as ChainHead | null;
   let previous: Buffer = start;
-  for await (const { position, text, hash } of readChain(db, {})) {
+  for await (const { position, text, recordedOn, hash } of readChain(trx, {})) {
     const isFirst = first === null;
     first ??= position;
     const isNext = isFirst || position === (head?.position ?? 0) + 1;
-    const isTrusted = isFirst && position > 1;
+    const isAfterNoted = isFirst && noted?.position === position - 1;
+    if (isAfterNoted) previous = Buffer.from(noted.hash, 'hex');
+    const isTrusted = isFirst && position > 1 && !isAfterNoted;
     const isBound = isTrusted || hashEntry(previous, position, text).equals(hash);
-    if (!isNext || !isBound) return { isIntact: false, position };
+    if (!isNext || !isBound || !isTimeOf(text, recordedOn)) return { isIntact: false, position };
     head = { position, hash: hash.toString('hex') };
     if (noted?.position === position && noted.hash !== head.hash)
       return { isIntact: false, position };
@@ -193,10 +218,15 @@ export async function verifyAudit(db: Db, noted: ChainHead | null = null): Promi
   }
   if (noted !== null && (head === null || head.position < noted.position))
     return { isIntact: false, position: (head?.position ?? 0) + 1 };
-  return { isIntact: true, first: first ?? 1, head };
+  first ??= 1;
+  const isConnected = noted === null || noted.position >= first - 1;
+  return { isIntact: isConnected ? true : null, first, head };
 }
 
-/** Deletes the oldest entries, older than `days`; returns how many. The newest entry stays: the chain continues from it. */
+/**
+ * Deletes the oldest entries, up to the first that is not older than `days`; returns how many. The newest entry stays: the
+ * chain continues from it. Entries that were recorded at the same time can be in the chain in another order.
+ */
 export async function deleteExpiredAudit(db: Db, days: number, count: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('audit_entry')
@@ -204,9 +234,15 @@ export async function deleteExpiredAudit(db: Db, days: number, count: number): P
       eb
         .selectFrom('audit_entry')
         .select('position')
-        .where('recorded_on', '<', sql<Date>`now() - make_interval(days => ${days})`)
-        .where('position', '<', ({ selectFrom }) =>
-          selectFrom('audit_entry').select(({ fn }) => fn.max('position').as('last')),
+        .where('position', '<', ({ selectFrom, fn }) =>
+          fn.coalesce(
+            selectFrom('audit_entry')
+              .select('position')
+              .where('recorded_on', '>=', sql<Date>`now() - make_interval(days => ${days})`)
+              .orderBy('position')
+              .limit(1),
+            selectFrom('audit_entry').select((last) => last.fn.max('position').as('last')),
+          ),
         )
         .orderBy('position')
         .limit(count),

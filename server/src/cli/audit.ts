@@ -1,4 +1,5 @@
 /** `recodery audit list|verify|export`: who did what, and whether the trail is complete. */
+import { escapeInvisible } from '@recodery/contract/file-names';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import {
@@ -45,9 +46,13 @@ export const addAudit: AddCommand = (program, tools) => {
     )
     .action(async ({ head = null }: { head?: ChainHead | null }) => {
       const result = await withTrail(tools, (db) => verifyAudit(db, head));
-      if (!result.isIntact)
+      if (result.isIntact === false)
         throw new CommandRefused(
           `The audit trail was changed at position ${result.position}. Keep a copy of the database, and compare it with a backup.`,
+        );
+      if (result.isIntact === null)
+        throw new CommandRefused(
+          `The trail begins at position ${result.first}. Entries after the given one have expired or were removed, so the two cannot be compared. Use a newer result.`,
         );
       if (result.head === null) tools.say('The audit trail is empty.');
       else {
@@ -105,7 +110,9 @@ async function toFilter(db: Db, options: FilterOptions): Promise<AuditFilter> {
 function describe({ position, entry }: ChainedEntry): string {
   const { on, actor, action, object = {}, from, outcome } = entry;
   const who = [actor.kind, actor.name ?? actor.guid].filter(Boolean).join(' ');
-  return [position, on, who, action, outcome, from ?? '', JSON.stringify(object)].join('\t');
+  return [String(position), on, who, action, outcome, from ?? '', JSON.stringify(object)]
+    .map(escapeInvisible)
+    .join('\t');
 }
 
 function parseHead(text: string): ChainHead {

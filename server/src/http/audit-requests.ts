@@ -14,6 +14,7 @@ import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { problemOf } from './problem.ts';
+import { senderOf } from './request-log.ts';
 
 /** Stores an event. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
@@ -53,19 +54,24 @@ function guidsIn(value: unknown): Record<string, string> {
   );
 }
 
+/** Characters of a parameter: names and GUIDs are shorter, and a refused call can contain anything. */
+const longestParam = 100;
+
 /** What a call was about: its parameters, without secrets, the GUIDs of its body and its response, and changed settings. */
-function objectOf(route: Route, request: FastifyRequest, response: unknown) {
+function objectOf({ route, request, body }: EndedCall, response: unknown) {
   const secret = route.parts.secret ?? [];
-  const params = Object.entries(request.params as Readonly<Record<string, string>>);
-  const { body } = request;
   const { fileType } = request.query as Readonly<Record<string, unknown>>;
-  const isSettings = route.verb === 'PUT' && typeof body === 'object' && body !== null;
+  const params = Object.entries(request.params as Readonly<Record<string, string>>)
+    .filter(([name]) => !secret.includes(name))
+    .map(([name, text]) => [name, text.slice(0, longestParam)]);
+  const sent = Object.keys(request.body ?? {});
+  const isSettings = route.verb === 'PUT' && body !== null;
   return {
-    ...Object.fromEntries(params.filter(([name]) => !secret.includes(name))),
+    ...Object.fromEntries(params),
     ...(typeof fileType === 'string' && isShortName.test(fileType) ? { fileType } : {}),
     ...guidsIn(body),
     ...guidsIn(response),
-    ...(isSettings ? { fields: Object.keys(body) } : {}),
+    ...(isSettings ? { fields: sent.filter((name) => Object.hasOwn(body, name)) } : {}),
   };
 }
 
@@ -76,19 +82,35 @@ export interface EndedCall {
   readonly route: Route;
   readonly request: FastifyRequest;
   readonly caller: Caller | null;
+  /** Once it was checked: what is refused can have members with any names. Null: there is none. */
+  readonly body: object | null;
   readonly end: { readonly response: unknown } | { readonly error: unknown };
+}
+
+/**
+ * Whether a call is recorded with this outcome. A stranger's call that is refused is not: anyone can send any number. One
+ * with the right secret or token from a wrong network is.
+ */
+function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: string): boolean {
+  if (!isRecorded(route)) return false;
+  if ('error' in end) return caller !== null || outcome === 'IP_NOT_ALLOWED';
+  // a file whose headers alone were requested was not downloaded
+  return request.method !== 'HEAD';
 }
 
 /** Records a call. Its work is done: a failure to record is logged, and the caller gets the response. */
 export async function recordCall(record: RecordAudit, call: EndedCall): Promise<void> {
-  const { name, route, request, caller, end } = call;
+  const { name, request, caller, end } = call;
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
+  if (!isWorthAnEntry(call, outcome)) return;
   const response = 'error' in end ? null : end.response;
+  // a ticket names no caller, but the organisation that may use it
+  const organisation = caller?.organisationId ?? senderOf(request).organisation;
   const event: AuditEvent = {
     actor: actorOf(caller),
-    ...(caller === null ? {} : { organisation: caller.organisationId }),
+    ...(organisation === undefined ? {} : { organisation }),
     action: name,
-    object: objectOf(route, request, response),
+    object: objectOf(call, response),
     from: request.ip,
     outcome,
   };

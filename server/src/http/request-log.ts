@@ -10,9 +10,13 @@ declare module 'fastify' {
   }
 }
 
+/** Characters of a segment of an unknown path that is logged; every secret is longer. */
+const longestSegment = 24;
+
 /**
  * The path for the log: for a contract route with its parameters and secrets blanked, for a page its pattern, for an
- * unknown path at most the first two segments. Never the query, because it can contain tickets and tokens.
+ * unknown path at most the first two segments, unless they are as long as a secret: mail scanners call links with other
+ * verbs. Never the query, because it can contain tickets and tokens.
  */
 export function loggedPath(request: FastifyRequest): string {
   const { config, url } = request.routeOptions;
@@ -25,7 +29,9 @@ export function loggedPath(request: FastifyRequest): string {
     );
   }
   if (url !== undefined && !url.includes('*')) return url;
-  return request.url.split(/[?#]/, 1).join('').split('/').slice(0, 3).join('/');
+  const [path = ''] = request.url.split(/[?#]/, 1);
+  const segments = path.split('/').slice(0, 3);
+  return segments.map((text) => (text.length > longestSegment ? '-' : text)).join('/');
 }
 
 /** The sender of a request, by GUIDs; nothing else about them is logged. */

@@ -18,7 +18,7 @@ import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
-import { type EndedCall, isRecorded, recordCall, type RecordAudit } from './audit-requests.ts';
+import { type EndedCall, recordCall, type RecordAudit } from './audit-requests.ts';
 import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
@@ -171,17 +171,23 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
   return shape.kind === 'empty' ? reply.code(204).send() : reply;
 }
 
-/** Records the calls of a route in the audit trail; `know` names the caller of a request as soon as it is known. */
+/**
+ * Records the calls of a route in the audit trail. `know` names the caller of a request as soon as it is known, `noteBody`
+ * its body as soon as that is checked, and returns it.
+ */
 function createRecorder(name: string, route: Route, { recordAudit }: RouterOptions) {
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const bodies = new WeakMap<FastifyRequest, object>();
   return {
     know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
+    noteBody(request: FastifyRequest, body: unknown): unknown {
+      if (typeof body === 'object' && body !== null) bodies.set(request, body);
+      return body;
+    },
     async record(request: FastifyRequest, end: EndedCall['end']): Promise<void> {
       const caller = callers.get(request) ?? null;
-      // anyone can send calls that are refused before they are known
-      const isOfNobody = caller === null && route.parts.access !== 'public' && 'error' in end;
-      if (!isRecorded(route) || isOfNobody) return;
-      await recordCall(recordAudit, { name, route, request, caller, end });
+      const body = bodies.get(request) ?? null;
+      await recordCall(recordAudit, { name, route, request, caller, body, end });
     },
   };
 }
@@ -194,7 +200,7 @@ function toFastify<R extends Route>(
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const { know, record } = createRecorder(name, route, options);
+  const { know, noteBody, record } = createRecorder(name, route, options);
   const { file, body } = route.parts;
   return {
     method: route.verb,
@@ -223,7 +229,7 @@ function toFastify<R extends Route>(
           : options.uploads.expect(route, request, before.caller);
       const checked = {
         ...before,
-        body: body === undefined ? {} : readBody(route, request.body),
+        body: body === undefined ? {} : noteBody(request, readBody(route, request.body)),
         request,
         reply,
       };

@@ -14,7 +14,9 @@ import {
   recordAudit,
   verifyAudit,
 } from '../../src/audit/audit.ts';
+import { addClient } from '../../src/clients/clients.ts';
 import { isRecorded } from '../../src/http/audit-requests.ts';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/schema.ts';
 import { createTestDatabase } from '../fixtures/test-database.ts';
 import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
@@ -89,6 +91,11 @@ describe('the chain', async () => {
       `update audit_entry set hash = sha256('x') where position = 3`,
       3,
     ],
+    [
+      'was given another time',
+      `update audit_entry set recorded_on = recorded_on - interval '1 day' where position = 2`,
+      2,
+    ],
   ])('shows an entry that %s', async (_, change, position) => {
     await unlocked(change);
     expect(await verifyAudit(db)).toEqual({ isIntact: false, position });
@@ -105,18 +112,71 @@ describe('the chain', async () => {
     expect(await verifyAudit(db, head)).toEqual({ isIntact: false, position: 4 });
   });
 
-  test('continues after its oldest entries have expired, and keeps the newest one', async () => {
-    const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
-    await unlocked("update audit_entry set recorded_on = recorded_on - interval '401 days'");
-    expect(await deleteExpiredAudit(db, 400, 2)).toBe(2);
-    expect(await verifyAudit(db, head)).toEqual({ isIntact: true, first: 3, head });
-    expect(await deleteExpiredAudit(db, 400, 100)).toBe(1);
-    await recordAudit(db, event('five'));
-    await appendWaiting(db);
-    expect(await verifyAudit(db, head)).toMatchObject({
-      isIntact: true,
-      first: 4,
-      head: { position: 5 },
+  /** Records entries of the past: for each number of days, that many of them. */
+  async function recordPast(days: readonly number[], count = 1): Promise<void> {
+    for (const ago of days) {
+      await sql`
+        insert into audit_waiting (guid, entry)
+        select gen_random_uuid(), json_build_object('on', now() - make_interval(days => ${ago}),
+          'actor', '{}'::json, 'action', 'past', 'outcome', 'done')::text
+        from generate_series(1, ${count}::int)`.execute(db);
+      while ((await appendWaiting(db)) > 0);
+    }
+  }
+
+  describe('of which the oldest entries have expired', () => {
+    beforeEach(() => unlocked('truncate audit_entry'));
+
+    test('continues, and keeps the newest one', async () => {
+      await recordPast([401], 4);
+      const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
+      expect(await deleteExpiredAudit(db, 400, 2)).toBe(2);
+      expect(await verifyAudit(db, head)).toEqual({ isIntact: true, first: 3, head });
+      expect(await deleteExpiredAudit(db, 400, 100)).toBe(1);
+      await recordAudit(db, event('five'));
+      await appendWaiting(db);
+      expect(await verifyAudit(db, head)).toMatchObject({
+        isIntact: true,
+        first: 4,
+        head: { position: 5 },
+      });
+    });
+
+    test('has no gap where entries were appended in another order than they were recorded', async () => {
+      for (const ago of [402, 399, 401, 1]) await recordPast([ago]);
+      expect(await deleteExpiredAudit(db, 400, 100)).toBe(1);
+      expect(await verifyAudit(db)).toMatchObject({ isIntact: true, first: 2 });
+    });
+
+    test('is intact while they are deleted', async () => {
+      await recordPast([401], 2200);
+      await recordPast([1]);
+      let pages = 0;
+      const sweptMeanwhile = db.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          pages += 1;
+          if (pages === 1) await deleteExpiredAudit(db, 400, 2100);
+          return result;
+        },
+      });
+      expect(await verifyAudit(sweptMeanwhile)).toMatchObject({
+        isIntact: true,
+        head: { position: 2201 },
+      });
+      expect(await verifyAudit(db)).toMatchObject({ isIntact: true, first: 2101 });
+    });
+
+    test('is compared with an earlier head as long as that is in the trail or right before it', async () => {
+      await recordPast([401], 2);
+      const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
+      await recordPast([401, 1]);
+      expect(await deleteExpiredAudit(db, 400, 2)).toBe(2);
+      expect(await verifyAudit(db, head)).toMatchObject({ isIntact: true, first: 3 });
+      const other = { ...head, hash: '0'.repeat(64) };
+      expect(await verifyAudit(db, other)).toEqual({ isIntact: false, position: 3 });
+      expect(await deleteExpiredAudit(db, 400, 1)).toBe(1);
+      expect(await verifyAudit(db, head)).toMatchObject({ isIntact: null, first: 4 });
     });
   });
 });
@@ -132,19 +192,31 @@ describe('a portal', async () => {
       .map(({ entry }) => entry)
       .filter(({ object }) => JSON.stringify(object).includes(guid));
   }
+  /** The newest entries, oldest first. */
+  async function newestEntries(count: number): Promise<readonly ChainedEntry['entry'][]> {
+    while ((await appendWaiting(db)) > 0);
+    return (await listAll(db)).slice(-count).map(({ entry }) => entry);
+  }
+  const countEntries = async (): Promise<number> => (await newestEntries(Infinity)).length;
   const user = { kind: 'user', guid: expect.any(String), name: 'anna@demo.test' };
 
   test('records a decode from the upload to the download, with who and from where', async () => {
     const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);
     const result = await decode(anna, sealImage(slave, 9000, image), 'Giulia of Mr Rossi.tfc');
-    await anna.get(result.decodedFileURL ?? '');
+    const url = new URL(result.decodedFileURL ?? '', portal.url);
+    await anna.get(url.href);
+    // with the ticket alone
+    await (await fetch(url)).bytes();
     const [, fileGuid = ''] = /\/api\/files\/([^?]+)/.exec(result.decodedFileURL ?? '') ?? [];
     expect(await entriesOf(result.kessv2SlotGUID)).toMatchObject([
       { actor: user, action: 'kessv2.uploadReadFile', from: '127.0.0.1', outcome: 'done' },
       { actor: { kind: 'worker' }, action: 'KESSv2Decode ended', outcome: 'done' },
     ]);
+    const organisation = await findOrganisationByCode(db, 'CC-1001');
+    const download = { organisation, action: 'slots.downloadFile', from: '127.0.0.1' };
     expect(await entriesOf(fileGuid)).toMatchObject([
-      { actor: user, action: 'slots.downloadFile', from: '127.0.0.1', outcome: 'done' },
+      { ...download, actor: user, outcome: 'done' },
+      { ...download, actor: { kind: 'anyone' }, outcome: 'done' },
     ]);
     const all = JSON.stringify(await listAll(db));
     expect(all).not.toMatch(/Rossi|ZAR93900001234567/);
@@ -173,6 +245,64 @@ describe('a portal', async () => {
     expect(await entriesOf(guid)).toEqual([]);
   });
 
+  test('records a client application that calls from where it may not', async () => {
+    const organisationId = await findOrganisationByCode(db, 'CC-1001');
+    if (organisationId === null) throw new Error('there is no CC-1001');
+    const { clientApplicationGUID, secretKey } = await addClient(portal.platform, {
+      organisationId,
+      name: 'Back office',
+      allowedNetworks: ['192.0.2.0/24'],
+      expiresOn: null,
+    });
+    const path = '/api/access-tokens/request';
+    const answer = await anna.post(path, { clientApplicationGUID, secretKey });
+    expect(answer.text).toBe('IP_NOT_ALLOWED');
+    expect(await entriesOf(clientApplicationGUID)).toMatchObject([
+      {
+        actor: { kind: 'anyone' },
+        action: 'clients.requestAccessToken',
+        from: '127.0.0.1',
+        outcome: 'IP_NOT_ALLOWED',
+      },
+    ]);
+    expect(JSON.stringify(await listAll(db))).not.toContain(secretKey);
+  });
+
+  test('records no call of strangers that was refused, however many they send', async () => {
+    const before = await countEntries();
+    const ask = (body: unknown) =>
+      fetch(`${portal.url}/api/access-tokens/request`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const guid = '01900000-0000-7000-8000-00000000cafe';
+    expect((await ask({ madeUp: guid })).status).toBe(400);
+    expect((await ask({ clientApplicationGUID: guid, secretKey: guid })).status).toBe(403);
+    const statuses = await Promise.all(
+      Array.from({ length: 125 }, async () => (await ask({})).status),
+    );
+    expect(statuses).toContain(429);
+    expect(await countEntries()).toBe(before);
+  });
+
+  test('records a parameter that the database cannot store, and only the beginning of a long one', async () => {
+    expect((await anna.get(`/api/files/%00${'x'.repeat(900)}`)).status).toBe(404);
+    const [entry] = await newestEntries(1);
+    expect(entry).toMatchObject({
+      actor: user,
+      action: 'slots.downloadFile',
+      outcome: 'NOT_FOUND',
+    });
+    expect(entry?.object).toEqual({ fileGUID: `\ufffd${'x'.repeat(99)}` });
+  });
+
+  test('records no download where only the headers were requested', async () => {
+    const before = await countEntries();
+    expect((await anna.call('HEAD', '/api/operations-log/kess3')).status).toBe(200);
+    expect(await countEntries()).toBe(before);
+  });
+
   test('records which settings were changed, without their values', async () => {
     const { json } = await anna.get('/api/preferences/');
     const answer = await anna.call('PUT', '/api/preferences/', {
@@ -183,8 +313,21 @@ describe('a portal', async () => {
     while ((await appendWaiting(db)) > 0);
     const entries = await listAll(db, { action: 'preferences.' });
     expect(entries.map(({ entry }) => entry)).toMatchObject([
-      { actor: user, object: { fields: Object.keys(json as object) }, outcome: 'done' },
+      { actor: user, object: { fields: ['organisationPreferences'] }, outcome: 'done' },
     ]);
+  });
+
+  test('records nothing of a body that was not valid', async () => {
+    const guid = '01900000-0000-7000-8000-00000000fade';
+    const members = Array.from({ length: 1000 }, (_, at) => [`member ${at}`, guid]);
+    const answer = await anna.call('PUT', '/api/preferences/', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(members)),
+    });
+    expect(answer.status).toBe(400);
+    const [entry] = await newestEntries(1);
+    expect(entry).toMatchObject({ action: 'preferences.putPreferences', outcome: 'BAD_REQUEST' });
+    expect(entry?.object).toEqual({});
   });
 });
 

@@ -298,6 +298,7 @@ describe('the server', () => {
     await call('/api/ring/s3cret', { method: 'POST' });
     await call('/loggedin?__dbSSO_token__=s3cret');
     await call('/api/nothing/at/s3cret?x=s3cret');
+    await call('/r/s3cret-of-a-link-in-an-email', { method: 'OPTIONS' });
     const lines = server.log.join('');
     expect(lines).toContain('/api/ring/-');
     expect(lines).not.toContain('s3cret');

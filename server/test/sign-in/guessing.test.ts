@@ -91,6 +91,18 @@ describe('guesses', () => {
     expect((await guess('mIa@shop.test', password)).status).toBe(429);
   });
 
+  test('are in the audit trail as often as a password was checked, however many follow', async () => {
+    const guess = await openForm();
+    for (let count = 0; count < 12; count += 1) await guess('mia@shop.test', 'guess');
+    const { rows } = await sql<{ outcome: string }>`
+      delete from audit_waiting where entry::jsonb ->> 'action' = 'sign-in'
+        and entry::jsonb #>> '{object,account}' = (
+          select guid::text from account where email = 'mia@shop.test')
+      returning entry::jsonb ->> 'outcome' as outcome`.execute(platform.db);
+    expect(rows.slice(-8).map(({ outcome }) => outcome)).toEqual(Array(8).fill('wrong'));
+    expect(rows.filter(({ outcome }) => outcome === 'wait')).toEqual([]);
+  });
+
   test('from one address at many accounts are limited too', async () => {
     for (let count = 0; count < 39; count += 1) {
       await countAttempt(platform.db, aimAt(`nobody-${count}@shop.test`, '127.0.0.1'));

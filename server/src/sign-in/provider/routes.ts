@@ -145,8 +145,8 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       const { outcome, account } = checked;
       const named = account === null ? {} : { account: account.guid };
       request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
-      // only for accounts that exist: anyone can try others without end
-      if (account !== null)
+      // only where a password was checked, for an account that exists: anyone can try the rest without end
+      if (account !== null && outcome === 'wrong')
         await recordAudit(deps.db, {
           actor: { kind: 'anyone' },
           action: 'sign-in',
