@@ -2,8 +2,9 @@
 
 -- Entries wait here for a moment: appending them directly would make all transactions wait for each other.
 create table audit_waiting (
-  -- by time: a counter would start again after a restore
   guid uuid primary key,
+  -- their order: a counter would start again after a restore
+  waits_since timestamptz not null default clock_timestamp(),
   -- as it is hashed
   entry text not null
 );

@@ -94,6 +94,7 @@ export function appendWaiting(db: Db): Promise<number> {
     const waiting = await trx
       .selectFrom('audit_waiting')
       .selectAll()
+      .orderBy('waits_since')
       .orderBy('guid')
       .limit(batchSize)
       .execute();

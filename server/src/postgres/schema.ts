@@ -362,6 +362,7 @@ export interface Database {
   audit_waiting: {
     guid: string;
     entry: string;
+    waits_since: Generated<Date>;
   };
   audit_entry: {
     position: number;

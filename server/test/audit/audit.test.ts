@@ -223,6 +223,22 @@ describe('a portal', async () => {
     expect(all).not.toContain(anna.sessionId);
   });
 
+  test('records what a program downloads through the Encoding API', async () => {
+    const { client: program } = await portal.addClient();
+    const image = generateImage(protocolOf(9000), 'obd', 2, 64 * 1024);
+    const { decodedFileURL, kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
+    const [, file = ''] = /\/api\/files\/([^?]+)/.exec(decodedFileURL ?? '') ?? [];
+    const slot = `/encoding-api/api/kessv2/file-slots/${kessv2SlotGUID}`;
+    expect((await program.get(`${slot}/files/${file}`)).status).toBe(200);
+    expect((await program.get(`${slot}/files?fileType=Decoded`)).status).toBe(200);
+    const download = { actor: { kind: 'client' }, outcome: 'done' };
+    const entries = await entriesOf(kessv2SlotGUID);
+    expect(entries.slice(-2)).toMatchObject([
+      { ...download, action: 'kessv2.getFile', object: { slot: kessv2SlotGUID, fileGUID: file } },
+      { ...download, action: 'kessv2.findFile', object: { slot: kessv2SlotGUID, fileType: 'Decoded' } },
+    ]);
+  });
+
   test('records what was refused, with its code', async () => {
     const guid = '01900000-0000-7000-8000-00000000beef';
     expect((await anna.get(`/api/files/${guid}`)).status).toBe(404);

@@ -61,7 +61,7 @@ it('lists what the operator did and what was refused, and nothing that only read
     ['2', who, 'user invite', 'refused', '', '{"arguments":["stranger@example.org"]}'],
   ]);
   expect(rows.slice(2).map((row) => row.slice(1, 4))).toEqual([
-    [who, 'webhook add', 'done'],
+    [who, 'webhook add', 'refused'],
     [who, 'webhook replay', 'refused'],
   ]);
   expect(rows.slice(2).map((row) => JSON.parse(row[5] ?? ''))).toEqual([
