@@ -1,4 +1,5 @@
 /** The fixtures of every journey: a running product, a page that fails on any browser error, sign-in, axe. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
 import { colourRules, findWithAxe } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
@@ -30,6 +31,14 @@ const leftFont = /^downloadable font: download failed .* status=2152398850 /;
 const failedModule = /TypeError: error loading dynamically imported module: (\S+)$/;
 /** Firefox's message for an aborted request. */
 const brokenOff = 'NS_BINDING_ABORTED';
+
+/**
+ * Closes a page, and does not wait for it without end: on a busy machine, Chromium once never confirmed it. The page
+ * closes with the browser at the latest.
+ */
+async function closePage(page: Page): Promise<void> {
+  await Promise.race([page.close(), pause(60_000)]);
+}
 
 /** Makes Firefox log errors with their text: it reports to its driver only that an error was logged. */
 export async function spellErrors(page: Page): Promise<void> {
@@ -101,7 +110,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return page;
     });
     for (const { page, complaints } of opened) {
-      await page.close();
+      await closePage(page);
       demandNone(complaints);
     }
   },
@@ -127,7 +136,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       opened.push(page);
       return page;
     });
-    for (const page of opened) await page.close();
+    for (const page of opened) await closePage(page);
     if (isFirefox) await scriptless.close();
   },
   openTab: async ({ page }, use) => {

@@ -76,7 +76,8 @@ test('messages, service status and notifications update by polling', async ({
   await expect(page.locator('input[type=file]').first()).toBeEnabled();
 
   const tab = await openTab();
-  await tab.goto('/kessv2');
+  // a device page that is still loading would follow the decode itself, and the user would have seen its end
+  await tab.goto('/settings');
   await decodeUnwatched(tab, product.demoFile(sample));
   const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications, \d+ new$/ });
   // A request that was already under way when the notification was created does not include it: the next one does.
