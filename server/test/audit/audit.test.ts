@@ -235,7 +235,11 @@ describe('a portal', async () => {
     const entries = await entriesOf(kessv2SlotGUID);
     expect(entries.slice(-2)).toMatchObject([
       { ...download, action: 'kessv2.getFile', object: { slot: kessv2SlotGUID, fileGUID: file } },
-      { ...download, action: 'kessv2.findFile', object: { slot: kessv2SlotGUID, fileType: 'Decoded' } },
+      {
+        ...download,
+        action: 'kessv2.findFile',
+        object: { slot: kessv2SlotGUID, fileType: 'Decoded' },
+      },
     ]);
   });
 
