@@ -129,6 +129,18 @@ describe('the command line', () => {
     expect(answer.complaint).toMatch(/^recodery: RECODERY_PORT [^\n]+\n$/);
   });
 
+  it('finishes its work if the reader of its output has gone', async () => {
+    const child = spawn(process.execPath, [program, 'client', 'list', '--json'], {
+      cwd: folder,
+      env: environment,
+    });
+    child.stdout.destroy();
+    let complaint = '';
+    child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
+    const code = await new Promise((done) => child.once('close', done));
+    expect([code, complaint]).toEqual([0, '']);
+  });
+
   it('stops at a wrong secret with one line and exit code 1', async () => {
     await writeFile(join(folder, 'wrong'), 'not the secret of this');
     const answer = await recodery(['migrate'], { RECODERY_SECRET_FILE: join(folder, 'wrong') });
