@@ -32,7 +32,7 @@ value() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }`,
     },
     {
       title: 'Sign in',
-      text: 'Open the sign-in form and submit it. The last redirect contains a one-time token, which works only together with the cookies of this sign-in. Exchange it for a session ID. The account belongs to the demo workspace: replace it with your own.',
+      text: 'Open the sign-in form and submit it. The last redirect contains a one-time token, which works only together with the cookies of this sign-in. Exchange it for a session ID. The account belongs to the demo workspace: replace it with your own. A program omits this step: it sends the access token of a client application as `Authorization: Bearer` instead of the session ID.',
       command: `form=$(curl -sSL -c cookies -b cookies -o /dev/null \\
   -w '%{url_effective}' "$portal/sso/start")
 token=$(curl -sSL -c cookies -b cookies -o /dev/null \\
