@@ -1,5 +1,7 @@
-/** Reads the test runners' reports: how many tests passed, failed and were skipped. */
+/** Reads the test runners' reports: how many tests passed, failed and were skipped, and what failed. */
 import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 export interface Count {
   readonly passed: number;
@@ -7,47 +9,109 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** A runner without a report: one failure. */
-const noReport: Count = { passed: 0, failed: 1, skipped: 0 };
+/** The counts of a run, and for each failure the name of the test and its error. */
+export interface Outcome extends Count {
+  readonly failures: readonly string[];
+}
 
-/** Counts from vitest's JSON report. A file that could not be loaded counts as one failure. */
-export function readVitestReport(file: string): Count {
+/** A runner without a report: one failure. */
+const noReport: Outcome = {
+  passed: 0,
+  failed: 1,
+  skipped: 0,
+  failures: ['a test runner wrote no report; see its output above'],
+};
+
+/** How many lines of an error are shown: its message and the first places in the source. */
+const shownLines = 15;
+
+interface VitestFile {
+  readonly name?: string;
+  readonly status?: string;
+  readonly message?: string;
+  readonly assertionResults?: readonly {
+    readonly status?: string;
+    readonly fullName?: string;
+    readonly failureMessages?: readonly string[];
+  }[];
+}
+
+/** Reads vitest's JSON report. A file that could not be loaded counts as one failure. */
+export function readVitestReport(file: string): Outcome {
   const report = readReport(file);
   if (report === null) return noReport;
-  const suites = Array.isArray(report.testResults) ? report.testResults : [];
-  const unloaded = suites.filter(
-    (suite: { status?: unknown; assertionResults?: unknown }) =>
-      suite.status === 'failed' &&
-      Array.isArray(suite.assertionResults) &&
-      !suite.assertionResults.some(
-        (test: { status?: unknown } | null) => test?.status === 'failed',
-      ),
-  ).length;
+  const files = (Array.isArray(report.testResults) ? report.testResults : []) as VitestFile[];
+  const unloaded: string[] = [];
+  const failed: string[] = [];
+  for (const { name = '', status, message = '', assertionResults: tests = [] } of files) {
+    const path = relative(process.cwd(), name);
+    const ofFile = tests.filter((test) => test.status === 'failed');
+    if (status === 'failed' && ofFile.length === 0) unloaded.push(describe(path, message));
+    for (const { fullName = '', failureMessages = [] } of ofFile) {
+      failed.push(describe(`${path} › ${fullName}`, failureMessages.join('\n')));
+    }
+  }
   return {
     passed: toNumber(report.numPassedTests),
-    failed: toNumber(report.numFailedTests) + unloaded,
+    failed: toNumber(report.numFailedTests) + unloaded.length,
     skipped: toNumber(report.numPendingTests) + toNumber(report.numTodoTests),
+    failures: [...unloaded, ...failed],
   };
 }
 
-/** Counts from Playwright's JSON report; a flaky test counts as failed. */
-export function readPlaywrightReport(file: string): Count {
-  const stats = readReport(file)?.stats;
-  if (typeof stats !== 'object' || stats === null) return noReport;
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs?: readonly {
+    readonly file?: string;
+    readonly title?: string;
+    readonly tests?: readonly {
+      readonly status?: string;
+      readonly results?: readonly { readonly errors?: readonly { readonly message?: string }[] }[];
+    }[];
+  }[];
+}
+
+/** Reads Playwright's JSON report; a flaky test counts as failed. */
+export function readPlaywrightReport(file: string): Outcome {
+  const report = readReport(file);
+  const stats = report?.stats;
+  if (report === null || typeof stats !== 'object' || stats === null) return noReport;
   const { expected, unexpected, flaky, skipped } = stats as Record<string, unknown>;
   return {
     passed: toNumber(expected),
     failed: toNumber(unexpected) + toNumber(flaky),
     skipped: toNumber(skipped),
+    failures: playwrightFailures(report),
   };
 }
 
-/** The sum of counts. */
-export function sum(counts: readonly Count[]): Count {
+function playwrightFailures({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ file = '', title = '', tests = [] }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results = [] }) => {
+        const errors = results.flatMap((result) => result.errors ?? []);
+        return describe(`${file} › ${title}`, errors.map(({ message = '' }) => message).join('\n'));
+      }),
+  );
+  return [...own, ...suites.flatMap(playwrightFailures)];
+}
+
+/** A failure in a few lines: its name, and the beginning of its error. */
+export function describe(name: string, error: string): string {
+  const lines = stripVTControlCharacters(error)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return [name, ...lines.slice(0, shownLines).map((line) => `    ${line}`)].join('\n');
+}
+
+/** All outcomes together. */
+export function sum(outcomes: readonly Outcome[]): Outcome {
   return {
-    passed: counts.reduce((total, { passed }) => total + passed, 0),
-    failed: counts.reduce((total, { failed }) => total + failed, 0),
-    skipped: counts.reduce((total, { skipped }) => total + skipped, 0),
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+    skipped: outcomes.reduce((total, { skipped }) => total + skipped, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Step {
 export interface StepResult {
   readonly name: string;
   readonly hasPassed: boolean;
+  /** What a failed program wrote; empty if its output went to the terminal. */
+  readonly output: string;
 }
 
 const running = new Set<ChildProcess>();
@@ -57,9 +59,10 @@ export async function runStep(step: Step, isShown: boolean): Promise<StepResult>
   });
   running.delete(child);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  if (code !== 0) process.stdout.write(Buffer.concat(output));
+  const failure = code === 0 ? '' : Buffer.concat(output).toString();
+  process.stdout.write(failure);
   process.stdout.write(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds} s)\n`);
-  return { name: step.name, hasPassed: code === 0 };
+  return { name: step.name, hasPassed: code === 0, output: failure };
 }
 
 /** Runs programs in their order, `abreast` at a time. */

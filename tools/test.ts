@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks, all tests, a minute of fuzzing, the components and the journeys in a real browser, and one
- * line with the total.
+ * `npm test`: the checks, all tests, a minute of fuzzing, the components and the journeys in a real browser. The end of
+ * the output names what failed, because it may be all that remains of a long run.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { checkSteps } from './check-steps.ts';
 import { findChromium } from './chromium.ts';
 import { searchTargets } from './fuzz/search.ts';
 import { targets } from './fuzz/targets.ts';
-import { type Count, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
+import { describe, type Outcome, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
 
 /** The values of RECODERY_REQUIRE: what must not be skipped. */
@@ -38,34 +38,37 @@ export async function run(): Promise<number> {
   await rm(reports, { recursive: true, force: true });
   await mkdir(reports, { recursive: true });
 
-  const counts = [await runChecks(), await runTests(), await runFuzzing()];
+  const outcomes = [await runChecks(), await runTests(), await runFuzzing()];
   const chromium = await findChromium();
   if (chromium !== null) {
-    for (const suite of browserSuites) counts.push(await runInBrowser(suite, chromium));
+    for (const suite of browserSuites) outcomes.push(await runInBrowser(suite, chromium));
   } else if (required.includes('chromium')) {
-    process.stdout.write(
-      '✗ component and end-to-end tests need Chromium, which RECODERY_REQUIRE requires\n',
-    );
-    counts.push({ passed: 0, failed: 1, skipped: 0 });
+    const missing = 'component and end-to-end tests need Chromium, which RECODERY_REQUIRE requires';
+    outcomes.push({ passed: 0, failed: 1, skipped: 0, failures: [missing] });
   } else {
     process.stdout.write(
       '– component and end-to-end tests were skipped, because Chromium is missing\n',
     );
   }
-  const { passed, failed, skipped } = sum(counts);
+  const { passed, failed, skipped, failures } = sum(outcomes);
+  if (failures.length > 0) process.stdout.write(`\nWhat failed:\n\n`);
+  for (const failure of failures) process.stdout.write(`✗ ${failure}\n\n`);
   if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
 }
 
 /** Each check counts as a test. */
-async function runChecks(): Promise<Count> {
+async function runChecks(): Promise<Outcome> {
   const results = await runSteps(checkSteps);
-  const failed = results.filter(({ hasPassed }) => !hasPassed).length;
-  return { passed: results.length - failed, failed, skipped: 0 };
+  const failures = results
+    .filter(({ hasPassed }) => !hasPassed)
+    .map(({ name, output }) => describe(name, output));
+  const failed = failures.length;
+  return { passed: results.length - failed, failed, skipped: 0, failures };
 }
 
-async function runTests(): Promise<Count> {
+async function runTests(): Promise<Outcome> {
   const { hasPassed } = await runStep(
     {
       name: 'tests',
@@ -74,20 +77,23 @@ async function runTests(): Promise<Count> {
     },
     true,
   );
-  return atLeastOneFailure(readVitestReport(vitestReport), hasPassed);
+  return atLeastOneFailure('tests', readVitestReport(vitestReport), hasPassed);
 }
 
 /** Each target counts as a test. */
-async function runFuzzing(): Promise<Count> {
+async function runFuzzing(): Promise<Outcome> {
   const results = await searchTargets(targets, fuzzing);
-  const failed = results.filter(({ finding }) => finding !== null).length;
-  return { passed: results.length - failed, failed, skipped: 0 };
+  const failures = results.flatMap(({ name, finding }) =>
+    finding === null ? [] : [describe(`fuzzing ${name}`, finding.error)],
+  );
+  const failed = failures.length;
+  return { passed: results.length - failed, failed, skipped: 0, failures };
 }
 
 async function runInBrowser(
   { name, config, report }: (typeof browserSuites)[number],
   chromium: string,
-): Promise<Count> {
+): Promise<Outcome> {
   const { hasPassed } = await runStep(
     {
       name,
@@ -97,10 +103,12 @@ async function runInBrowser(
     },
     true,
   );
-  return atLeastOneFailure(readPlaywrightReport(report), hasPassed);
+  return atLeastOneFailure(name, readPlaywrightReport(report), hasPassed);
 }
 
 /** A runner may fail without any failed test: an error outside of all tests, or one that did not run. */
-function atLeastOneFailure(count: Count, hasPassed: boolean): Count {
-  return hasPassed || count.failed > 0 ? count : { ...count, failed: 1 };
+function atLeastOneFailure(name: string, outcome: Outcome, hasPassed: boolean): Outcome {
+  if (hasPassed || outcome.failed > 0) return outcome;
+  const failure = `${name}: an error outside of all tests; see the output of this step`;
+  return { ...outcome, failed: 1, failures: [failure] };
 }
