@@ -85,8 +85,8 @@ it.each([
   [['remove', nobody], 1, 'No webhook endpoint'],
   [['remove', 'x'], 1, 'No webhook endpoint'],
   [['deliveries', nobody], 1, 'No webhook endpoint or client application'],
-  [['replay', nobody], 1, 'No delivery'],
-  [['replay', 'x'], 1, 'No delivery'],
+  [['replay', nobody], 1, 'No attempt'],
+  [['replay', 'x'], 1, 'No attempt'],
 ])('refuses %j', async (words, code, reason) => {
   const refused = await webhook(words, {});
   expect(refused.code).toBe(code);
