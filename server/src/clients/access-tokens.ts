@@ -8,6 +8,7 @@ import { logSender } from '../http/request-log.ts';
 import { Throttled } from '../http/throttled.ts';
 import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
 import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/schema.ts';
 import { hashSecret, isUseDue, livingClients, mintSecret, recordUse } from './clients.ts';
 import { isInNetworks } from './networks.ts';
@@ -120,6 +121,7 @@ export async function authenticateClient(
 ): Promise<ClientCaller> {
   if (!tokenForm.test(token)) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const row = await livingClients(db)
+    .modifyFront(keepPlan)
     .innerJoin('access_token', 'access_token.client_guid', 'client_application.guid')
     .innerJoin('organisation', 'organisation.guid', 'client_application.organisation_guid')
     .where('access_token.token_hash', '=', hashSecret(token))

@@ -10,6 +10,7 @@ import { mintOrganisationId, type Person } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { isPassive } from './passive-calls.ts';
@@ -96,6 +97,7 @@ function livingSession(db: Db, guid: string) {
 
 function findForCall(db: Db, guid: string) {
   return livingSession(db, guid)
+    .modifyFront(keepPlan)
     .select([
       'session.generation',
       'session.must_sign_in_again',

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Announcement, notify, openAnnounce } from '../../src/postgres/announce.ts';
 import { silentLog } from '../../src/config/log.ts';
+import { keepPlan, openDatabase } from '../../src/postgres/database.ts';
 import { MigrationMismatch, migrate } from '../../src/postgres/migrate.ts';
 import {
   createEmptyDatabase,
@@ -29,6 +30,42 @@ describe('a test database', () => {
     expect(await database.db.selectFrom('maintenance').select('is_on').execute()).toEqual([
       { is_on: false },
     ]);
+  });
+});
+
+describe('a query whose plan is kept', () => {
+  const plansOf = async (db: TestDatabase['db']) => {
+    const { rows } = await sql<{ statement: string }>`
+      select statement from pg_prepared_statements`.execute(db);
+    return rows.map(({ statement }) => statement);
+  };
+
+  it('is planned once for a connection, and other queries each time', async () => {
+    await database.db.connection().execute(async (db) => {
+      const find = (code: string) =>
+        db.selectFrom('organisation').select('guid').where('customer_code', '=', code);
+      await find('A').execute();
+      expect(await plansOf(db)).toEqual([]);
+      for (const code of ['A', 'B']) await find(code).modifyFront(keepPlan).execute();
+      expect(await plansOf(db)).toEqual([find('A').modifyFront(keepPlan).compile().sql]);
+    });
+  });
+
+  it('finds its row after the table has got another column', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    const { db, end } = openDatabase(url, silentLog);
+    await sql`create table organisation (guid uuid, customer_code text)`.execute(db);
+    await sql`insert into organisation values (gen_random_uuid(), 'A')`.execute(db);
+    await db.connection().execute(async (one) => {
+      const find = () =>
+        one.selectFrom('organisation').modifyFront(keepPlan).select('customer_code').execute();
+      expect(await find()).toHaveLength(1);
+      await sql`alter table organisation add column name text`.execute(db);
+      await sql`create index on organisation (customer_code)`.execute(db);
+      expect(await find()).toHaveLength(1);
+    });
+    await end();
+    await drop();
   });
 });
 
