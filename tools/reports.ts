@@ -46,9 +46,9 @@ export function readVitestReport(file: string): Outcome {
   for (const { name = '', status, message = '', assertionResults: tests = [] } of files) {
     const path = relative(process.cwd(), name);
     const ofFile = tests.filter((test) => test.status === 'failed');
-    if (status === 'failed' && ofFile.length === 0) unloaded.push(describe(path, message));
+    if (status === 'failed' && ofFile.length === 0) unloaded.push(describeFailure(path, message));
     for (const { fullName = '', failureMessages = [] } of ofFile) {
-      failed.push(describe(`${path} › ${fullName}`, failureMessages.join('\n')));
+      failed.push(describeFailure(`${path} › ${fullName}`, failureMessages.join('\n')));
     }
   }
   return {
@@ -91,14 +91,17 @@ function playwrightFailures({ suites = [], specs = [] }: PlaywrightSuite): strin
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
       .map(({ results = [] }) => {
         const errors = results.flatMap((result) => result.errors ?? []);
-        return describe(`${file} › ${title}`, errors.map(({ message = '' }) => message).join('\n'));
+        return describeFailure(
+          `${file} › ${title}`,
+          errors.map(({ message = '' }) => message).join('\n'),
+        );
       }),
   );
   return [...own, ...suites.flatMap(playwrightFailures)];
 }
 
 /** A failure in a few lines: its name, and the beginning of its error. */
-export function describe(name: string, error: string): string {
+export function describeFailure(name: string, error: string): string {
   const lines = stripVTControlCharacters(error)
     .split('\n')
     .filter((line) => line.trim() !== '');

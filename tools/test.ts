@@ -8,7 +8,13 @@ import { checkSteps } from './check-steps.ts';
 import { findChromium } from './chromium.ts';
 import { searchTargets } from './fuzz/search.ts';
 import { targets } from './fuzz/targets.ts';
-import { describe, type Outcome, readPlaywrightReport, readVitestReport, sum } from './reports.ts';
+import {
+  describeFailure,
+  type Outcome,
+  readPlaywrightReport,
+  readVitestReport,
+  sum,
+} from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
 
 /** The values of RECODERY_REQUIRE: what must not be skipped. */
@@ -63,7 +69,7 @@ async function runChecks(): Promise<Outcome> {
   const results = await runSteps(checkSteps);
   const failures = results
     .filter(({ hasPassed }) => !hasPassed)
-    .map(({ name, output }) => describe(name, output));
+    .map(({ name, output }) => describeFailure(name, output));
   const failed = failures.length;
   return { passed: results.length - failed, failed, skipped: 0, failures };
 }
@@ -84,7 +90,7 @@ async function runTests(): Promise<Outcome> {
 async function runFuzzing(): Promise<Outcome> {
   const results = await searchTargets(targets, fuzzing);
   const failures = results.flatMap(({ name, finding }) =>
-    finding === null ? [] : [describe(`fuzzing ${name}`, finding.error)],
+    finding === null ? [] : [describeFailure(`fuzzing ${name}`, finding.error)],
   );
   const failed = failures.length;
   return { passed: results.length - failed, failed, skipped: 0, failures };

@@ -3,12 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  describe as describeFailure,
-  readPlaywrightReport,
-  readVitestReport,
-  sum,
-} from '../reports.ts';
+import { describeFailure, readPlaywrightReport, readVitestReport, sum } from '../reports.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -38,7 +38,8 @@ const planIsKept = `select ${planNote}`;
 
 /**
  * Marks a query with `modifyFront`: each connection plans it once. For a query that comes with every request and finds
- * one row: planning takes longer than running it. Its columns must be named, because a plan fails when `*` changes.
+ * one row: planning takes longer than running it. Name its columns: a plan with `*` fails
+ * when the table gets another column.
  */
 export const keepPlan = sql`${sql.raw(planNote)}`;
 
