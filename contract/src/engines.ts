@@ -63,7 +63,7 @@ export const masterEngine = z.object({
 });
 
 export const listEngines = route('GET', '/api/engines', {
-  summary: 'The master devices of the current customer code, each with the engine that serves it.',
+  summary: 'Lists the master devices of the current customer code, each with its engine.',
   access: 'portal',
   answer: json(z.array(masterEngine)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],

@@ -13,7 +13,7 @@ export const sharePage = route('GET', '/r/{token}', {
 });
 
 export const shareDownload = route('POST', '/r/{token}', {
-  summary: 'Downloads the file of an email link, for ten days unless the link was revoked.',
+  summary: 'Downloads the file of an email link, for ten days unless the link was withdrawn.',
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],

@@ -83,7 +83,7 @@ export const removeWebhook = route('DELETE', '/api/webhooks/{guid}', {
 
 export const listDeliveries = route('GET', '/api/webhooks/{guid}/deliveries', {
   summary:
-    'Attempts of the last ten days to deliver messages to an endpoint, or to the callback addresses of a client application with this GUID; newest first.',
+    'Lists the attempts of the last ten days to deliver messages to an endpoint, or to the callback addresses of a client application with this GUID; newest first.',
   access: 'portal',
   params: guidParams,
   answer: json(z.array(delivery)),

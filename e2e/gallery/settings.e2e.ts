@@ -142,7 +142,7 @@ const parts: Group = {
   'features/webhooks/delivery-list.tsx': {
     async filled(page) {
       await expect(page.getByRole('listitem')).toHaveCount(5);
-      await showsText('Delivered · 204', 'Refused · 500', t('webhooks.error.TIMEOUT'))(page);
+      await showsText('Delivered · 204', 'Failed · 500', t('webhooks.error.TIMEOUT'))(page);
       await showsText('15,000 ms', t('webhooks.type.file.received'), 'file.received')(page);
       await button(page, 'notifications.more').click();
       await expect(page.getByRole('listitem')).toHaveCount(7);

@@ -31,7 +31,7 @@ async function applyDirectory(
 }
 
 // promise d4.sign-in.guessing
-test('a user who guesses passwords must wait, and reads so in their language', async ({
+test('a user who guesses passwords must wait, and sees this in their language', async ({
   openBrowser,
 }) => {
   const page = await openBrowser({ locale: 'it-IT' });

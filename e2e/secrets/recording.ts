@@ -43,7 +43,7 @@ export async function startRecording(productPort: number): Promise<Recording | n
   return {
     port: listener.port,
     follow(child) {
-      // stdout is for the person who starts it: for the demo workspace it shows the link that allows to sign in
+      // stdout is for the person who starts it: for the demo workspace it shows the link for signing in
       child.stderr.on('data', (part: Buffer) => recorder.write('log', part.toString()));
       const look = (): void => {
         void recordProcesses(recorder, child.pid ?? 0).finally(() => {

@@ -57,7 +57,7 @@ export function describeMeasured(
   });
   return [
     ofQueues('recodery_queue_waiting', 'Rows that wait in a queue', ({ waiting }) => waiting),
-    ofQueues('recodery_queue_running', 'Rows of a queue in work', ({ running }) => running),
+    ofQueues('recodery_queue_running', 'Rows of a queue in progress', ({ running }) => running),
     ofQueues(
       'recodery_queue_oldest_seconds',
       'Age of the oldest row that waits in a queue',

@@ -38,6 +38,14 @@ describe.each(languages)('%s', (language) => {
     }
   });
 
+  test.each(parts)('has each key once in %s', (part) => {
+    // JSON.parse keeps only the last of two texts with the same key.
+    const source = readFileSync(join(folder, language, part), 'utf8');
+    const keys = [...source.matchAll(/^ {2}("[^"]+"):/gm)].map(([, key]) => key);
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+
   // promise 1.languages.whole
   test.each(parts)('has no empty text in %s', (part) => {
     for (const [key, text] of Object.entries(textsOf(language, part))) {

@@ -184,7 +184,7 @@ export type ChainCheck =
 
 /**
  * Checks that no entry was changed, removed or inserted. The oldest entry is trusted, because those before it have
- * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was written anew.
+ * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was rewritten.
  */
 export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
   // from one snapshot: entries that expire meanwhile would look removed

@@ -52,7 +52,9 @@ async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<
     for (const { keyId } of present) await secrets.retireKey(purpose, keyId);
   }
   tools.answer(`Replaced the keys of ${replaceable.length} purposes.`);
-  tools.say('Now restart every portal. All users have to sign in again, and need new invitations.');
+  tools.say(
+    'Now restart every portal and worker. All users must sign in again. Unused invitations no longer work.',
+  );
 }
 
 /** The purposes of the keys that can be renewed; links in emails name the key that they were made with. */

@@ -24,7 +24,7 @@ export function readS3Address(value: string): S3Address | string {
   if (!bucketName.test(url.host)) return 'must name a bucket, s3://bucket/prefix?endpoint=…';
   // A key in a URL would appear in logs and process lists.
   if (url.username !== '') {
-    return 'holds no keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+    return 'must not contain keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   }
   const parts = url.pathname.split('/').filter((part) => part !== '');
   if (!parts.every((part) => prefixPart.test(part))) {

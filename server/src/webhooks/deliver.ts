@@ -25,7 +25,7 @@ const times = { poll: 2000, drain: 3000 } as const;
 const atOnce = 256;
 /**
  * Messages of which the database is asked at once in this worker: many fall due together, and would otherwise take all
- * connections and keep persons waiting.
+ * connections and keep users waiting.
  */
 const inDatabase = { total: 2, perKey: 2 } as const;
 /** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */

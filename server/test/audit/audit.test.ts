@@ -101,7 +101,7 @@ describe('the chain', async () => {
     expect(await verifyAudit(db)).toEqual({ isIntact: false, position });
   });
 
-  test('shows with an earlier head that its end was removed, or that it was written anew', async () => {
+  test('shows with an earlier head that its end was removed, or that it was rewritten', async () => {
     const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
     await unlocked('delete from audit_entry where position > 2');
     expect(await verifyAudit(db)).toMatchObject({ isIntact: true });

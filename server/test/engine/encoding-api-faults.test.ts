@@ -125,7 +125,7 @@ describe('a vendor that refuses', () => {
   );
 
   // promise e3.work.refused
-  test('with an operation that fails ends ours with the same word', async () => {
+  test('with a failed operation fails ours with the same error', async () => {
     vendor.failure = 'WRONG_MASTER';
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     vendor.failure = null;
@@ -139,7 +139,7 @@ describe('a vendor that refuses', () => {
     expect(error?.detail?.length).toBeLessThanOrEqual(200);
   });
 
-  test('with two gigabytes is hung up on', async () => {
+  test('with two gigabytes is cut off', async () => {
     vendor.misbehave(requests.file, 'two-gigabytes');
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED', detail: 'ANSWER_TOO_LARGE' });
@@ -156,7 +156,7 @@ describe('a vendor that refuses', () => {
     });
   });
 
-  test('our credentials ends the operation with its word', async () => {
+  test('our credentials fails the operation with its error', async () => {
     const right = vendor.credentials;
     vendor.credentials = { ...right, secretKey: 'another' };
     vendor.forgetTokens();

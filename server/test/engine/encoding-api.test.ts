@@ -217,7 +217,7 @@ describe('a program that chooses no master', () => {
 
 // promise e3.work.offers
 describe('what the vendor does not offer', () => {
-  test('is told on entry, and in the list of engines', async () => {
+  test('is reported on entry and in the list of engines', async () => {
     const entry = (await anna.get(`/api/kess3${vendorGroup}`)).json;
     const engine = {
       name: vendorName,

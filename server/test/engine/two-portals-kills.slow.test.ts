@@ -178,7 +178,7 @@ async function listBlocked(side: 'vendor' | 'customer', statement: string): Prom
 
 // promise e3.work.once
 describe('our worker is killed', () => {
-  test('while the vendor decodes: the next one goes on', async () => {
+  test('while the vendor decodes: the next one continues', async () => {
     holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForWorkThere(operation);
@@ -188,7 +188,7 @@ describe('our worker is killed', () => {
     await expectOneDecode(operation);
   });
 
-  test('while the vendor encodes: the next one goes on', async () => {
+  test('while the vendor encodes: the next one continues', async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);

@@ -237,7 +237,7 @@ describe('portal and worker', () => {
       expect(messagesOf(running)).toEqual(expect.arrayContaining(['shutting down', 'shut down']));
   });
 
-  it('wait for a database that is not there yet, and start when it comes', async () => {
+  it('wait until the database is available, then start', async () => {
     await postgres.crash();
     const both = [start('portal'), start('worker')];
     for (const running of both)

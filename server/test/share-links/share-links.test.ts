@@ -290,7 +290,7 @@ describe('a link', () => {
   };
 
   // promise d9.link.revoked
-  test('says so if it was revoked', async () => {
+  test('reports that it was withdrawn', async () => {
     const { operation, visit } = await receive();
     await sending.anna.post(`/api/async-operation-notifications/${operation.guid}/revoke`);
     expect(await dead(visit)).toEqual(page(410, italian?.shareRevokedTitle));

@@ -129,7 +129,7 @@ describe('an external provider', () => {
   test.each([
     ['signed with another key', true],
     ['signed with the published key', false],
-  ])('is believed only if its token is signed: %s', async (_, isForged) => {
+  ])('is accepted only if its token is signed: %s', async (_, isForged) => {
     const [port, ownPort] = [await freePort(), await freePort()];
     const issuedBy = `http://localhost:${ownPort}`;
     const answer = await fetch(`${issuer}/jwks`);

@@ -114,7 +114,7 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
     pauses: times.pauses,
     signal,
     onAway(reason) {
-      if (reason !== null) log.warn({ operation: job.operationGuid, reason }, 'engine is away');
+      if (reason !== null) log.warn({ operation: job.operationGuid, reason }, 'engine unavailable');
       job.report(visit.fraction, reason !== null);
     },
   };
