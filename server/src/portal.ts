@@ -16,6 +16,7 @@ import { createApp } from './http/app.ts';
 import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
 import { presentedToken } from './http/access-token.ts';
+import { createCountStore } from './http/request-counts.ts';
 import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { emailNews } from './notifications/notifications.ts';
@@ -109,6 +110,7 @@ export async function startPortal(
     publicUrl: config.publicUrl,
     webDir: join(config.projectDir, 'web/dist'),
     rewriteUrl: createRewriteUrl(config.encodingApiHosts),
+    countStore: createCountStore(db, log),
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
   const app = opening.adopt(await created, (server) => server.close());
