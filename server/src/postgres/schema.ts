@@ -382,6 +382,7 @@ export interface Database {
     error: string | null;
     duration_ms: number;
     attempted_on: DefaultTime;
+    receiver_guid: Generated<string>;
   };
 }
 
