@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 import { newGuid } from '../config/guids.ts';
 import { networkOf } from './caller-network.ts';
+import { closeConnectionsWhenDraining } from './drain.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
@@ -170,6 +171,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   logRequests(app);
   traceRequests(app);
   guardUnreadBodies(app);
+  closeConnectionsWhenDraining(app);
   boundClosing(app);
   endStreamsOnClose(app);
   app.setErrorHandler(handleError);

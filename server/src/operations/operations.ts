@@ -248,9 +248,7 @@ export async function listOwnRecent(
     .where(isStartedBy(asker));
   const rows = await own
     .where('status', 'in', active)
-    .unionAll(
-      own.where('completed_on', '>', sql<Date>`now() - make_interval(secs => ${seconds})`),
-    )
+    .unionAll(own.where('completed_on', '>', sql<Date>`now() - make_interval(secs => ${seconds})`))
     .orderBy('created_on')
     .orderBy('guid')
     .execute();
