@@ -13,9 +13,11 @@ import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
+import { drain } from './http/drain.ts';
 import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
 import { presentedToken } from './http/access-token.ts';
+import { createCountStore } from './http/request-counts.ts';
 import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { emailNews } from './notifications/notifications.ts';
@@ -109,9 +111,10 @@ export async function startPortal(
     publicUrl: config.publicUrl,
     webDir: join(config.projectDir, 'web/dist'),
     rewriteUrl: createRewriteUrl(config.encodingApiHosts),
+    countStore: createCountStore(db, log),
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
-  const app = opening.adopt(await created, (server) => server.close());
+  const app = opening.adopt(await created, (one) => one.close());
   const signIn = await openSignIn(app, { ...platform });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
@@ -137,7 +140,13 @@ export async function startPortal(
   if (address === null || typeof address === 'string')
     throw new Error('the server does not listen on a port');
   const running = opening.move();
-  return { port: address.port, stop: () => running.disposeAsync() };
+  return {
+    port: address.port,
+    async stop() {
+      await drain(app, config.stopTimes);
+      await running.disposeAsync();
+    },
+  };
 }
 
 /** What the routes of the portal and of the Encoding API share. */

@@ -49,7 +49,7 @@ const operationsPerConnection = 8;
 
 /** A role that has been started. */
 export interface RunningRole {
-  /** Takes no new work, and lets running work finish or hands it back. At most 8 s. */
+  /** Takes no new work, and lets running work finish or hands it back: in 8 s, or as long as the settings allow a portal. */
   stop(): Promise<void>;
 }
 

@@ -15,8 +15,11 @@ import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
-/** Milliseconds: for the roles to drain, to send the last traces, and for the whole shutdown, after which the process exits. */
-const stopTimes = { drain: 8000, traces: 500, all: 9700 };
+/**
+ * Milliseconds: for the roles to drain, besides the portal's own times, to send the last traces, and for the rest, after
+ * which the process exits.
+ */
+const stopTimes = { drain: 3000, traces: 500, rest: 1700 };
 
 export const addServe: AddCommand = (program, tools) => {
   program
@@ -123,14 +126,17 @@ async function closeAll(
   roles: readonly RunningRole[],
   log: Log,
 ): Promise<void> {
+  const { delayMs, patienceMs } = open.platform.config.stopTimes;
+  const drainMs = delayMs + patienceMs + stopTimes.drain;
+  const milliseconds = drainMs + stopTimes.rest;
   const deadline = setTimeout(() => {
-    log.error({ milliseconds: stopTimes.all }, 'could not shut down in time');
+    log.error({ milliseconds }, 'could not shut down in time');
     process.exit(1);
-  }, stopTimes.all);
+  }, milliseconds);
   deadline.unref();
   await open.announceStop();
   const drained = Promise.allSettled(roles.map((role) => role.stop()));
-  await Promise.race([drained, wait(stopTimes.drain, undefined, { ref: false })]);
+  await Promise.race([drained, wait(drainMs, undefined, { ref: false })]);
   await open.close();
 }
 

@@ -147,6 +147,8 @@ const shapes = {
   RECODERY_AUDIT_DAYS: wholeNumber(30, 36_500),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_COMPANY: parts('|'),
+  RECODERY_STOP_DELAY_SECONDS: wholeNumber(0, 600),
+  RECODERY_STOP_PATIENCE_SECONDS: wholeNumber(1, 3600),
   RECODERY_METRICS_PORT: orNull(wholeNumber(1, 65_535)),
   RECODERY_METRICS_HOST: form(/^[^\s/]+$/, 'must be an address or a host name'),
   RECODERY_DEMO: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
@@ -258,6 +260,11 @@ export function readConfig(environment: Environment = process.env) {
     links: values.RECODERY_LINKS,
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
+    /** How long a portal takes to stop. */
+    stopTimes: {
+      delayMs: values.RECODERY_STOP_DELAY_SECONDS * 1000,
+      patienceMs: values.RECODERY_STOP_PATIENCE_SECONDS * 1000,
+    },
     /** Where metrics are served; null: nowhere. */
     metrics:
       values.RECODERY_METRICS_PORT === null

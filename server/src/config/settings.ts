@@ -67,6 +67,14 @@ export const settings = {
   RECODERY_COMPANY: setting(
     'Company lines in the footer of the pages after sign-in, separated by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. Default: the license of Recodery.',
   ),
+  RECODERY_STOP_DELAY_SECONDS: setting(
+    'Seconds that a portal still serves after it was told to stop, while /readyz returns 503, so that load balancers choose another one.',
+    '0',
+  ),
+  RECODERY_STOP_PATIENCE_SECONDS: setting(
+    'Seconds that requests in progress, such as uploads, may take after that.',
+    '5',
+  ),
   RECODERY_METRICS_PORT: setting('Port of the metrics for Prometheus. Default: none are served.'),
   RECODERY_METRICS_HOST: setting(
     'Address that the metrics are served at. They have no password: keep it inside your own network.',

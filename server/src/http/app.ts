@@ -1,7 +1,7 @@
 /** Creates the HTTP server: headers, log, body parsing and error handling, the same for every route. */
 import type { IncomingMessage } from 'node:http';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { Refusal } from '@recodery/contract/errors';
 import fastify, {
   type FastifyBaseLogger,
@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify';
 import { newGuid } from '../config/guids.ts';
 import { networkOf } from './caller-network.ts';
+import { closeConnectionsWhenDraining } from './drain.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
@@ -37,6 +38,8 @@ export interface AppOptions {
   readonly publicUrl: string;
   /** The folder of the built page. */
   readonly webDir: string;
+  /** Where requests are counted that have a rate limit; by default in this process. */
+  readonly countStore?: FastifyRateLimitStoreCtor;
   /** Whether the portal can reach its dependencies. */
   readonly isReady: () => Promise<boolean>;
   /** Rewrites the path of a request before it is routed; by default it stays. */
@@ -159,11 +162,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
   demandPaths(app);
-  await app.register(rateLimit, { global: false, keyGenerator: ({ ip }) => networkOf(ip) });
+  await app.register(rateLimit, {
+    global: false,
+    keyGenerator: ({ ip }) => networkOf(ip),
+    ...(options.countStore === undefined ? {} : { store: options.countStore }),
+  });
   addParsers(app, options.bodyMs ?? usualBodyMs);
   logRequests(app);
   traceRequests(app);
   guardUnreadBodies(app);
+  closeConnectionsWhenDraining(app);
   boundClosing(app);
   endStreamsOnClose(app);
   app.setErrorHandler(handleError);

@@ -81,16 +81,29 @@ function keyOf(event: EventName, record: unknown): string {
   return hasGuid ? `${event} ${String(record.guid)}` : event;
 }
 
-// The open streams of each server.
-const openStreams = new WeakMap<Server, Set<EventStream>>();
+/** The open streams of a server. */
+interface Streams {
+  readonly open: Set<EventStream>;
+  /** A stream that is opened nevertheless ends immediately. */
+  isEnding: boolean;
+}
+
+const streamsOf = new WeakMap<Server, Streams>();
 
 /** Ends a server's streams when it is closed; otherwise they would keep it open for minutes. */
 export function endStreamsOnClose(app: FastifyInstance): void {
-  const streams = new Set<EventStream>();
-  openStreams.set(app.server, streams);
-  app.addHook('preClose', async () => {
-    for (const stream of streams) stream.end();
-  });
+  streamsOf.set(app.server, { open: new Set(), isEnding: false });
+  app.addHook('preClose', async () => endStreams(app.server, 0));
+}
+
+/** Ends the streams of a server over this many milliseconds: each browser that loses one connects again. */
+export function endStreams(server: Server, overMs: number): void {
+  const streams = streamsOf.get(server);
+  if (streams === undefined) return;
+  streams.isEnding = true;
+  for (const stream of streams.open)
+    if (overMs > 0) setTimeout(stream.end, Math.random() * overMs).unref();
+    else stream.end();
 }
 
 /** Answers a request with a stream, which ends with its reader, its server, or its time limit. */
@@ -104,13 +117,13 @@ export function openEventStream(reply: FastifyReply, times: StreamTimes = usualT
     end,
     closed: closing.signal,
   };
-  const streams = openStreams.get(reply.server.server);
-  streams?.add(stream);
+  const streams = streamsOf.get(reply.server.server);
+  streams?.open.add(stream);
   measuredStreams.inc();
   source.once('close', () => {
     clearInterval(comment);
     clearTimeout(life);
-    streams?.delete(stream);
+    streams?.open.delete(stream);
     measuredStreams.dec();
     closing.abort();
   });
@@ -121,5 +134,6 @@ export function openEventStream(reply: FastifyReply, times: StreamTimes = usualT
     .send(source);
   // The headers are sent with the first bytes: this shows the browser at once that the stream is open.
   put('comment', ': welcome\n\n');
+  if (streams?.isEnding === true) end();
   return stream;
 }

@@ -13,7 +13,7 @@ import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
-import { type Cursor, type Part, partOf, type Viewer } from './notification-rules.ts';
+import { type Part, partOf, type Viewer } from './notification-rules.ts';
 
 /** What a notification links to: a file, or all components of the slot. */
 export interface Target {
@@ -136,7 +136,8 @@ function withMail(db: Db) {
     ]);
 }
 
-function seen(db: Db, viewer: Doer, part: Part) {
+/** The query for what a viewer sees in a part. */
+export function seen(db: Db, viewer: Doer, part: Part) {
   const rows = withMail(db);
   return part === 'sender'
     ? rows.where('sender_organisation_guid', '=', viewer.organisationId).where(isSentBy(viewer))
@@ -184,7 +185,8 @@ function readMail(row: Row): MailState | null {
   };
 }
 
-function readRow(row: Row, part: Part): SeenNotification {
+/** Reads a row of {@link seen}. */
+export function readRow(row: Row, part: Part): SeenNotification {
   return {
     part,
     guid: row.guid,
@@ -215,42 +217,6 @@ function readRow(row: Row, part: Part): SeenNotification {
     receiverInteractedOn: row.receiver_interacted_on,
     mail: readMail(row),
   };
-}
-
-/** Newest first; at the same time, the greater guid first. */
-function compare(one: SeenNotification, other: SeenNotification): number {
-  const byTime = other.completedOn.getTime() - one.completedOn.getTime();
-  return byTime !== 0 ? byTime : one.guid < other.guid ? 1 : -1;
-}
-
-/**
- * The viewer's notifications, sent and received, newest first, at most `count`. Each part is read from its own index,
- * which has the list's order. They are merged here, so that the planner cannot choose to sort a million rows.
- */
-export async function listNotificationsOf(
-  db: Db,
-  viewer: Doer,
-  from: Cursor | 'newest',
-  count: number,
-): Promise<readonly SeenNotification[]> {
-  const read = async (part: Part): Promise<SeenNotification[]> => {
-    let query = seen(db, viewer, part);
-    if (from !== 'newest' && from.guid === null)
-      query = query.where('completed_on', '<', from.time);
-    if (from !== 'newest' && from.guid !== null) {
-      query = query.where(
-        sql<boolean>`(completed_on, notification.guid) < (${from.time}::timestamptz(3), ${from.guid}::uuid)`,
-      );
-    }
-    const rows = await query
-      .orderBy('completed_on', 'desc')
-      .orderBy('notification.guid', 'desc')
-      .limit(count)
-      .execute();
-    return rows.map((row) => readRow(row, part));
-  };
-  const [sent, received] = await Promise.all([read('sender'), read('receiver')]);
-  return [...sent, ...received].toSorted(compare).slice(0, count);
 }
 
 /** A notification that an organisation has sent or received, for each of its viewers in the part that they play. */

@@ -15,13 +15,9 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { type DescribeDependencies, describeNotification } from './describe.ts';
+import { listNotificationsOf } from './list-notifications.ts';
 import { readCursor } from './notification-rules.ts';
-import {
-  findNotification,
-  listNotificationsOf,
-  markNotification,
-  revokeShareOf,
-} from './notifications.ts';
+import { findNotification, markNotification, revokeShareOf } from './notifications.ts';
 
 type Headers = Parameters<typeof languageFor>[0];
 

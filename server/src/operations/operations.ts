@@ -248,12 +248,7 @@ export async function listOwnRecent(
     .where(isStartedBy(asker));
   const rows = await own
     .where('status', 'in', active)
-    .unionAll(
-      own
-        // lets the index by creation stop early; nothing runs for a day
-        .where('created_on', '>', sql<Date>`now() - interval '1 day'`)
-        .where('completed_on', '>', sql<Date>`now() - make_interval(secs => ${seconds})`),
-    )
+    .unionAll(own.where('completed_on', '>', sql<Date>`now() - make_interval(secs => ${seconds})`))
     .orderBy('created_on')
     .orderBy('guid')
     .execute();

@@ -45,5 +45,6 @@ export const momentaryTables: readonly string[] = [
   'access_token',
   'provider_record',
   'sign_in_attempt',
+  'request_count',
   'worker_report',
 ];

@@ -139,6 +139,11 @@ export interface Database {
     area: Buffer;
     attempted_on: DefaultTime;
   };
+  request_count: {
+    sender: Buffer;
+    count: number;
+    ends_on: Time;
+  };
   provider_record: {
     model: string;
     id: string;
@@ -377,6 +382,7 @@ export interface Database {
     error: string | null;
     duration_ms: number;
     attempted_on: DefaultTime;
+    receiver_guid: Generated<string>;
   };
 }
 

@@ -2,6 +2,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { CustomFetchOptions } from 'openid-client';
+import { deleteEndedWindows } from '../http/request-counts.ts';
 import type { Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
@@ -47,12 +48,13 @@ export async function openSignIn(
 /** Milliseconds between two sweeps: records that anonymous clients can create do not outlive their expiry for long. */
 const sweepEvery = 600_000;
 
-/** Deletes expired records: one-time tokens, the provider's records, attempts and sessions. */
+/** Deletes expired records: one-time tokens, the provider's records, attempts, sessions and counted requests. */
 export async function sweepSignIn(db: Db): Promise<void> {
   await sweepSsoTokens(db);
   await sweepProviderRecords(db);
   await sweepAttempts(db);
   await sweepSessions(db);
+  await deleteEndedWindows(db);
 }
 
 /** Sweeps at the start and then at intervals; every portal does, because sweeping twice does no harm. */

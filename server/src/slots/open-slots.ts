@@ -30,9 +30,10 @@ export interface SlotListAsk {
  */
 export async function listSlotStates(db: Db, ask: SlotListAsk): Promise<readonly SlotState[]> {
   const { organisationId, family, clientGuid, userCode, before, count } = ask;
-  const isOwn = sql<boolean>`opened_by_client_guid is not distinct from ${clientGuid}`;
   let matching = db
     .selectFrom('slot')
+    .select(['guid', 'user_code as userCode', 'created_on as createdOn'])
+    .select('opened_by_client_guid as openedByClientGuid')
     .where('organisation_guid', '=', organisationId)
     .where('family', '=', family)
     .where('deleted_on', 'is', null);
@@ -43,18 +44,18 @@ export async function listSlotStates(db: Db, ask: SlotListAsk): Promise<readonly
         select created_on, guid from slot
         where organisation_guid = ${organisationId} and guid = ${before})`,
     );
+  // each part has an index of its own
+  const open = matching.where('opened_by_client_guid', '=', clientGuid);
   const others = matching
-    .where(({ not }) => not(isOwn))
-    .select('guid')
+    .where(sql<boolean>`opened_by_client_guid is distinct from ${clientGuid}`)
     .orderBy('created_on', 'desc')
     .orderBy('guid', 'desc')
     .limit(count);
-  return matching
-    .where(({ or, eb }) => or([isOwn, eb('guid', 'in', others)]))
-    .select(['guid', 'user_code as userCode', 'created_on as createdOn'])
-    .select('opened_by_client_guid as openedByClientGuid')
-    .orderBy(isOwn, 'desc')
-    .orderBy('created_on', 'desc')
+  return db
+    .selectFrom(open.unionAll(db.selectFrom(others.as('others')).selectAll()).as('listed'))
+    .selectAll()
+    .orderBy(sql`"openedByClientGuid" is not distinct from ${clientGuid}`, 'desc')
+    .orderBy('createdOn', 'desc')
     .orderBy('guid', 'desc')
     .execute();
 }

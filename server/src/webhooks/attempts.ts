@@ -51,13 +51,7 @@ export async function listAttempts(
   const rows = await db
     .selectFrom('webhook_attempt')
     .innerJoin('webhook_message', 'webhook_message.guid', 'webhook_attempt.message_guid')
-    .where(({ eb, fn }) =>
-      eb(
-        fn.coalesce('webhook_message.endpoint_guid', 'webhook_message.client_guid'),
-        '=',
-        receiverGuid,
-      ),
-    )
+    .where('webhook_attempt.receiver_guid', '=', receiverGuid)
     .select([
       'webhook_attempt.guid',
       'webhook_attempt.status',

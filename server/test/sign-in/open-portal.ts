@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { freePort } from '../../../e2e/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
+import { createCountStore } from '../../src/http/request-counts.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import type { Places } from '../../src/http/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
@@ -45,6 +46,7 @@ export async function openPortal(
     trustedProxies: [],
     publicUrl,
     webDir: platform.config.dataDir,
+    countStore: createCountStore(platform.db, platform.log),
     isReady: async () => true,
   });
   const signIn = await openSignIn(app, {

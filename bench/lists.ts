@@ -1,0 +1,63 @@
+/**
+ * Measures every list with 100,000 slots, compared with 1,000, interleaved in the same run, with the embedded database.
+ * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists.ts`
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { openPlatform } from '@recodery/server/platform';
+import { fillLists } from '../e2e/lists/fill.ts';
+import { type OpenLists, openLists } from '../e2e/lists/lists.ts';
+
+/** How much longer a list may take with many slots (median). */
+const allowed = 1.5;
+const [few, many] = [1000, 100_000];
+const rounds = 101;
+const warmUps = 10;
+
+async function open(count: number): Promise<OpenLists> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-lists-'));
+  // the account that runs the database when started as root needs access
+  await chmod(dataDir, 0o755);
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
+  const opened = await openPlatform(config, silentLog, {
+    as: 'serve',
+    signal: new AbortController().signal,
+    onLost: () => process.exit(1),
+  });
+  const { lists, stop } = await openLists(opened.platform, await fillLists(opened.platform, count));
+  return {
+    lists,
+    async stop() {
+      await stop();
+      await opened.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+const both = [await open(few), await open(many)] as const;
+for (const name of Object.keys(both[0].lists)) {
+  const times = both.map((): number[] => []);
+  for (let round = -warmUps; round < rounds; round += 1) {
+    for (const [index, { lists }] of both.entries()) {
+      const start = performance.now();
+      await lists[name]?.();
+      if (round >= 0) times[index]?.push(performance.now() - start);
+    }
+  }
+  const [floor = 0, time = 0] = times.map(median);
+  const ratio = time / floor;
+  const verdict = ratio <= allowed ? 'kept' : 'BROKEN';
+  console.log(
+    `${name}: ${floor.toFixed(2)} ms with ${few} slots, ${time.toFixed(2)} ms with ${many}: ${ratio.toFixed(2)}× (at most ${allowed}×) ${verdict}`,
+  );
+  if (ratio > allowed) process.exitCode = 1;
+}
+for (const one of both) await one.stop();

@@ -1,0 +1,73 @@
+/** Lists notifications: a page costs the same, however many there are and whoever has sent them. */
+import { sql } from 'kysely';
+import type { Doer } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { Cursor, Part } from './notification-rules.ts';
+import { readRow, seen, type SeenNotification } from './notifications.ts';
+
+/** Newest first; at the same time, the greater guid first. */
+function compare(one: SeenNotification, other: SeenNotification): number {
+  const byTime = other.completedOn.getTime() - one.completedOn.getTime();
+  return byTime !== 0 ? byTime : one.guid < other.guid ? 1 : -1;
+}
+
+/** Who sent a notification, as the index of those received from the own organisation has it. */
+const senderGuid = sql`coalesce(sender_account_guid, sender_client_guid, '00000000-0000-0000-0000-000000000000')`;
+
+/**
+ * The newest notifications of each colleague of the viewer, at most `count` each. The index is skipped from one colleague
+ * to the next: the viewer's own may be a million.
+ */
+function newestOfColleagues(viewer: Doer, isWithin: ReturnType<typeof sql>, count: number) {
+  const { organisationId, accountGuid, clientGuid } = viewer;
+  const ofOwn = sql`receiver_organisation_guid = ${organisationId}
+    and (sender_organisation_guid = receiver_organisation_guid) is true`;
+  return sql<boolean>`notification.guid in (
+    with recursive colleague as (
+      (select ${senderGuid} as sender from notification where ${ofOwn} order by 1 limit 1)
+      union all
+      select (
+        select ${senderGuid} from notification where ${ofOwn} and ${senderGuid} > colleague.sender order by 1 limit 1)
+      from colleague where colleague.sender is not null)
+    select newest.guid from colleague cross join lateral (
+      select guid from notification where ${ofOwn} and ${senderGuid} = colleague.sender and ${isWithin}
+      order by completed_on desc, guid desc limit ${count}) newest
+    where colleague.sender is distinct from coalesce(${accountGuid}::uuid, ${clientGuid}::uuid))`;
+}
+
+/** The condition for notifications after a cursor. */
+function isAfter(from: Cursor | 'newest') {
+  if (from === 'newest') return sql<boolean>`true`;
+  return from.guid === null
+    ? sql<boolean>`completed_on < ${from.time}`
+    : sql<boolean>`(completed_on, notification.guid) < (${from.time}::timestamptz(3), ${from.guid}::uuid)`;
+}
+
+/**
+ * The viewer's notifications, sent and received, newest first, at most `count`. Each source is read from its own index,
+ * which has the list's order. They are merged here, so that the planner cannot choose to sort a million rows.
+ */
+export async function listNotificationsOf(
+  db: Db,
+  viewer: Doer,
+  from: Cursor | 'newest',
+  count: number,
+): Promise<readonly SeenNotification[]> {
+  const isWithin = isAfter(from);
+  const read = async (part: Part, isOfSource: ReturnType<typeof sql<boolean>>) => {
+    const rows = await seen(db, viewer, part)
+      .where(isOfSource)
+      .where(isWithin)
+      .orderBy('completed_on', 'desc')
+      .orderBy('notification.guid', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map((row) => readRow(row, part));
+  };
+  const parts = await Promise.all([
+    read('sender', sql<boolean>`true`),
+    read('receiver', sql<boolean>`sender_organisation_guid <> receiver_organisation_guid`),
+    read('receiver', newestOfColleagues(viewer, isWithin, count)),
+  ]);
+  return parts.flat().toSorted(compare).slice(0, count);
+}
