@@ -58,6 +58,11 @@ const table = [
       `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
     ],
   ],
+  // protocols know the areas of an image
+  [
+    'server/src/comparison',
+    ['codec/src', 'contract/src', `server/src/(${base}|organisations|http|slots)`],
+  ],
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
