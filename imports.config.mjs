@@ -94,7 +94,7 @@ const table = [
   ],
   [
     'web/src/features/(?!(?:recoding|families)/)[a-z-]+',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/families'],
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|change-map)'],
   ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
@@ -106,7 +106,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

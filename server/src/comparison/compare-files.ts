@@ -81,7 +81,7 @@ export class ComparisonScan {
 
   constructor(size: number, areas: readonly KnownArea[], { first, at, count }: RegionPage) {
     this.#cellBytes = cellBytesOf(size);
-    this.cells = new Array<number>(Math.ceil(size / this.#cellBytes)).fill(0);
+    this.cells = Array.from({ length: Math.ceil(size / this.#cellBytes) }, () => 0);
     this.#sections = sectionsOf(size, this.#cellBytes, areas);
     this.#section = this.#sections.next().value;
     this.first = at === null ? first : 0;
