@@ -33,7 +33,7 @@ export function compareImages(before: Uint8Array, after: Uint8Array): Changes {
   const common = Math.min(before.length, after.length);
   const size = Math.max(before.length, after.length);
   let spans: Span[] = [];
-  const scan = new RegionScan(({ offset, length }) => {
+  const scan = new RegionScan((offset, length) => {
     spans.push({ offset, length });
     if (spans.length > mostRegionsHeld) spans = merge(spans, mostRegionsHeld / 2);
   });
@@ -49,11 +49,11 @@ export function compareImages(before: Uint8Array, after: Uint8Array): Changes {
   };
 }
 
-/** A region: a run of differing bytes, or several that are separated by less than 16 equal bytes. */
-export interface Region extends Span {
-  /** Bytes in it that differ. */
-  bytes: number;
-}
+/**
+ * Receives a region: a run of differing bytes, or several that are separated by less than 16 equal bytes. `bytes`: those
+ * in it that differ. An image can have a million regions, so they are no objects.
+ */
+export type ReportRegion = (offset: number, length: number, bytes: number) => void;
 
 /**
  * Finds the regions of two images that arrive in pieces, from first to last byte. Reports each region once, in ascending
@@ -64,14 +64,14 @@ export class RegionScan {
   bytes = 0;
   /** Regions that were reported. */
   regions = 0;
-  readonly #report: (region: Region) => void;
+  readonly #report: ReportRegion;
   #at = 0;
   /** Of the region that is not reported yet; `end` is -1 if there is none. */
   #start = 0;
   #end = -1;
   #bytesBefore = 0;
 
-  constructor(report: (region: Region) => void) {
+  constructor(report: ReportRegion) {
     this.#report = report;
   }
 
@@ -99,13 +99,8 @@ export class RegionScan {
   /** Reports the last region. */
   finish(): void {
     if (this.#end === -1) return;
-    const { bytes } = this;
     this.regions += 1;
-    this.#report({
-      offset: this.#start,
-      length: this.#end - this.#start,
-      bytes: bytes - this.#bytesBefore,
-    });
+    this.#report(this.#start, this.#end - this.#start, this.bytes - this.#bytesBefore);
     this.#end = -1;
   }
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareImages, type Region, RegionScan } from '../src/compare.ts';
+import { compareImages, RegionScan } from '../src/compare.ts';
 import { noise } from './slaves.ts';
 
 const image = noise(1000);
@@ -102,8 +102,10 @@ describe('a comparison', () => {
 
 describe('a scan in pieces', () => {
   function scan(after: Uint8Array, pieces: readonly number[]) {
-    const regions: Region[] = [];
-    const found = new RegionScan((region) => regions.push(region));
+    const regions: { offset: number; length: number; bytes: number }[] = [];
+    const found = new RegionScan((offset, length, bytes) =>
+      regions.push({ offset, length, bytes }),
+    );
     let at = 0;
     let bytes = 0;
     for (const length of [...pieces, image.length]) {
@@ -141,8 +143,10 @@ describe('a scan in pieces', () => {
   });
 
   test('continues a region with the bytes that only one image has', () => {
-    const regions: Region[] = [];
-    const found = new RegionScan((region) => regions.push(region));
+    const regions: { offset: number; length: number; bytes: number }[] = [];
+    const found = new RegionScan((offset, length, bytes) =>
+      regions.push({ offset, length, bytes }),
+    );
     found.compare(image, changed(990));
     found.addChanged(50);
     found.finish();

@@ -7,7 +7,7 @@ import type { Db } from '../postgres/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 import type { StoredFile } from '../slots/stored-files.ts';
 import type { Storage } from '../storage/storage.ts';
-import { readPairs } from './paired-bytes.ts';
+import { type PairedFile, readPairs } from './paired-bytes.ts';
 
 /** Cells of an overview, at most: more than a screen has columns. */
 const mostCells = 2048;
@@ -85,11 +85,12 @@ export class ComparisonScan {
     this.#sections = sectionsOf(size, this.#cellBytes, areas);
     this.#section = this.#sections.next().value;
     this.first = at === null ? first : 0;
-    this.scan = new RegionScan((region) => {
+    this.scan = new RegionScan((offset, length, bytes) => {
       const number = this.scan.regions - 1;
-      const isBefore = at === null ? number < first : region.offset + region.length <= at;
-      if (isBefore && at !== null) this.first = number + 1;
-      if (!isBefore && this.regions.length < count) this.regions.push(region);
+      const isBefore = at === null ? number < first : offset + length <= at;
+      if (isBefore) {
+        if (at !== null) this.first = number + 1;
+      } else if (this.regions.length < count) this.regions.push({ offset, length, bytes });
     });
   }
 
@@ -141,7 +142,22 @@ export function kindsIn(
   return [...new Set(touched.map(({ kind }) => kind))];
 }
 
-/** Compares two images. @throws {NothingStored} when the storage has lost one */
+/** Reads and compares two stored images. @throws {NothingStored} when the storage has lost one */
+export async function scanImages(
+  storage: Storage,
+  before: PairedFile,
+  after: PairedFile,
+  { areas, page }: { readonly areas: readonly KnownArea[]; readonly page: RegionPage },
+): Promise<ComparisonScan> {
+  const size = Math.max(before.size, after.size);
+  const found = new ComparisonScan(size, areas, page);
+  for await (const [one, other] of readPairs(storage, before, after)) found.compare(one, other);
+  found.addChanged(size - Math.min(before.size, after.size));
+  found.scan.finish();
+  return found;
+}
+
+/** Compares two images of an organisation. @throws as {@link scanImages} */
 export async function compareStoredImages(
   { db, storage }: { readonly db: Db; readonly storage: Storage },
   before: StoredFile,
@@ -150,10 +166,7 @@ export async function compareStoredImages(
 ) {
   const size = Math.max(before.size, after.size);
   const areas = await areasOf(db, before);
-  const found = new ComparisonScan(size, areas, page);
-  for await (const [one, other] of readPairs(storage, before, after)) found.compare(one, other);
-  found.addChanged(size - Math.min(before.size, after.size));
-  found.scan.finish();
+  const found = await scanImages(storage, before, after, { areas, page });
   const { bytes, regions: regionCount } = found.scan;
   return {
     size,

@@ -71,7 +71,7 @@ function Content({ pair, comparison }: { readonly pair: Pair; readonly compariso
   const changes = useChanges(pair, comparison);
   const { region, target, position, select, step, jump, setPosition } = changes;
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-4">
+    <div className="flex flex-col gap-4 lg:min-h-0 lg:flex-1">
       <ChangeSummary pair={pair} comparison={comparison} />
       {comparison.size > 0 && (
         <MapView {...{ pair, comparison, position }} region={region} onJump={jump} />
@@ -81,7 +81,7 @@ function Content({ pair, comparison }: { readonly pair: Pair; readonly compariso
           {t('changes.identicalAbout')}
         </EmptyState>
       ) : (
-        <div className="grid min-h-0 flex-1 gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:min-h-0 lg:flex-1 lg:grid-cols-[18rem_minmax(0,1fr)]">
           <RegionList {...{ pair, comparison }} selected={region} onSelect={select} />
           <HexView
             {...{ pair, comparison, region, target }}

@@ -78,13 +78,15 @@ function Exports({ pair, comparison }: ChangeSummaryProps) {
   );
 }
 
-/** The changed bytes of each kind of area, as a legend of the map. */
-function Kinds({ bytesByKind }: Pick<Comparison, 'bytesByKind'>) {
+/** The changed bytes of each kind of area, as a legend of the map: kinds without changes too. */
+function Kinds({ comparison: { areas, bytesByKind } }: Pick<ChangeSummaryProps, 'comparison'>) {
   const { t, language } = useTexts();
-  if (bytesByKind.every(({ kind }) => kind === null)) return null;
+  if (areas.length === 0) return null;
+  const changed = new Map(bytesByKind.map(({ kind, bytes }) => [kind, bytes]));
+  const kinds = new Set([...areas, ...bytesByKind].map(({ kind }) => kind));
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-2">
-      {bytesByKind.map(({ kind, bytes }) => (
+      {[...kinds].map((kind) => (
         <li key={kind ?? 'other'} className="flex items-center gap-1.5">
           <span
             aria-hidden="true"
@@ -95,7 +97,7 @@ function Kinds({ bytesByKind }: Pick<Comparison, 'bytesByKind'>) {
           />
           {t('ui.labelled', {
             label: t(`changes.kind.${kind ?? 'other'}`),
-            value: bytesText(bytes, language),
+            value: bytesText(changed.get(kind) ?? 0, language),
           })}
         </li>
       ))}
@@ -141,7 +143,7 @@ export function ChangeSummary({ pair, comparison }: ChangeSummaryProps) {
         </p>
         <Exports pair={pair} comparison={comparison} />
       </div>
-      <Kinds bytesByKind={comparison.bytesByKind} />
+      <Kinds comparison={comparison} />
     </div>
   );
 }

@@ -50,7 +50,7 @@ function AddressForm({ size, onJump }: { size: number; onJump: (offset: number) 
 
 /** The widest layout that fits, in px of the table's width. */
 function layoutFor(width: number): HexLayout {
-  if (width >= 1000) return { bytes: 16, isSideBySide: true, hasCharacters: width >= 1180 };
+  if (width >= 880) return { bytes: 16, isSideBySide: true, hasCharacters: width >= 1160 };
   if (width >= 600) return { bytes: 8, isSideBySide: true, hasCharacters: false };
   return { bytes: 8, isSideBySide: false, hasCharacters: false };
 }
@@ -103,7 +103,7 @@ export function HexView(props: HexViewProps) {
         </div>
         <AddressForm size={size} onJump={onJump} />
       </div>
-      <div ref={ref} className="flex h-[26rem] min-h-0 flex-col lg:h-auto lg:flex-1">
+      <div ref={ref} className="flex h-[26rem] flex-col lg:h-auto lg:min-h-0 lg:flex-1">
         {layout && (
           <HexTable
             // another layout has other rows; it begins where the last one was
