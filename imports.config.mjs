@@ -58,6 +58,11 @@ const table = [
       `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
     ],
   ],
+  // protocols know the areas of an image
+  [
+    'server/src/comparison',
+    ['codec/src', 'contract/src', `server/src/(${base}|organisations|http|slots)`],
+  ],
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
@@ -89,7 +94,7 @@ const table = [
   ],
   [
     'web/src/features/(?!(?:recoding|families)/)[a-z-]+',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/families'],
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|change-map)'],
   ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
@@ -101,7 +106,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

@@ -32,50 +32,99 @@ const blockBytes = 1024;
 export function compareImages(before: Uint8Array, after: Uint8Array): Changes {
   const common = Math.min(before.length, after.length);
   const size = Math.max(before.length, after.length);
-  const found = new Regions();
-  for (let from = 0; from < common; from += blockBytes) {
-    const end = Math.min(from + blockBytes, common);
-    if (Buffer.compare(before.subarray(from, end), after.subarray(from, end)) !== 0) {
-      for (let at = from; at < end; at += 1) {
-        if (before[at] !== after[at]) {
-          found.add(at, 1);
-        }
-      }
-    }
-  }
-  if (size > common) {
-    found.add(common, size - common);
-  }
+  let spans: Span[] = [];
+  const scan = new RegionScan((offset, length) => {
+    spans.push({ offset, length });
+    if (spans.length > mostRegionsHeld) spans = merge(spans, mostRegionsHeld / 2);
+  });
+  scan.compare(before.subarray(0, common), after.subarray(0, common));
+  scan.addChanged(size - common);
+  scan.finish();
   return {
-    bytes: found.bytes,
-    regions: found.count,
+    bytes: scan.bytes,
+    regions: scan.regions,
     size,
-    strip: merge(found.spans, mostSpans),
-    fraction: size === 0 ? 0 : found.bytes / size,
+    strip: merge(spans, mostSpans),
+    fraction: size === 0 ? 0 : scan.bytes / size,
   };
 }
 
-/** The regions found so far. */
-class Regions {
-  bytes = 0;
-  count = 0;
-  spans: Span[] = [];
-  #end = Number.NEGATIVE_INFINITY;
+/**
+ * Receives a region: a run of differing bytes, or several that are separated by less than 16 equal bytes. `bytes`: those
+ * in it that differ. An image can have a million regions, so they are no objects.
+ */
+export type ReportRegion = (offset: number, length: number, bytes: number) => void;
 
-  /** Records differing bytes, in ascending order of offset. */
-  add(offset: number, length: number): void {
-    this.bytes += length;
-    const last = this.spans.at(-1);
-    if (last !== undefined && offset - this.#end < gapWithinRegion) {
-      last.length = offset + length - last.offset;
-    } else {
-      this.count += 1;
-      this.spans.push({ offset, length });
-      if (this.spans.length > mostRegionsHeld) {
-        this.spans = merge(this.spans, mostRegionsHeld / 2);
-      }
+/**
+ * Finds the regions of two images that arrive in pieces, from first to last byte. Reports each region once, in ascending
+ * order of offset, and remembers none.
+ */
+export class RegionScan {
+  /** Bytes that differ. */
+  bytes = 0;
+  /** Regions that were reported. */
+  regions = 0;
+  readonly #report: ReportRegion;
+  #at = 0;
+  /** Of the region that is not reported yet; `end` is -1 if there is none. */
+  #start = 0;
+  #end = -1;
+  #bytesBefore = 0;
+
+  constructor(report: ReportRegion) {
+    this.#report = report;
+  }
+
+  /** Compares the next bytes of both images, of equal length; returns how many differ. */
+  compare(before: Uint8Array, after: Uint8Array): number {
+    const bytesBefore = this.bytes;
+    for (let from = 0; from < before.length; from += blockBytes) {
+      const one = before.subarray(from, from + blockBytes);
+      const other = after.subarray(from, from + blockBytes);
+      if (Buffer.compare(one, other) !== 0) this.#compareBlock(one, other, this.#at + from);
     }
-    this.#end = offset + length;
+    this.#at += before.length;
+    return this.bytes - bytesBefore;
+  }
+
+  /** Counts the next bytes, which only one of the images has, as changed. */
+  addChanged(length: number): void {
+    if (length === 0) return;
+    this.#open(this.#at);
+    this.#at += length;
+    this.#end = this.#at;
+    this.bytes += length;
+  }
+
+  /** Reports the last region. */
+  finish(): void {
+    if (this.#end === -1) return;
+    this.regions += 1;
+    this.#report(this.#start, this.#end - this.#start, this.bytes - this.#bytesBefore);
+    this.#end = -1;
+  }
+
+  /** Continues the region before a differing byte, or begins another. */
+  #open(at: number): void {
+    if (this.#end !== -1 && at - this.#end < gapWithinRegion) return;
+    this.finish();
+    this.#start = at;
+    this.#bytesBefore = this.bytes;
+  }
+
+  /** One loop for equal bytes and one for differing ones: they are what a comparison costs. */
+  #compareBlock(before: Uint8Array, after: Uint8Array, offset: number): void {
+    const size = before.length;
+    let index = 0;
+    while (index < size) {
+      while (index < size && before[index] === after[index]) index += 1;
+      if (index === size) break;
+      this.#open(offset + index);
+      const from = index;
+      while (index < size && before[index] !== after[index]) index += 1;
+      this.bytes += index - from;
+      this.#end = offset + index;
+    }
   }
 }
 

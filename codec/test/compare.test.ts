@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareImages } from '../src/compare.ts';
+import { compareImages, RegionScan } from '../src/compare.ts';
 import { noise } from './slaves.ts';
 
 const image = noise(1000);
@@ -97,5 +97,59 @@ describe('a comparison', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('a scan in pieces', () => {
+  function scan(after: Uint8Array, pieces: readonly number[]) {
+    const regions: { offset: number; length: number; bytes: number }[] = [];
+    const found = new RegionScan((offset, length, bytes) =>
+      regions.push({ offset, length, bytes }),
+    );
+    let at = 0;
+    let bytes = 0;
+    for (const length of [...pieces, image.length]) {
+      const end = Math.min(image.length, at + length);
+      bytes += found.compare(image.subarray(at, end), after.subarray(at, end));
+      at = end;
+    }
+    found.finish();
+    expect(found).toMatchObject({ bytes, regions: regions.length });
+    return regions;
+  }
+
+  test('reports offset, length and differing bytes of each region', () => {
+    expect(scan(changed(0, 16, 33, 999), [])).toEqual([
+      { offset: 0, length: 17, bytes: 2 },
+      { offset: 33, length: 1, bytes: 1 },
+      { offset: 999, length: 1, bytes: 1 },
+    ]);
+  });
+
+  test('finds the same regions wherever the pieces are cut', () => {
+    const offsets = fc.array(fc.nat(999), { maxLength: 200 });
+    const pieces = fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 20 });
+    fc.assert(
+      fc.property(offsets, pieces, (changes, cuts) => {
+        const after = changed(...new Set(changes));
+        const whole = scan(after, []);
+        expect(scan(after, cuts)).toEqual(whole);
+        const { bytes, regions } = compareImages(image, after);
+        expect(whole).toHaveLength(regions);
+        expect(whole.reduce((sum, region) => sum + region.bytes, 0)).toBe(bytes);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('continues a region with the bytes that only one image has', () => {
+    const regions: { offset: number; length: number; bytes: number }[] = [];
+    const found = new RegionScan((offset, length, bytes) =>
+      regions.push({ offset, length, bytes }),
+    );
+    found.compare(image, changed(990));
+    found.addChanged(50);
+    found.finish();
+    expect(regions).toEqual([{ offset: 990, length: 60, bytes: 51 }]);
   });
 });

@@ -1,6 +1,7 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import type { Route } from './api.ts';
 import * as clients from './clients.ts';
+import * as comparison from './comparison.ts';
 import * as engines from './engines.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
@@ -36,6 +37,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     operations,
     ...familyRoutes,
     slots,
+    comparison,
     engines,
     notifications,
     share,

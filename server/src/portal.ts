@@ -7,6 +7,7 @@ import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
 import { createHandleOnce } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
+import { serveComparisons } from './comparison/comparison-routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
@@ -223,6 +224,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     tickets,
     findSharer: (receiver, fileGuid) => findSharer(db, receiver, fileGuid),
   });
+  serveComparisons(router, { db, storage });
   serveOperations(router, {
     db,
     clock,

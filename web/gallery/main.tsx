@@ -6,7 +6,12 @@ import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
-import { changeLanguage, loadProgramTexts, startTexts } from '../src/i18n/texts.ts';
+import {
+  changeLanguage,
+  loadChangeTexts,
+  loadProgramTexts,
+  startTexts,
+} from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
@@ -152,5 +157,6 @@ const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
 await loadProgramTexts();
+await loadChangeTexts();
 await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
 createRoot(root).render(<StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>);

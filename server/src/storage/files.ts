@@ -262,7 +262,10 @@ export async function openFileStorage(
   const get = async (key: string, range?: ByteRange): Promise<Readable> => {
     const file = await unlessMissing(open(pathOf(key), 'r'));
     if (file === null) throw new NothingStored(key);
-    return file.createReadStream(range ?? {});
+    // a range is usually read by one caller at once: fewer, larger pieces
+    return file.createReadStream(
+      range === undefined ? {} : { ...range, highWaterMark: batchBytes },
+    );
   };
   const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);

@@ -128,6 +128,31 @@ const slots: Readonly<Record<string, Row>> = {
   },
 };
 
+/** Files that are not images: they cannot be compared. */
+const notComparable = { 'misplaced path.fileGUID encodedFile': '400 OPERATION_NOT_POSSIBLE' };
+
+const comparison: Readonly<Record<string, Row>> = {
+  'comparison.compareFiles': {
+    ask: ({ slots: { kessv2 } }) => ({
+      params: { fileGUID: kessv2.decodedFile, otherFileGUID: kessv2.uploads.obd ?? '' },
+    }),
+    others: ({ slots: { ktag } }) => [
+      { params: { fileGUID: ktag.decodedFile, otherFileGUID: ktag.uploads.flash ?? '' } },
+    ],
+    answers: {
+      ...notComparable,
+      'misplaced path.otherFileGUID encodedFile': '400 OPERATION_NOT_POSSIBLE',
+    },
+  },
+  'comparison.readBytes': {
+    ask: ({ slots: { kessv2 } }) => ({
+      params: { fileGUID: kessv2.decodedFile },
+      query: { from: '0', count: '64' },
+    }),
+    answers: notComparable,
+  },
+};
+
 const notifications: Readonly<Record<string, Row>> = {
   'notifications.listNotifications': {
     ask: (own) => ({ query: { count: '20', to: `2100-01-01T00:00:00.000Z~${own.sent}` } }),
@@ -198,6 +223,7 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...session,
   ...operations,
   ...slots,
+  ...comparison,
   ...notifications,
   ...share,
   ...logs,

@@ -42,7 +42,16 @@ export async function saveFile<R extends Route>(
   signal?: AbortSignal,
 ): Promise<void> {
   const response = await send(route, input, { signal, isDownload: true });
-  const address = URL.createObjectURL(await response.blob());
-  clickLink(address, fileNameIn(response.headers.get('Content-Disposition')) ?? '');
+  saveBlob(await response.blob(), fileNameIn(response.headers.get('Content-Disposition')) ?? '');
+}
+
+function saveBlob(blob: Blob, fileName: string): void {
+  const address = URL.createObjectURL(blob);
+  clickLink(address, fileName);
   setTimeout(() => URL.revokeObjectURL(address), keepFor);
+}
+
+/** Saves a text that the page has made, as a CSV file under this name. */
+export function saveCsv(text: string, fileName: string): void {
+  saveBlob(new Blob([text], { type: 'text/csv;charset=utf-8' }), fileName);
 }

@@ -10,10 +10,11 @@ import {
   storedLanguage,
   storeLanguage,
 } from './languages.ts';
+import type changeTexts from './locales/en-US/changes.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type programTexts from './locales/en-US/programs.json';
 
-type EnglishTexts = typeof sharedTexts & typeof programTexts;
+type EnglishTexts = typeof sharedTexts & typeof programTexts & typeof changeTexts;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -60,6 +61,19 @@ const forPrograms: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
 };
 
+/** The texts of the change map, which is loaded when it is first opened. */
+const forChanges: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/changes.json')).default,
+  'en-US': async () => (await import('./locales/en-US/changes.json')).default,
+  'es-ES': async () => (await import('./locales/es-ES/changes.json')).default,
+  'fr-FR': async () => (await import('./locales/fr-FR/changes.json')).default,
+  'it-IT': async () => (await import('./locales/it-IT/changes.json')).default,
+  'pl-PL': async () => (await import('./locales/pl-PL/changes.json')).default,
+  'pt-BR': async () => (await import('./locales/pt-BR/changes.json')).default,
+  'ru-RU': async () => (await import('./locales/ru-RU/changes.json')).default,
+  'zh-CN': async () => (await import('./locales/zh-CN/changes.json')).default,
+};
+
 const needed: Loaders[] = [shared];
 const loaded = new Set<Load>();
 
@@ -73,11 +87,17 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads the texts of the settings for programs; later changes of the language load them too. */
-export async function loadProgramTexts(): Promise<void> {
-  if (!needed.includes(forPrograms)) needed.push(forPrograms);
+/** Loads texts that a part of the page needs; later changes of the language load them too. */
+async function loadMore(texts: Loaders): Promise<void> {
+  if (!needed.includes(texts)) needed.push(texts);
   await load(languageInForce());
 }
+
+/** Loads the texts of the settings for programs. */
+export const loadProgramTexts = (): Promise<void> => loadMore(forPrograms);
+
+/** Loads the texts of the change map. */
+export const loadChangeTexts = (): Promise<void> => loadMore(forChanges);
 
 /** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {

@@ -6,6 +6,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useTexts } from '../i18n/texts.ts';
 import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -17,8 +18,26 @@ export interface DialogProps {
   readonly actions?: ReactNode;
   /** Whether a click on the overlay closes the dialog; off where something would be lost. */
   readonly closesOutside?: boolean;
+  /** As large as the window allows; its content fills it and scrolls by itself where it must. */
+  readonly isLarge?: boolean;
   /** False if the dialog must be answered: it has no close button, and Escape does nothing. */
   readonly isDismissable?: boolean;
+}
+
+function Head({
+  title,
+  isDismissable,
+  onClose,
+}: Pick<DialogProps, 'title' | 'isDismissable' | 'onClose'>) {
+  const { t } = useTexts();
+  return (
+    <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
+      <Heading slot="title" className="pt-1 text-lg">
+        {title}
+      </Heading>
+      {isDismissable && <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />}
+    </div>
+  );
 }
 
 export function Dialog({
@@ -28,9 +47,9 @@ export function Dialog({
   children,
   actions,
   closesOutside = false,
+  isLarge = false,
   isDismissable = true,
 }: DialogProps) {
-  const { t } = useTexts();
   return (
     <AriaLocale>
       <ModalOverlay
@@ -42,17 +61,27 @@ export function Dialog({
         isKeyboardDismissDisabled={!isDismissable}
         className="dialog-scrim fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
       >
-        <Modal className="w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:max-w-[30rem] sm:rounded-l">
-          <AriaDialog className="flex max-h-[92dvh] flex-col outline-none">
-            <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
-              <Heading slot="title" className="pt-1 text-lg">
-                {title}
-              </Heading>
-              {isDismissable && (
-                <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />
+        <Modal
+          className={classNames(
+            'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
+            isLarge ? 'sm:max-w-[88rem]' : 'sm:max-w-[30rem]',
+          )}
+        >
+          <AriaDialog
+            className={classNames(
+              'flex max-h-[92dvh] flex-col outline-none',
+              isLarge && 'h-[92dvh]',
+            )}
+          >
+            <Head {...{ title, isDismissable, onClose }} />
+            <div
+              className={classNames(
+                'overflow-y-auto px-5 pb-5',
+                isLarge && 'flex min-h-0 flex-1 flex-col',
               )}
+            >
+              {children}
             </div>
-            <div className="overflow-y-auto px-5 pb-5">{children}</div>
             {actions && (
               <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
                 {actions}

@@ -3,11 +3,10 @@
  * only in print.
  */
 import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { LongText } from '../../../ui/long-text.tsx';
+import { usePrintTime } from '../../../ui/print-time.ts';
 import { detailLines } from '../../notifications/notification-rules.ts';
 import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
@@ -19,23 +18,6 @@ import { useOpenPage } from '../flow/open-page.ts';
 export interface JobSheetProps {
   readonly read: DecodedRead;
   readonly encode: Encode;
-}
-
-/** The time when printing started; null while the page is not being printed. */
-function usePrintTime(): Date | null {
-  const [time, setTime] = useState<Date | null>(null);
-  useEffect(() => {
-    // synchronously: a later render would not be on the paper
-    const begin = (): void => flushSync(() => setTime(new Date()));
-    const end = (): void => setTime(null);
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-  return time;
 }
 
 function Pair({ label, value }: { readonly label: string; readonly value: ReactNode }) {

@@ -16,6 +16,7 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { SupportLink } from '../../../ui/support-link.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { ChangeMapButton } from '../../change-map/open-change-map.tsx';
 import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
 import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
@@ -23,6 +24,7 @@ import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState } from '../flow/part-state-text.ts';
+import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */
@@ -45,7 +47,29 @@ function useOddity({ changes }: CompletePart): string | null {
     : null;
 }
 
-function UploadedFile({ state }: { readonly state: CompletePart }) {
+/** The changed places in a strip, and a button that opens the change map. */
+function Changed({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
+  const { t } = useTexts();
+  const { file, fileGUID, changes } = state;
+  if (!changes || changes.bytes === 0) return null;
+  const decoded = part.decoded && fileGUIDOf(part.decoded);
+  return (
+    <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="flex min-w-40 flex-1">
+        <ChangesStrip changes={changes} />
+      </div>
+      {part.decoded && decoded !== null && (
+        <ChangeMapButton
+          before={{ fileGUID: decoded, name: part.decoded.name }}
+          after={{ fileGUID, name: file.name }}
+          component={t(lookOf(part.name).label)}
+        />
+      )}
+    </div>
+  );
+}
+
+function UploadedFile({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
   const { t, language } = useTexts();
   const { file, changes } = state;
   const oddity = useOddity(state);
@@ -66,11 +90,7 @@ function UploadedFile({ state }: { readonly state: CompletePart }) {
           {oddity}
         </p>
       )}
-      {changes && changes.bytes > 0 && (
-        <div className="mt-1 flex">
-          <ChangesStrip changes={changes} />
-        </div>
-      )}
+      <Changed part={part} state={state} />
     </div>
   );
 }
@@ -112,7 +132,7 @@ function PartFile(props: PartFileProps) {
   const { part, state, isFrozen, area } = props;
   switch (state.at) {
     case 'complete':
-      return <UploadedFile state={state} />;
+      return <UploadedFile part={part} state={state} />;
     case 'removed':
       return <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>;
     case 'uploading':

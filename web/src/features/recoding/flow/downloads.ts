@@ -11,6 +11,11 @@ const filePath = /^\/api\/files\/([^/?]+)/;
 
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;
 
+/** The GUID of a file that has a ticket route of its own, or null. */
+export function fileGUIDOf(link: FileLink): string | null {
+  return filePath.exec(pathOf(link.url))?.[1] ?? null;
+}
+
 /**
  * A fresh address for a file without a ticket route of its own, such as the zip: each GET of the operation mints one.
  */
@@ -25,8 +30,8 @@ async function addressFromOperation(link: FileLink, operationGUID: string): Prom
 
 /** A fresh address of a file. Rejects with a `Refusal` when the file is no longer available. */
 export async function freshAddress(link: FileLink, operationGUID: string): Promise<string> {
-  const fileGUID = filePath.exec(pathOf(link.url))?.[1];
-  if (fileGUID === undefined) return addressFromOperation(link, operationGUID);
+  const fileGUID = fileGUIDOf(link);
+  if (fileGUID === null) return addressFromOperation(link, operationGUID);
   return (await call(refreshFileURL, { params: { fileGUID } })).url;
 }
 

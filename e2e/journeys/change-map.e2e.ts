@@ -1,0 +1,133 @@
+/** The change map: opened from the strip of an uploaded file, walked through, exported and closed. */
+import { readFile } from 'node:fs/promises';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, createdFile, decode, modify, rowOf, write } from '../workflow.ts';
+
+/** The regions of two images, computed here: runs of differing bytes with less than 16 equal bytes between. */
+function regionsOf(before: Buffer, after: Buffer) {
+  const regions: { first: number; last: number; changed: number }[] = [];
+  for (let at = 0; at < before.length; at += 1) {
+    if (before[at] === after[at]) continue;
+    const open = regions.at(-1);
+    if (open && at - open.last <= 16) {
+      open.last = at;
+      open.changed += 1;
+    } else regions.push({ first: at, last: at, changed: 1 });
+  }
+  return regions;
+}
+
+const hex = (value: number, digits: number): string =>
+  value.toString(16).toUpperCase().padStart(digits, '0');
+
+// promise c1.map.open, c1.map.bytes, c1.map.keyboard, c1.map.csv
+test('shows what a modified file changes, byte by byte, and exports it', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const before = await bytesOf(decoded);
+  const modifiedPath = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  const after = await readFile(modifiedPath);
+  const regions = regionsOf(before, after);
+  const [first, second] = regions;
+  if (!first || !second) throw new Error('the sample has fewer than two regions');
+  await modify(page, 'Modified file', modifiedPath);
+
+  const opener = rowOf(page, 'Modified file').getByRole('button', { name: /^Show changes/ });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: /^Changes:/ });
+  const list = dialog.getByRole('listbox', { name: `Changed regions: ${regions.length}` });
+  await expect(list.getByRole('option').first()).toContainText(`0x${hex(first.first, 5)}`);
+  await expect(list.getByRole('option').first()).toContainText('Calibration');
+  await expect(dialog.getByRole('status')).toContainText(`Change 1 of ${regions.length}`);
+
+  // the bytes before and after, in the row of the first change
+  const rowAt = (offset: number) => {
+    const start = offset - (offset % 16);
+    return dialog.getByRole('row').filter({ hasText: hex(start, 5) });
+  };
+  const bytesIn = (image: Buffer, offset: number): string => {
+    const start = offset - (offset % 16);
+    return [...image.subarray(start, start + 16)].map((byte) => hex(byte, 2)).join(' ');
+  };
+  const expectBytes = async (offset: number): Promise<void> => {
+    const cells = rowAt(offset).getByRole('cell');
+    await expect(cells.first()).toContainText(bytesIn(before, offset));
+    await expect(cells.last()).toContainText(bytesIn(after, offset));
+  };
+  await expectBytes(first.first);
+  await expect(rowAt(first.first).locator('mark').first()).toBeVisible();
+  await expectAccessible(page, 'the change map');
+
+  await dialog.getByRole('button', { name: 'Next change' }).press('Enter');
+  await expect(dialog.getByRole('status')).toContainText(`Change 2 of ${regions.length}`);
+  await expectBytes(second.first);
+  const selected = list.getByRole('option', { selected: true });
+  await expect(selected).toContainText(`0x${hex(second.first, 5)}`);
+  await list.press('End');
+  const last = regions.at(-1) ?? first;
+  await expect(selected).toContainText(`0x${hex(last.first, 5)}`);
+  await expectBytes(last.first);
+
+  await write(dialog.getByLabel('Address'), '0x8g');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Address')).toHaveAttribute('aria-invalid', 'true');
+  await write(dialog.getByLabel('Address'), '0x60010');
+  await page.keyboard.press('Enter');
+  await expectBytes(0x60010);
+  const map = dialog.getByRole('slider', { name: 'Position in the image' });
+  await expect(map).toHaveAttribute('aria-valuetext', '0x60010, Identification');
+  await map.press('+');
+  await map.press('ArrowRight');
+  await expect(map).not.toHaveAttribute('aria-valuetext', '0x60010, Identification');
+
+  const coming = createdFile(page);
+  await dialog.getByRole('button', { name: 'Export CSV' }).click();
+  const file = await coming;
+  expect(file.suggestedFilename()).toBe('read-1001-modified.bin.changes.csv');
+  const lines = (await readFile(await file.path(), 'utf8')).replace(/^\uFEFF/, '').split('\r\n');
+  expect(lines[0]).toBe('first,last,length,changed,area');
+  expect(lines.slice(1, -1).map((line) => line.split(',').slice(0, 4).join(','))).toEqual(
+    regions.map((region) =>
+      [
+        `0x${hex(region.first, 5)}`,
+        `0x${hex(region.last, 5)}`,
+        region.last - region.first + 1,
+        region.changed,
+      ].join(','),
+    ),
+  );
+  expect(lines[1]).toMatch(/,calibration$/);
+
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(opener).toBeFocused();
+});
+
+// promise c1.map.report
+test('prints a report of the changes instead of the page', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await page.getByRole('button', { name: /^Show changes/ }).click();
+  const dialog = page.getByRole('dialog', { name: /^Changes:/ });
+  await expect(dialog.getByRole('option').first()).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  const report = page.locator('[data-report]');
+  await expect(report).toBeVisible();
+  await expect(report).toContainText('read-1001-modified.bin');
+  await expect(report).toContainText('SHA-256');
+  await expect(report.getByRole('row')).not.toHaveCount(0);
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('#root')).toBeHidden();
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(report).toHaveCount(0);
+  await page.emulateMedia({ media: null });
+  await expect(dialog).toBeVisible();
+});

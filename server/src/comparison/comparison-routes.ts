@@ -1,0 +1,75 @@
+/** Routes that compare two images of the caller's organisation, and return windows of their bytes. */
+import { compareFiles, readBytes } from '@recodery/contract/comparison';
+import { Refusal } from '@recodery/contract/errors';
+import type { Kysely } from 'kysely';
+import { createSemaphore } from '../http/semaphore.ts';
+import type { Router } from '../http/serve.ts';
+import type { Caller } from '../organisations/caller.ts';
+import type { Database } from '../postgres/schema.ts';
+import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { NothingStored, type Storage } from '../storage/storage.ts';
+import { compareStoredImages } from './compare-files.ts';
+import { readRange } from './paired-bytes.ts';
+
+export interface ComparisonDependencies {
+  readonly db: Kysely<Database>;
+  readonly storage: Storage;
+}
+
+/** A comparison reads up to 32 MiB: an organisation runs two at once, and others of it wait. */
+const comparisonPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 20 };
+
+type Image = StoredFile & { readonly role: 'decoded' | 'modified' | 'original' };
+
+/** Whether a file is an image; read, ID and encoded files are sealed. */
+function isImage(file: StoredFile): file is Image {
+  return file.role === 'decoded' || file.role === 'modified' || file.role === 'original';
+}
+
+/** An image of the caller's organisation. @throws {Refusal} NOT_FOUND, or OPERATION_NOT_POSSIBLE for a sealed file */
+async function demandImage(
+  { db }: ComparisonDependencies,
+  { organisationId }: Caller,
+  guid: string,
+): Promise<Image> {
+  const file = await findStoredFile(db, organisationId, guid);
+  if (file === null) throw new Refusal('NOT_FOUND');
+  if (!isImage(file)) throw new Refusal('OPERATION_NOT_POSSIBLE');
+  return file;
+}
+
+/** Bytes that the storage has lost are not found. */
+function refuseLost(error: unknown): never {
+  if (error instanceof NothingStored) throw new Refusal('NOT_FOUND');
+  throw error;
+}
+
+function describe({ guid, name, role, size, sha256 }: Image) {
+  return { fileGUID: guid, name, role, size, sha256 };
+}
+
+/** Registers the comparison routes. */
+export function serveComparisons(router: Router, deps: ComparisonDependencies): void {
+  const semaphore = createSemaphore(comparisonPlaces);
+
+  router.serve(compareFiles, async ({ caller, params, query }) => {
+    const [before, after] = await Promise.all([
+      demandImage(deps, caller, params.fileGUID),
+      demandImage(deps, caller, params.otherFileGUID),
+    ]);
+    const leave = await semaphore.enter(caller.organisationId);
+    if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
+    const found = await compareStoredImages(deps, before, after, query)
+      .catch(refuseLost)
+      .finally(leave);
+    return { before: describe(before), after: describe(after), ...found };
+  });
+
+  router.serve(readBytes, async ({ caller, params, query }) => {
+    const file = await demandImage(deps, caller, params.fileGUID);
+    const from = Math.min(query.from, file.size);
+    const count = Math.min(query.count, file.size - from);
+    const bytes = await readRange(deps.storage, file, from, count).catch(refuseLost);
+    return { from, size: file.size, data: Buffer.from(bytes).toString('base64') };
+  });
+}

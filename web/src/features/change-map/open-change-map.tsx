@@ -1,0 +1,39 @@
+/** The button that opens the change map of two files; the map and its texts are loaded when it is first pressed. */
+import Diff from 'lucide-react/icons/diff';
+import { useState } from 'react';
+import { loadChangeTexts, useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
+import type { Pair } from './change-data.ts';
+
+const ChangeMap = onDemand(async () => {
+  const [{ ChangeMap: Loaded }] = await Promise.all([
+    import('./change-map.tsx'),
+    loadChangeTexts(),
+  ]);
+  return Loaded;
+});
+
+export interface ChangeMapButtonProps extends Pair {
+  /** What the files are images of: the name of their component. */
+  readonly component: string;
+}
+
+export function ChangeMapButton(props: ChangeMapButtonProps) {
+  const { t } = useTexts();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="small"
+        icon={Diff}
+        aria-label={t('ui.labelled', { label: t('ui.showChanges'), value: props.component })}
+        aria-haspopup="dialog"
+        onPress={() => setIsOpen(true)}
+      >
+        {t('ui.showChanges')}
+      </Button>
+      {isOpen && <ChangeMap {...props} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}

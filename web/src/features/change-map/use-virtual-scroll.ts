@@ -1,0 +1,89 @@
+/** Scrolls through millions of rows of equal height; only the visible ones are rendered. */
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+/** The tallest content that every browser scrolls, in px. Longer lists use a scale. */
+const mostPixels = 8_000_000;
+/** A scroll further than this is a jump, such as by dragging the scroll bar, in px. */
+const jump = 2000;
+
+/** The visible part of a list. */
+export interface VirtualScroll {
+  /** The element that scrolls. */
+  readonly ref: RefObject<HTMLDivElement | null>;
+  /** Px of the content inside the scroller. */
+  readonly spacer: number;
+  /** The first visible row, and the one after the last. */
+  readonly first: number;
+  readonly end: number;
+  /** Px of the first visible row that are above the visible part. */
+  readonly shift: number;
+  /** Px that are visible. */
+  readonly height: number;
+  readonly width: number;
+  readonly onScroll: () => void;
+  /** Scrolls so that a row is the first visible one. */
+  readonly scrollTo: (row: number) => void;
+}
+
+/** The visible part of `rows` rows, each `rowHeight` px high. */
+export function useVirtualScroll(rows: number, rowHeight: number): VirtualScroll {
+  const ref = useRef<HTMLDivElement>(null);
+  const place = useRef({ top: 0, scrolled: 0 });
+  const [top, setTop] = useState(0);
+  const [box, setBox] = useState({ height: 0, width: 0 });
+  const total = rows * rowHeight;
+  const spacer = Math.min(total, mostPixels);
+
+  useEffect(() => {
+    const scroller = ref.current;
+    if (scroller === null) return;
+    const observer = new ResizeObserver(() =>
+      setBox({ height: scroller.clientHeight, width: scroller.clientWidth }),
+    );
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, []);
+
+  /** The scroller's position for a position in the content. */
+  const scrolledFor = (scroller: HTMLDivElement, at: number): number => {
+    if (spacer === total) return at;
+    return (at / (total - scroller.clientHeight)) * (spacer - scroller.clientHeight);
+  };
+
+  const moveTo = (scroller: HTMLDivElement, wanted: number, isSet: boolean): void => {
+    const next = Math.min(Math.max(0, wanted), Math.max(0, total - scroller.clientHeight));
+    if (isSet) scroller.scrollTop = scrolledFor(scroller, next);
+    place.current = { top: next, scrolled: scroller.scrollTop };
+    setTop(next);
+  };
+
+  const onScroll = (): void => {
+    const scroller = ref.current;
+    if (scroller === null) return;
+    const { scrollTop, clientHeight } = scroller;
+    const distance = scrollTop - place.current.scrolled;
+    if (distance === 0) return;
+    if (spacer === total) return moveTo(scroller, scrollTop, false);
+    const share = scrollTop / (spacer - clientHeight);
+    // a small step moves by as many px as it would without a scale
+    const wanted =
+      Math.abs(distance) < jump ? place.current.top + distance : share * (total - clientHeight);
+    const isAtEnd = scrollTop <= 0 || scrollTop >= spacer - clientHeight - 1;
+    // at an end of the scroll bar, but not of the content: there is more to scroll
+    moveTo(scroller, wanted, isAtEnd && Math.abs(distance) < jump);
+  };
+
+  const scrollTo = (row: number): void => {
+    const scroller = ref.current;
+    if (scroller !== null) moveTo(scroller, row * rowHeight, true);
+  };
+
+  const first = Math.floor(top / rowHeight);
+  const shown = Math.ceil(box.height / rowHeight) + 1;
+  return {
+    ...{ ref, spacer, onScroll, scrollTo, ...box },
+    first,
+    end: Math.min(rows, first + shown),
+    shift: top - first * rowHeight,
+  };
+}
