@@ -141,6 +141,37 @@ export async function listStoredFiles(
   return rows.map(readRow);
 }
 
+/** A decoded file of a slot that contains a given image. */
+export interface KnownImage {
+  readonly sha256: string;
+  readonly slotGuid: string;
+  readonly readFileName: string;
+  readonly slaveSerialNumber: string | null;
+  readonly createdOn: Date;
+}
+
+/** The organisation's slots, other than this one, with a decoded file that has one of these hashes; newest first. */
+export async function findDecodedElsewhere(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  sha256s: readonly string[],
+): Promise<readonly KnownImage[]> {
+  if (sha256s.length === 0) return [];
+  return livingFiles(db, organisationId)
+    .innerJoin('slot', 'slot.guid', 'stored_file.slot_guid')
+    .clearSelect()
+    .select(['stored_file.sha256', 'stored_file.slot_guid as slotGuid'])
+    .select(['slot.read_file_name as readFileName', 'stored_file.created_on as createdOn'])
+    .select('slot.slave_serial_number as slaveSerialNumber')
+    .where('role', '=', 'decoded')
+    .where('sha256', 'in', [...new Set(sha256s)])
+    .where('slot_guid', '<>', slotGuid)
+    .where('slot.deleted_on', 'is', null)
+    .orderBy('stored_file.created_on', 'desc')
+    .execute();
+}
+
 /** The names that encoded files of a slot have or had: users may have downloaded files under these names. */
 export async function listEncodedNames(
   db: Db,
