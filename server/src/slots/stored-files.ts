@@ -158,17 +158,22 @@ export async function findDecodedElsewhere(
   sha256s: readonly string[],
 ): Promise<readonly KnownImage[]> {
   if (sha256s.length === 0) return [];
-  return livingFiles(db, organisationId)
-    .innerJoin('slot', 'slot.guid', 'stored_file.slot_guid')
-    .clearSelect()
-    .select(['stored_file.sha256', 'stored_file.slot_guid as slotGuid'])
-    .select(['slot.read_file_name as readFileName', 'stored_file.created_on as createdOn'])
-    .select('slot.slave_serial_number as slaveSerialNumber')
-    .where('role', '=', 'decoded')
-    .where('sha256', 'in', [...new Set(sha256s)])
-    .where('slot_guid', '<>', slotGuid)
+  return db
+    .selectFrom('stored_file as file')
+    .innerJoin('slot', 'slot.guid', 'file.slot_guid')
+    .select(['file.sha256', 'file.slot_guid as slotGuid', 'file.created_on as createdOn'])
+    .select([
+      'slot.read_file_name as readFileName',
+      'slot.slave_serial_number as slaveSerialNumber',
+    ])
+    .where('file.organisation_guid', '=', organisationId)
+    .where('file.role', '=', 'decoded')
+    .where('file.sha256', 'in', [...new Set(sha256s)])
+    .where('file.slot_guid', '<>', slotGuid)
+    .where('file.deleted_on', 'is', null)
+    .where('file.expires_on', '>', sql<Date>`now()`)
     .where('slot.deleted_on', 'is', null)
-    .orderBy('stored_file.created_on', 'desc')
+    .orderBy('file.created_on', 'desc')
     .execute();
 }
 
