@@ -11,9 +11,10 @@ import {
   storeLanguage,
 } from './languages.ts';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
+import type checkTexts from './locales/en-US/checks.json';
 import type programTexts from './locales/en-US/programs.json';
 
-type EnglishTexts = typeof sharedTexts & typeof programTexts;
+type EnglishTexts = typeof sharedTexts & typeof programTexts & typeof checkTexts;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -60,6 +61,19 @@ const forPrograms: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
 };
 
+/** The texts of the checks before encoding: they are needed once a file is prepared. */
+const forChecks: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/checks.json')).default,
+  'en-US': async () => (await import('./locales/en-US/checks.json')).default,
+  'es-ES': async () => (await import('./locales/es-ES/checks.json')).default,
+  'fr-FR': async () => (await import('./locales/fr-FR/checks.json')).default,
+  'it-IT': async () => (await import('./locales/it-IT/checks.json')).default,
+  'pl-PL': async () => (await import('./locales/pl-PL/checks.json')).default,
+  'pt-BR': async () => (await import('./locales/pt-BR/checks.json')).default,
+  'ru-RU': async () => (await import('./locales/ru-RU/checks.json')).default,
+  'zh-CN': async () => (await import('./locales/zh-CN/checks.json')).default,
+};
+
 const needed: Loaders[] = [shared];
 const loaded = new Set<Load>();
 
@@ -73,10 +87,20 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads the texts of the settings for programs; later changes of the language load them too. */
-export async function loadProgramTexts(): Promise<void> {
-  if (!needed.includes(forPrograms)) needed.push(forPrograms);
+/** Loads more texts; later changes of the language load them too. */
+async function alsoLoad(loaders: Loaders): Promise<void> {
+  if (!needed.includes(loaders)) needed.push(loaders);
   await load(languageInForce());
+}
+
+/** Loads the texts of the settings for programs. */
+export function loadProgramTexts(): Promise<void> {
+  return alsoLoad(forPrograms);
+}
+
+/** Loads the texts of the checks before encoding. */
+export function loadCheckTexts(): Promise<void> {
+  return alsoLoad(forChecks);
 }
 
 /** For other languages, English is loaded only when a text is missing. */

@@ -3,7 +3,7 @@ import FileWarning from 'lucide-react/icons/triangle-alert';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { percentText, sizeText } from '../../../i18n/formats.ts';
+import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -25,9 +25,6 @@ import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
-/** The share of changed bytes above which the user probably chose the wrong file. */
-const suspiciousShare = 0.3;
-
 export interface PartRowProps {
   readonly part: Part;
   readonly state: PartState;
@@ -35,37 +32,19 @@ export interface PartRowProps {
   readonly isFrozen: boolean;
 }
 
-/** What is unusual about a modified file, if anything: no changes, or very many. */
-function useOddity({ changes }: CompletePart): string | null {
-  const { t, language } = useTexts();
-  if (!changes) return null;
-  if (changes.bytes === 0) return t('recoding.identical');
-  return changes.fraction > suspiciousShare
-    ? t('recoding.muchChanged', { share: percentText(changes.fraction, language) })
-    : null;
-}
-
 function UploadedFile({ state }: { readonly state: CompletePart }) {
   const { t, language } = useTexts();
   const { file, changes } = state;
-  const oddity = useOddity(state);
   return (
     <div className="min-w-0">
       <p className="line-clamp-2 text-md" title={file.name}>
         <LongText>{file.name}</LongText>
       </p>
-      {oddity === null ? (
-        <p className="text-sm text-ink-2">
-          {changes
-            ? changesText(t, changes, language)
-            : file.size !== null && sizeText(file.size, language)}
-        </p>
-      ) : (
-        <p role="alert" className="flex items-start gap-1.5 text-sm text-modified">
-          <Icon of={FileWarning} size={16} className="mt-0.5" />
-          {oddity}
-        </p>
-      )}
+      <p className="text-sm text-ink-2">
+        {changes
+          ? changesText(t, changes, language)
+          : file.size !== null && sizeText(file.size, language)}
+      </p>
       {changes && changes.bytes > 0 && (
         <div className="mt-1 flex">
           <ChangesStrip changes={changes} />
