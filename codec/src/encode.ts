@@ -6,8 +6,8 @@
 import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { checkAgainstRead, checkOriginalAgainstRead } from './image-checks.ts';
-import { correctChecksums, needsOriginal } from './checksum/checksum.ts';
+import { correctImage, demandOriginal } from './correct-image.ts';
+import { checkAgainstRead } from './image-checks.ts';
 import type {
   ComponentReport,
   EncodeInput,
@@ -16,7 +16,6 @@ import type {
   WorkflowRules,
 } from './families/family-codec.ts';
 import { defaultSegmentLog2, limits, longestHeader } from './container/container.ts';
-import { correctCvn } from './checksum/cvn.ts';
 import { authenticateRead, checkMapFiles, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from './errors.ts';
@@ -95,45 +94,14 @@ function decodedOf({ read }: Encoding, spec: ComponentSpec): Uint8Array | null {
 /** The checked original of the single image; null if none is needed and none was given. */
 function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null {
   const { authentic, read, input } = encoding;
-  const isMissing = !componentsOf(authentic).has(spec.name);
-  if (input.original === null) {
-    if (isMissing || (needsOriginal(spec.checksums ?? []) && !input.willSkipChecksum)) {
-      throw new CodecError('ORI_MISSING', spec.name);
-    }
-    return null;
-  }
-  const isFoundByNumbers = input.isOriginalFromLibrary === true;
-  checkOriginalAgainstRead(spec, {
-    decoded: decodedOf(encoding, spec),
-    identification: isMissing && !isFoundByNumbers ? (read?.slave ?? null) : null,
+  return demandOriginal(spec, {
     original: input.original,
+    decoded: decodedOf(encoding, spec),
+    isMissing: !componentsOf(authentic).has(spec.name),
+    identification: read?.slave ?? null,
+    isFromLibrary: input.isOriginalFromLibrary === true,
+    willSkipChecksum: input.willSkipChecksum,
   });
-  return input.original;
-}
-
-/** Corrects the CVN, if requested and possible, then the checksums, which cover it. */
-function correct(
-  { input }: Encoding,
-  spec: ComponentSpec,
-  image: Uint8Array,
-  base: Uint8Array | null,
-): { image: Uint8Array; reports: ComponentReport[] } {
-  if (input.willSkipChecksum) {
-    return { image, reports: [] };
-  }
-  let corrected = image;
-  if (input.willCorrectCVN && spec.cvn !== undefined) {
-    if (base === null) {
-      throw new CodecError('CVN_ERROR', spec.name);
-    }
-    corrected = correctCvn(spec.cvn, corrected, base);
-  }
-  if (spec.checksums === undefined) {
-    return { image: corrected, reports: [] };
-  }
-  const result = correctChecksums(spec.checksums, corrected, base ?? undefined);
-  const reports = result.reports.map((report) => ({ ...report, component: spec.name }));
-  return { image: result.image, reports };
 }
 
 /** The bytes that one planned component is sealed with. */
@@ -157,13 +125,13 @@ function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Bu
     throw new CodecError('ENCODE_FAILED', spec.name);
   }
   const { image: bytes, reports } = isCorrected
-    ? correct(encoding, spec, image, base)
+    ? correctImage(encoding.input, spec, image, base)
     : { image, reports: [] };
   return {
     spec,
     component: { name: spec.name, bytes, base: entry?.base ?? 0 },
     source: modified === null ? 'backup' : 'modified',
-    reports,
+    reports: reports.map((report) => ({ ...report, component: spec.name })),
   };
 }
 

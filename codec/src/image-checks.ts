@@ -14,7 +14,7 @@ import { isSealed, recogniseArchive } from './recognise.ts';
  * The protocol's component that a family may modify in this mode; throws PROTOCOL_NOT_FOUND or
  * COMPONENT_NOT_IN_PROTOCOL.
  */
-function specOf(
+export function specOf(
   family: Family,
   place: { protocolId: number; mode: Mode; component: ComponentName },
 ): { spec: ComponentSpec; specs: readonly ComponentSpec[] } {

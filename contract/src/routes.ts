@@ -9,6 +9,7 @@ import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
 import { logRoutes } from './operations-log.ts';
 import * as operations from './operations.ts';
+import { preflightRoutes } from './preflight.ts';
 import * as preferences from './preferences.ts';
 import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
@@ -38,6 +39,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     ...familyRoutes,
     slots,
     comparison,
+    preflight: preflightRoutes,
     engines,
     notifications,
     share,

@@ -10,9 +10,11 @@ import { JobSheet } from '../src/features/recoding/encode/job-sheet.tsx';
 import { freshInputs, type PartState } from '../src/features/recoding/inputs.ts';
 import { EncodeResult } from '../src/features/recoding/encode/encode-result.tsx';
 import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
+import { preflightKey } from '../src/features/recoding/encode/use-preflight.ts';
 import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Opened } from './opened.tsx';
+import { preflights } from './preflights.ts';
 import { bench, corrupted, offline, identification, recodingOf, obd, uploaded } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
@@ -23,7 +25,6 @@ const rowStates: Readonly<Record<string, PartState>> = {
   modified: uploaded('stage1_flash_v3.fls'),
   'modified, a long name': uploaded(`${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`),
   identical: uploaded('stage1.fls', { bytes: 0, regions: 0 }),
-  'many changes': uploaded('stage1.fls', { fraction: 0.64 }),
   resumed: uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
   refused: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
@@ -110,7 +111,11 @@ function EncodeParts() {
       <Part file="features/recoding/encode/encode-step.tsx">
         {shown.flatMap(([kind, page, read]) =>
           Object.entries(encodesOf(read)).map(([name, encode]) => (
-            <State key={kind + name} name={`${kind}, ${name}`}>
+            <State
+              key={kind + name}
+              name={`${kind}, ${name}`}
+              given={[{ key: preflightKey(read.slotGUID, encode.inputs), data: preflights.green }]}
+            >
               <Opened page={page} flow={{ at: 'decoded', read, encode }}>
                 <EncodeStep />
               </Opened>
@@ -175,7 +180,7 @@ function Actions() {
   return Object.entries(encodesOf(read)).map(([name, encode]) => (
     <State key={name} name={name}>
       <Opened page={kessv2}>
-        <EncodeActions read={read} encode={encode} />
+        <EncodeActions read={read} encode={encode} preflight={{ at: 'none' }} />
       </Opened>
     </State>
   ));

@@ -6,14 +6,10 @@ import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
-import {
-  changeLanguage,
-  loadChangeTexts,
-  loadProgramTexts,
-  startTexts,
-} from '../src/i18n/texts.ts';
+import { changeLanguage, loadTexts, startTexts, textParts } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
+import { CheckParts } from './check-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
@@ -104,6 +100,7 @@ const groups = {
   frame: FrameParts,
   decoding: DecodingParts,
   encoding: EncodingParts,
+  checks: CheckParts,
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,
@@ -156,7 +153,6 @@ const query = new URLSearchParams(location.search);
 const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
-await loadProgramTexts();
-await loadChangeTexts();
+await Promise.all(textParts.map(loadTexts));
 await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
 createRoot(root).render(<StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>);

@@ -141,6 +141,42 @@ export async function listStoredFiles(
   return rows.map(readRow);
 }
 
+/** A decoded file of a slot that contains a given image. */
+export interface KnownImage {
+  readonly sha256: string;
+  readonly slotGuid: string;
+  readonly readFileName: string;
+  readonly slaveSerialNumber: string | null;
+  readonly createdOn: Date;
+}
+
+/** The organisation's slots, other than this one, with a decoded file that has one of these hashes; newest first. */
+export async function findDecodedElsewhere(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  sha256s: readonly string[],
+): Promise<readonly KnownImage[]> {
+  if (sha256s.length === 0) return [];
+  return db
+    .selectFrom('stored_file as file')
+    .innerJoin('slot', 'slot.guid', 'file.slot_guid')
+    .select(['file.sha256', 'file.slot_guid as slotGuid', 'file.created_on as createdOn'])
+    .select([
+      'slot.read_file_name as readFileName',
+      'slot.slave_serial_number as slaveSerialNumber',
+    ])
+    .where('file.organisation_guid', '=', organisationId)
+    .where('file.role', '=', 'decoded')
+    .where('file.sha256', 'in', [...new Set(sha256s)])
+    .where('file.slot_guid', '<>', slotGuid)
+    .where('file.deleted_on', 'is', null)
+    .where('file.expires_on', '>', sql<Date>`now()`)
+    .where('slot.deleted_on', 'is', null)
+    .orderBy('file.created_on', 'desc')
+    .execute();
+}
+
 /** The names that encoded files of a slot have or had: users may have downloaded files under these names. */
 export async function listEncodedNames(
   db: Db,

@@ -187,6 +187,14 @@ export const pageRows: Readonly<Record<string, Row>> = {
   'kess3.downloadAllFiles': zip('kess3'),
 };
 
+/** The rows of the pre-flights. */
+export const preflightRows: Readonly<Record<string, Row>> = Object.fromEntries(
+  families.map((family): [string, Row] => [
+    `preflight.${family}`,
+    { ...ofSlot(family), work: { family } },
+  ]),
+);
+
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
 /** The slot of a family that has components, or the one image, of a mode. */

@@ -14,7 +14,7 @@ import { sessionQuery } from '../features/session/session.ts';
 import {
   beginLanguage,
   followCulture,
-  loadProgramTexts,
+  loadTexts,
   onLanguageChange,
   type TextKey,
 } from '../i18n/texts.ts';
@@ -66,7 +66,7 @@ function recodingRoute(id: Workflow): RouteObject {
 /** A section of the settings, with texts that only the settings need. */
 function settingsRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
   return pageRoute(path, 'menu.settings', async () => {
-    const [page] = await Promise.all([load(), loadProgramTexts()]);
+    const [page] = await Promise.all([load(), loadTexts('programs')]);
     return page;
   });
 }

@@ -10,11 +10,21 @@ import {
   storedLanguage,
   storeLanguage,
 } from './languages.ts';
-import type changeTexts from './locales/en-US/changes.json';
+import type changes from './locales/en-US/changes.json';
+import type checks from './locales/en-US/checks.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
-import type programTexts from './locales/en-US/programs.json';
+import type jobs from './locales/en-US/jobs.json';
+import type places from './locales/en-US/places.json';
+import type programs from './locales/en-US/programs.json';
+import type tray from './locales/en-US/tray.json';
 
-type EnglishTexts = typeof sharedTexts & typeof programTexts & typeof changeTexts;
+type EnglishTexts = typeof sharedTexts &
+  typeof changes &
+  typeof checks &
+  typeof jobs &
+  typeof places &
+  typeof programs &
+  typeof tray;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -34,9 +44,8 @@ declare module 'i18next' {
 export type TextOf = TFunction;
 
 type Load = () => Promise<Readonly<Record<string, string>>>;
-type Loaders = Readonly<Record<Language, Load>>;
 
-const shared: Loaders = {
+const shared: Readonly<Record<Language, Load>> = {
   'de-DE': async () => (await import('./locales/de-DE/index.ts')).texts,
   'en-US': async () => (await import('./locales/en-US/index.ts')).texts,
   'es-ES': async () => (await import('./locales/es-ES/index.ts')).texts,
@@ -48,56 +57,33 @@ const shared: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/index.ts')).texts,
 };
 
-/** The texts of the settings for programs: few users open those pages. */
-const forPrograms: Loaders = {
-  'de-DE': async () => (await import('./locales/de-DE/programs.json')).default,
-  'en-US': async () => (await import('./locales/en-US/programs.json')).default,
-  'es-ES': async () => (await import('./locales/es-ES/programs.json')).default,
-  'fr-FR': async () => (await import('./locales/fr-FR/programs.json')).default,
-  'it-IT': async () => (await import('./locales/it-IT/programs.json')).default,
-  'pl-PL': async () => (await import('./locales/pl-PL/programs.json')).default,
-  'pt-BR': async () => (await import('./locales/pt-BR/programs.json')).default,
-  'ru-RU': async () => (await import('./locales/ru-RU/programs.json')).default,
-  'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
-};
+/** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
+export const textParts = ['changes', 'checks', 'jobs', 'places', 'programs', 'tray'] as const;
+type TextPart = (typeof textParts)[number];
 
-/** The texts of the change map, which is loaded when it is first opened. */
-const forChanges: Loaders = {
-  'de-DE': async () => (await import('./locales/de-DE/changes.json')).default,
-  'en-US': async () => (await import('./locales/en-US/changes.json')).default,
-  'es-ES': async () => (await import('./locales/es-ES/changes.json')).default,
-  'fr-FR': async () => (await import('./locales/fr-FR/changes.json')).default,
-  'it-IT': async () => (await import('./locales/it-IT/changes.json')).default,
-  'pl-PL': async () => (await import('./locales/pl-PL/changes.json')).default,
-  'pt-BR': async () => (await import('./locales/pt-BR/changes.json')).default,
-  'ru-RU': async () => (await import('./locales/ru-RU/changes.json')).default,
-  'zh-CN': async () => (await import('./locales/zh-CN/changes.json')).default,
-};
+const partLoaders = import.meta.glob<Readonly<Record<string, string>>>(
+  './locales/*/{changes,checks,jobs,places,programs,tray}.json',
+  { import: 'default' },
+);
 
-const needed: Loaders[] = [shared];
+const needed = new Set<TextPart>();
 const loaded = new Set<Load>();
 
 /** Loads all texts that the pages opened so far need. */
 async function load(language: Language): Promise<void> {
-  for (const loaders of needed) {
-    const own = loaders[language];
-    if (loaded.has(own)) continue;
+  const parts = [...needed].map((part) => partLoaders[`./locales/${language}/${part}.json`]);
+  for (const own of [shared[language], ...parts]) {
+    if (own === undefined || loaded.has(own)) continue;
     i18next.addResourceBundle(language, 'translation', await own(), true, true);
     loaded.add(own);
   }
 }
 
-/** Loads texts that a part of the page needs; later changes of the language load them too. */
-async function loadMore(texts: Loaders): Promise<void> {
-  if (!needed.includes(texts)) needed.push(texts);
+/** Loads texts that only some pages need; later changes of the language load them too. */
+export async function loadTexts(part: TextPart): Promise<void> {
+  needed.add(part);
   await load(languageInForce());
 }
-
-/** Loads the texts of the settings for programs. */
-export const loadProgramTexts = (): Promise<void> => loadMore(forPrograms);
-
-/** Loads the texts of the change map. */
-export const loadChangeTexts = (): Promise<void> => loadMore(forChanges);
 
 /** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {

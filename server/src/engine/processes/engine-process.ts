@@ -6,9 +6,11 @@ import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
 import { checkSize } from '@recodery/codec/image-checks';
+import { preflight } from '@recodery/codec/preflight/preflight';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
 import { makeWorkspace } from '@recodery/codec/workspace';
+import { workflowOf } from '@recodery/contract/families/registry';
 import {
   type CheckAnswer,
   type CheckModifiedTask,
@@ -21,6 +23,8 @@ import {
   type EngineMessage,
   type EngineTask,
   machineFaultOf,
+  type PreflightFindings,
+  type PreflightTask,
 } from './task.ts';
 
 // One task after the other: the memory of the previous one is reused.
@@ -107,6 +111,19 @@ function checkOriginal({
   return { changes: null };
 }
 
+function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
+  const readMaybe = (path: string | null) => (path === null ? null : readWhole(path));
+  const components = task.components.map(({ name, decodedPath, modifiedPath }) => ({
+    name,
+    decoded: readMaybe(decodedPath),
+    modified: readMaybe(modifiedPath),
+  }));
+  const original = readMaybe(task.originalPath);
+  const library = readMaybe(task.libraryPath);
+  const { family } = workflowOf(workflow);
+  return { found: preflight(family, { ...task, components, original, library }) };
+}
+
 function run(task: EngineTask): EngineAnswer {
   switch (task.kind) {
     case 'decode':
@@ -117,6 +134,8 @@ function run(task: EngineTask): EngineAnswer {
       return checkModified(task);
     case 'check-original':
       return checkOriginal(task);
+    case 'preflight':
+      return checkInputs(task);
   }
 }
 

@@ -107,6 +107,20 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
       };
       return { task, collect: () => take(place, outPath, asked.outPath) };
     }
+    case 'preflight': {
+      const components = asked.components.map(async ({ name, decodedPath, modifiedPath }) => ({
+        name,
+        decodedPath: await bringMaybe(decodedPath, `decoded-${name}`),
+        modifiedPath: await bringMaybe(modifiedPath, `modified-${name}`),
+      }));
+      const task = {
+        ...asked,
+        components: await Promise.all(components),
+        originalPath: await bringMaybe(asked.originalPath, 'original'),
+        libraryPath: await bringMaybe(asked.libraryPath, 'library'),
+      };
+      return { task, collect: async () => undefined };
+    }
     default: {
       const task = {
         ...asked,

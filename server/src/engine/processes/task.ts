@@ -8,6 +8,8 @@ import type {
   ModifiedToCheck,
   OriginalToCheck,
 } from '@recodery/codec/families/family-codec';
+import type { ImageCheck } from '@recodery/codec/preflight/checks';
+import type { PreflightInput } from '@recodery/codec/preflight/preflight';
 import type { Room } from '@recodery/codec/container/sealing';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
@@ -52,8 +54,26 @@ export interface CheckOriginalTask extends CheckPlace, Pick<OriginalToCheck, 'id
   readonly kind: 'check-original';
 }
 
+/** Checks the input of an encode: each component with the read's own image and the modified one. */
+export interface PreflightTask extends Omit<PreflightInput, 'components' | 'original' | 'library'> {
+  readonly kind: 'preflight';
+  readonly workflow: Workflow;
+  readonly components: readonly {
+    readonly name: ComponentName;
+    readonly decodedPath: string | null;
+    readonly modifiedPath: string | null;
+  }[];
+  readonly originalPath: string | null;
+  readonly libraryPath: string | null;
+}
+
 /** The tasks of an engine. */
-export type EngineTask = DecodeTask | EncodeTask | CheckModifiedTask | CheckOriginalTask;
+export type EngineTask =
+  | DecodeTask
+  | EncodeTask
+  | CheckModifiedTask
+  | CheckOriginalTask
+  | PreflightTask;
 
 /** The codec's facts; the bytes are in the task's folder. */
 export interface DecodeAnswer extends Omit<Decoded, 'components'> {
@@ -72,12 +92,18 @@ export interface CheckAnswer {
   readonly changes: Changes | null;
 }
 
+/** What the checks of a pre-flight found. */
+export interface PreflightFindings {
+  readonly found: readonly ImageCheck[];
+}
+
 /** The answer to each task. */
 export interface Answers {
   readonly decode: DecodeAnswer;
   readonly encode: EncodeAnswer;
   readonly 'check-modified': CheckAnswer;
   readonly 'check-original': CheckAnswer;
+  readonly preflight: PreflightFindings;
 }
 /** The answer to a kind of task. */
 export type AnswerTo<T extends EngineTask> = Answers[T['kind']];

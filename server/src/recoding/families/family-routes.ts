@@ -13,11 +13,13 @@ import { readProgramChoice } from '../engines/choose-master.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
+import type { EncodeOptions } from '../preflight/preflight.ts';
 import type { DecodeFacts, ModifiedComponent } from '../stored-result.ts';
 import type { Addresses, ShapeDecode } from '../result-response.ts';
 
 /** A family's routes: how it shows a decode, and the calls that it serves. */
 export interface FamilyRoutes {
+  readonly encodeOptions: EncodeOptions;
   readonly shapeDecode: ShapeDecode;
   serve(router: Router, deps: FamilyRouteDependencies): void;
 }

@@ -152,4 +152,8 @@ function serveEncodes(router: Router, deps: FamilyRouteDependencies): void {
 }
 
 /** The calls of the KESS3 pages, and what they show. */
-export const kess3: FamilyRoutes = { shapeDecode, serve };
+export const kess3: FamilyRoutes = {
+  encodeOptions: { correctsCVN: true, skipsChecksum: true, removes: true },
+  shapeDecode,
+  serve,
+};

@@ -80,4 +80,8 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
 }
 
 /** The calls of the KESSv2 page, and what it shows. */
-export const kessv2: FamilyRoutes = { shapeDecode, serve };
+export const kessv2: FamilyRoutes = {
+  encodeOptions: { correctsCVN: true, skipsChecksum: false, removes: false },
+  shapeDecode,
+  serve,
+};

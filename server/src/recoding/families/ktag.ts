@@ -87,4 +87,8 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
 }
 
 /** The calls of the K-TAG page, and what it shows. */
-export const ktag: FamilyRoutes = { shapeDecode, serve };
+export const ktag: FamilyRoutes = {
+  encodeOptions: { correctsCVN: false, skipsChecksum: false, removes: false },
+  shapeDecode,
+  serve,
+};

@@ -3,6 +3,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { Router } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
 import { serveEngines } from '../engines/engine-routes.ts';
+import { servePreflights } from '../preflight/preflight-routes.ts';
 import type { FamilyRoutes, FamilyRouteDependencies } from './family-routes.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
@@ -19,5 +20,6 @@ export function getFamilyRoutes(family: Family): FamilyRoutes {
 export function serveRecoding(router: Router, deps: FamilyRouteDependencies): void {
   serveDrafts(router, deps);
   serveEngines(router, deps);
+  servePreflights(router, deps, (family) => familyRoutes[family].encodeOptions);
   for (const { serve } of Object.values(familyRoutes)) serve(router, deps);
 }

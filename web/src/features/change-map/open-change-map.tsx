@@ -1,7 +1,7 @@
 /** The button that opens the change map of two files; the map and its texts are loaded when it is first pressed. */
 import Diff from 'lucide-react/icons/diff';
 import { useState } from 'react';
-import { loadChangeTexts, useTexts } from '../../i18n/texts.ts';
+import { loadTexts, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import type { Pair } from './change-data.ts';
@@ -9,7 +9,7 @@ import type { Pair } from './change-data.ts';
 const ChangeMap = onDemand(async () => {
   const [{ ChangeMap: Loaded }] = await Promise.all([
     import('./change-map.tsx'),
-    loadChangeTexts(),
+    loadTexts('changes'),
   ]);
   return Loaded;
 });

@@ -5,48 +5,43 @@ import Repeat from 'lucide-react/icons/repeat';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, isOpen, mayEncode } from '../flow/encode-flow.ts';
-import { refusedParts } from '../inputs.ts';
-import { lookOf } from '../families/part-look.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { useEncodeQuestions } from './encode-questions.tsx';
+import { PreflightReason } from './preflight-lines.tsx';
+import { isBlocked, type Preflight } from './use-preflight.ts';
 
 export interface EncodeActionsProps {
   /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
+  readonly preflight: Preflight;
 }
 
 /** Encode, and encode and send where that is allowed; the configured default comes first. */
-function EncodeButton({ read, encode }: EncodeActionsProps) {
+function EncodeButton({ read, encode, preflight }: EncodeActionsProps) {
   const { t } = useTexts();
   const { page, entry, recoding } = useOpenPage();
-  const [asked, setAsked] = useState<(() => void) | null>(null);
+  const { begin, question } = useEncodeQuestions(encode, preflight);
   const isPending = encode.at === 'requesting' || encode.at === 'encoding';
-  const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
-  // The encoded file would lack a refused file, so the page asks for confirmation.
-  const begin = (action: () => void) => () => {
-    if (refused.length === 0) action();
-    else setAsked(() => action);
-  };
-  const mayBegin = isOpen(encode) && read !== null && mayEncode(read, encode.inputs);
+  const mayBegin =
+    isOpen(encode) && read !== null && mayEncode(read, encode.inputs) && !isBlocked(preflight);
   const plain: SplitAction = {
     id: 'encode',
     text: isPending ? t('recoding.encoding') : t(page.words.encode),
     icon: ShieldCheck,
-    onAction: begin(() => recoding.encode('parts')),
+    onAction: () => begin(() => recoding.encode('parts')),
   };
   const send: SplitAction = {
     id: 'send',
     text: isPending ? t('recoding.encoding') : t(page.words.encodeAndSend),
     icon: Send,
-    onAction: begin(() => recoding.dispatch({ type: 'send-asked', source: 'parts' })),
+    onAction: () => begin(() => recoding.dispatch({ type: 'send-asked', source: 'parts' })),
   };
   const both: [SplitAction, SplitAction] =
     entry.autoSendDefaultAction === 'EncodeAndSend' ? [send, plain] : [plain, send];
@@ -58,19 +53,7 @@ function EncodeButton({ read, encode }: EncodeActionsProps) {
         isDisabled={!mayBegin && !isPending}
         isPending={isPending}
       />
-      {asked !== null && (
-        <Confirm
-          title={t('recoding.refused.title', { parts: refused.join(', ') })}
-          confirm={t('recoding.refused.confirm')}
-          onCancel={() => setAsked(null)}
-          onConfirm={() => {
-            setAsked(null);
-            asked();
-          }}
-        >
-          <p>{t('recoding.refused.about')}</p>
-        </Confirm>
-      )}
+      {question}
     </>
   );
 }
@@ -144,28 +127,31 @@ function DoneButtons({ encode }: Pick<EncodeActionsProps, 'encode'>) {
 export function EncodeActions(props: EncodeActionsProps) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
-  const { read, encode } = props;
+  const { read, encode, preflight } = props;
   const isOver = encode.at === 'encoded' || encode.at === 'sent';
   return (
-    <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
-      <Button
-        look="quiet"
-        size="large"
-        icon={RotateCcw}
-        onPress={recoding.reset}
-        className="whitespace-nowrap"
-      >
-        {t('recoding.startOver')}
-      </Button>
-      <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
-        {isOver ? (
-          <DoneButtons encode={encode} />
-        ) : (
-          <>
-            {read?.isReencodePossible && <ReencodeButton encode={encode} />}
-            <EncodeButton {...props} />
-          </>
-        )}
+    <div className="flex flex-col gap-3">
+      {preflight.at === 'checked' && <PreflightReason checks={preflight.answer.checks} />}
+      <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
+        <Button
+          look="quiet"
+          size="large"
+          icon={RotateCcw}
+          onPress={recoding.reset}
+          className="whitespace-nowrap"
+        >
+          {t('recoding.startOver')}
+        </Button>
+        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
+          {isOver ? (
+            <DoneButtons encode={encode} />
+          ) : (
+            <>
+              {read?.isReencodePossible && <ReencodeButton encode={encode} />}
+              <EncodeButton {...props} />
+            </>
+          )}
+        </div>
       </div>
     </div>
   );

@@ -12,6 +12,8 @@ import type { Encode } from '../flow/encode-flow.ts';
 import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
+import { PreflightPanel } from './preflight-panel.tsx';
+import { usePreflight } from './use-preflight.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
@@ -98,7 +100,30 @@ function Resumed({ encode }: { readonly encode: Encode }) {
     <div className="flex flex-col gap-4">
       {encode.at === 'encoding' && <ProgressBar label={t('recoding.encoding')} fraction={null} />}
       <EncodeResult read={null} encode={encode} />
-      {encode.at === 'encoded' && <EncodeActions read={null} encode={encode} />}
+      {encode.at === 'encoded' && (
+        <EncodeActions read={null} encode={encode} preflight={{ at: 'none' }} />
+      )}
+    </div>
+  );
+}
+
+/** The inputs, their checks, the result and the buttons. */
+function Decoded({ read, encode }: DecodedProps) {
+  const { t } = useTexts();
+  const preflight = usePreflight(read, encode);
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+        <Parts read={read} encode={encode} />
+      </div>
+      <Corrections read={read} encode={encode} />
+      <PreflightPanel preflight={preflight} className={sideHeading} />
+      <div>
+        <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
+        <EncodeResult read={read} encode={encode} />
+      </div>
+      <EncodeActions read={read} encode={encode} preflight={preflight} />
     </div>
   );
 }
@@ -123,18 +148,7 @@ export function EncodeStep() {
   const { read, encode } = flow;
   return (
     <Panel title={t('recoding.encodeStep')} className="@container">
-      <div className="flex flex-col gap-4">
-        <div>
-          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
-          <Parts read={read} encode={encode} />
-        </div>
-        <Corrections read={read} encode={encode} />
-        <div>
-          <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
-          <EncodeResult read={read} encode={encode} />
-        </div>
-        <EncodeActions read={read} encode={encode} />
-      </div>
+      <Decoded read={read} encode={encode} />
       {encode.at === 'addressing' && <SendPopup read={read} />}
     </Panel>
   );

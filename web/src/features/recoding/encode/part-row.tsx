@@ -3,7 +3,7 @@ import FileWarning from 'lucide-react/icons/triangle-alert';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { percentText, sizeText } from '../../../i18n/formats.ts';
+import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -27,24 +27,11 @@ import { changesText, describePartState } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
-/** The share of changed bytes above which the user probably chose the wrong file. */
-const suspiciousShare = 0.3;
-
 export interface PartRowProps {
   readonly part: Part;
   readonly state: PartState;
   /** Once encoding was requested, the row no longer changes. */
   readonly isFrozen: boolean;
-}
-
-/** What is unusual about a modified file, if anything: no changes, or very many. */
-function useOddity({ changes }: CompletePart): string | null {
-  const { t, language } = useTexts();
-  if (!changes) return null;
-  if (changes.bytes === 0) return t('recoding.identical');
-  return changes.fraction > suspiciousShare
-    ? t('recoding.muchChanged', { share: percentText(changes.fraction, language) })
-    : null;
 }
 
 /** The changed places in a strip, and a button that opens the change map. */
@@ -72,24 +59,16 @@ function Changed({ part, state }: { readonly part: Part; readonly state: Complet
 function UploadedFile({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
   const { t, language } = useTexts();
   const { file, changes } = state;
-  const oddity = useOddity(state);
   return (
     <div className="min-w-0">
       <p className="line-clamp-2 text-md" title={file.name}>
         <LongText>{file.name}</LongText>
       </p>
-      {oddity === null ? (
-        <p className="text-sm text-ink-2">
-          {changes
-            ? changesText(t, changes, language)
-            : file.size !== null && sizeText(file.size, language)}
-        </p>
-      ) : (
-        <p role="alert" className="flex items-start gap-1.5 text-sm text-modified">
-          <Icon of={FileWarning} size={16} className="mt-0.5" />
-          {oddity}
-        </p>
-      )}
+      <p className="text-sm text-ink-2">
+        {changes
+          ? changesText(t, changes, language)
+          : file.size !== null && sizeText(file.size, language)}
+      </p>
       <Changed part={part} state={state} />
     </div>
   );

@@ -1,0 +1,113 @@
+/** The checks before encoding: each state says in icon, word and sentence what it means. */
+import { expect, type Page } from '@playwright/test';
+import { type Promises, testGroup } from './states.ts';
+import {
+  all,
+  button,
+  dialogOf,
+  expectFocusTrapped,
+  expectReports,
+  pressKey,
+  refuses,
+  showsText,
+  t,
+} from './steps.ts';
+
+const title = (page: Page) => page.getByRole('status');
+
+/** The title is announced, and names the state. */
+const announces =
+  (words: string): Promises =>
+  async (page) => {
+    await expect(title(page)).toHaveText(words);
+  };
+
+/** Everything that needs no attention is behind a line, which the keyboard opens. */
+const opens =
+  (words: string): Promises =>
+  async (page) => {
+    const line = page.getByText(words);
+    await expect(line).toBeHidden();
+    await pressKey(page.locator('summary'), 'Enter');
+    await expect(line).toBeVisible();
+  };
+
+const known = t('checks.known-elsewhere.green');
+const skip = t('recoding.skipChecksum');
+const outside = t('checks.outside-calibration.amber', { bytes: '12', address: '0x20000' });
+
+/** The question names the amber line; after it was confirmed, it is not asked again. */
+const asksOnce: Promises = async (page) => {
+  const start = page.getByRole('button', { name: 'Encode', exact: true });
+  await pressKey(start, 'Enter');
+  await expect(dialogOf(page)).toHaveAccessibleName(t('checks.ask.title'));
+  await expect(dialogOf(page)).toContainText(outside);
+  await expectFocusTrapped(dialogOf(page));
+  await page.keyboard.press('Escape');
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expectReports(page);
+  await start.press('Enter');
+  await button(page, 'checks.ask.confirm').click();
+  await expectReports(page, 'encode');
+  await expect(dialogOf(page)).toHaveCount(0);
+  await start.press('Enter');
+  await expectReports(page, 'encode', 'encode');
+};
+
+testGroup('checks', {
+  'features/recoding/encode/preflight-panel.tsx': {
+    checking: announces(t('recoding.checks.running')),
+    failed: all(announces(t('recoding.checks.failed')), async (page) => {
+      await pressKey(button(page, 'recoding.checks.again'), 'Enter');
+      await expectReports(page, 'again');
+    }),
+    green: all(
+      announces(t('checks.passed')),
+      opens(known),
+      showsText(t('checks.checksums.corrected_other', { count: '2' }), '17f0939e'),
+      showsText(t('checks.cvn.changes', { before: '4AD31F07', after: '9E0021BC' })),
+    ),
+    'one amber': all(
+      announces(t('checks.open_one', { count: '1' })),
+      showsText(outside, t('checks.outside-calibration.look'), t('recoding.part.flash')),
+      opens(known),
+    ),
+    'every amber': all(
+      announces(t('checks.open_other', { count: '8' })),
+      showsText(
+        t('checks.identification.amber', { fields: 'Software date and VIN' }),
+        t('checks.cvn.look', { skip }),
+        t('checks.outside-calibration.protected'),
+        t('checks.much-changed.amber', { share: '57%' }),
+        t('checks.identical.amber'),
+        t('checks.already-tuned.amber', { bytes: '2,048' }),
+      ),
+    ),
+    red: all(
+      announces(t('checks.stopped')),
+      showsText(
+        t('checks.word.red'),
+        t('checks.checksums.red', { rules: 'BOOT-SIGNATURE' }),
+        t('checks.checksums.next'),
+      ),
+      opens(known),
+    ),
+    'the engine of a vendor': all(
+      announces(t('checks.passed')),
+      opens(t('checks.checksums.unchecked')),
+    ),
+  },
+  'features/recoding/encode/preflight-lines.tsx': {
+    'every amber': async (page) => {
+      await expect(page.getByRole('listitem')).not.toHaveCount(0);
+      await showsText(t('checks.word.amber'))(page);
+    },
+    'blocks the encode': all(
+      refuses('recoding.encodeAndSend', 'recoding.encodeMore'),
+      showsText(
+        t('checks.blocked', { reason: t('checks.checksums.red', { rules: 'BOOT-SIGNATURE' }) }),
+      ),
+    ),
+  },
+  'features/recoding/encode/encode-questions.tsx': { 'asks once': asksOnce },
+});

@@ -1,0 +1,291 @@
+/** The pre-flight of a slot: has an engine check what its draft would encode, and adds what only the portal knows. */
+import { join } from 'node:path';
+import type { ImageCheck } from '@recodery/codec/preflight/checks';
+import { Refusal } from '@recodery/contract/errors';
+import type { Family } from '@recodery/contract/families/registry';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/processes/pool.ts';
+import type { Semaphore } from '../../http/semaphore.ts';
+import type { Caller } from '../../organisations/caller.ts';
+import type { Slot } from '../../slots/slots.ts';
+import {
+  findDecodedElsewhere,
+  type KnownImage,
+  listStoredFiles,
+  type StoredFile,
+} from '../../slots/stored-files.ts';
+import { NothingStored } from '../../storage/storage.ts';
+import { demandFlags, demandService } from '../decode.ts';
+import { filesOf, partOf } from '../draft-rules.ts';
+import { demandDecodedSlot } from '../encode.ts';
+import { encodeRefusal, offersOf } from '../encode-rules.ts';
+import { demandEntry } from '../entry-checks.ts';
+import type { ImageDependencies } from '../image-uploads.ts';
+import { findOriginal } from '../originals/originals.ts';
+import type { DecodeFacts } from '../stored-result.ts';
+import { checkFiles, describeCheck, type Prepared, summarise } from './preflight-rules.ts';
+
+/** What a family's encode calls can ask for besides files. */
+export interface EncodeOptions {
+  readonly correctsCVN: boolean;
+  readonly skipsChecksum: boolean;
+  /** Of a read of components. */
+  readonly removes: boolean;
+}
+
+export interface PreflightDependencies extends ImageDependencies {
+  readonly semaphore: Semaphore;
+}
+
+interface PreflightAsk {
+  readonly family: Family;
+  readonly slotGuid: string;
+  readonly options: EncodeOptions;
+}
+
+/** A decoded slot, its files, and what its draft would encode. */
+interface Flight {
+  readonly slot: Slot;
+  readonly facts: DecodeFacts;
+  readonly files: readonly StoredFile[];
+  readonly prepared: Prepared;
+}
+
+/**
+ * Checks what the draft of a slot would encode. Refuses callers who could not encode it. Whatever the encode itself
+ * would refuse is a red check.
+ */
+export async function preflight(
+  deps: PreflightDependencies,
+  caller: Caller,
+  { family, slotGuid, options }: PreflightAsk,
+): Promise<PreflightAnswer> {
+  const { organisationId } = caller;
+  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
+  const { workflow, groupCode } = slot;
+  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  const files = await listStoredFiles(deps.db, organisationId, slot.guid);
+  const prepared = prepare(slot, facts, files, options);
+  await demandFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
+  await demandService(deps);
+  const flight = { slot, facts, files, prepared };
+  const [checked, known] = await Promise.all([checkImages(deps, flight), checkKnown(deps, flight)]);
+  const place = { family, workflow, mode: facts.mode };
+  return {
+    ...summarise([
+      checkFiles(encodeRefusal(facts, prepared, offersOf(slot))),
+      ...checked.map((check) => describeCheck(place, check)),
+      ...known,
+      ...uncheckedRead(family, facts, checked),
+    ]),
+    draft: describeDraft(flight),
+  };
+}
+
+/** What the draft would encode, without files that were deleted and switches that the family does not have. */
+function prepare(
+  { draft }: Slot,
+  facts: DecodeFacts,
+  files: readonly StoredFile[],
+  options: EncodeOptions,
+): Prepared {
+  const isThere = (guid: string | null) => files.some((file) => file.guid === guid);
+  const removed = options.removes && !facts.isOneImage ? (draft.removed ?? []) : [];
+  return {
+    modified: filesOf(draft).filter(
+      ({ role, component, fileGuid }) =>
+        role === 'modified' && isThere(fileGuid) && !removed.includes(component),
+    ),
+    originalFileGuid: isThere(draft.original) ? draft.original : null,
+    removed,
+    reencode: false,
+    willCorrectCVN: options.correctsCVN && draft.willCorrectCVN,
+    willSkipChecksum: options.skipsChecksum && draft.willSkipChecksum,
+  };
+}
+
+/** The draft in the names of the family, so that a page can tell whether its latest changes were checked. */
+function describeDraft({ slot, files }: Flight): PreflightAnswer['draft'] {
+  const { family, draft } = slot;
+  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+  const places = filesOf(draft).filter((place) =>
+    files.some(({ guid }) => guid === place.fileGuid),
+  );
+  return {
+    files: Object.fromEntries(places.map((place) => [partOf(family, place), place.fileGuid])),
+    removed:
+      removed?.flatMap((component) => partOf(family, { role: 'modified', component }) ?? []) ??
+      null,
+    willCorrectCVN,
+    willSkipChecksum,
+  };
+}
+
+/** Milliseconds that a user waits for the checks, with all their attempts. */
+const patience = 40_000;
+
+/** The checks of the images, by an engine: the portal's own process never parses one. */
+async function checkImages(
+  deps: PreflightDependencies,
+  flight: Flight,
+): Promise<readonly ImageCheck[]> {
+  const { slot, prepared } = flight;
+  if (prepared.modified.length === 0) return [];
+  const leave = await deps.semaphore.enter(slot.organisationId);
+  if (leave === null) throw new Refusal('SERVICE_UNAVAILABLE');
+  try {
+    using scratch = await deps.engines.openScratch();
+    const task = await stage(deps, flight, scratch);
+    const late = AbortSignal.timeout(patience);
+    const run = () => deps.engines.run(task, late);
+    const { found } = await run()
+      .catch((error: unknown) => {
+        if (!(error instanceof EngineCrashed)) throw error;
+        deps.log.error({ error, slot: slot.guid }, 'engine crashed during a pre-flight');
+        // once more, on another engine
+        return run();
+      })
+      .catch((error: unknown) => {
+        const isOurs = error instanceof EngineCrashed || error instanceof EngineInterrupted;
+        if (!isOurs && error !== late.reason) throw error;
+        deps.log.error({ error, slot: slot.guid }, 'could not check an encode');
+        throw new Refusal('SERVICE_UNAVAILABLE');
+      });
+    return found;
+  } finally {
+    leave();
+  }
+}
+
+/** The files of the draft and of the read in a folder, and the task that checks them. */
+async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Scratch) {
+  const { slot, facts, files, prepared } = flight;
+  const bring = async (name: string, guid: string | null | undefined) => {
+    const file = files.find((one) => one.guid === guid);
+    return file === undefined ? null : copy(deps, file.storageKey, join(folder, name));
+  };
+  // the original that Virtual Reading found is the decoded file: the read does not contain that image
+  const { wasOriginalFileFound: isFound } = facts;
+  const decodedOf = (component: string) =>
+    isFound ? null : facts.components.find((one) => one.component === component)?.fileGuid;
+  const components = await Promise.all(
+    componentsOf(flight).map(async (name) => {
+      const modified = prepared.modified.find(({ component }) => component === name);
+      return {
+        name,
+        decodedPath: await bring(`decoded-${name}`, decodedOf(name)),
+        modifiedPath: await bring(`modified-${name}`, modified?.fileGuid),
+      };
+    }),
+  );
+  const original = prepared.originalFileGuid ?? (isFound ? facts.components[0]?.fileGuid : null);
+  const { willCorrectCVN, willSkipChecksum } = prepared;
+  return {
+    kind: 'preflight',
+    workflow: slot.workflow,
+    // another engine corrects by its own rules
+    protocolId: slot.connectionGuid === null ? facts.protocolId : null,
+    mode: facts.mode,
+    components,
+    originalPath: await bring('original', original),
+    isOriginalFromLibrary: prepared.originalFileGuid === null,
+    identification: isFound ? null : facts.identification,
+    libraryPath: await bringOriginal(deps, flight, join(folder, 'library')),
+    willCorrectCVN,
+    willSkipChecksum,
+  } as const;
+}
+
+/** The components that an engine needs: the modified ones, and what a map file belongs to. */
+function componentsOf({ facts, prepared }: Flight) {
+  const modified = prepared.modified.map(({ component }) => component);
+  const kept = facts.components
+    .map(({ component }) => component)
+    .filter((one) => !modified.includes(one) && !prepared.removed.includes(one));
+  const hasMaps = [...modified, ...kept].includes('mapfile');
+  return hasMaps ? [...modified, ...kept] : modified;
+}
+
+async function copy(
+  { storage }: Pick<PreflightDependencies, 'storage'>,
+  storageKey: string,
+  path: string,
+): Promise<string> {
+  await storage.toFile(storageKey, path);
+  return path;
+}
+
+/** The library's original of the read's software, if the read itself contains the image; null: nothing to compare. */
+async function bringOriginal(
+  deps: PreflightDependencies,
+  { facts, slot }: Flight,
+  path: string,
+): Promise<string | null> {
+  const { protocolId, isOneImage, wasOriginalFileFound, information } = facts;
+  const { hardware, software } = information;
+  const isComparable = isOneImage && !wasOriginalFileFound && slot.connectionGuid === null;
+  if (!isComparable || protocolId === null || hardware === null || software === null) return null;
+  const original = await findOriginal(deps.db, { protocolId, hardware, software });
+  if (original === null) return null;
+  return copy(deps, original.storageKey, path).catch((error: unknown) => {
+    // the library has lost it
+    if (error instanceof NothingStored) return null;
+    throw error;
+  });
+}
+
+/** A read that contains its image, but that the library cannot be compared with. */
+function uncheckedRead(
+  family: Family,
+  { isOneImage, components, wasOriginalFileFound }: DecodeFacts,
+  checked: readonly ImageCheck[],
+): PreflightCheck[] {
+  const isRead = isOneImage && components.length > 0 && !wasOriginalFileFound;
+  if (!isRead || checked.some(({ id }) => id === 'already-tuned')) return [];
+  const part = partOf(family, { role: 'modified', component: 'obd' });
+  return [{ id: 'already-tuned', status: 'unchecked', part, error: null, values: null }];
+}
+
+/** Whether an uploaded image is what was decoded from another read of the organisation, and not from this one. */
+async function checkKnown(
+  { db }: PreflightDependencies,
+  { slot, files, prepared }: Flight,
+): Promise<PreflightCheck[]> {
+  const own = files.filter(({ role }) => role === 'decoded').map(({ sha256 }) => sha256);
+  const uploads = prepared.modified.flatMap(
+    ({ fileGuid }) => files.find(({ guid }) => guid === fileGuid) ?? [],
+  );
+  const asked = uploads.map(({ sha256 }) => sha256).filter((sha256) => !own.includes(sha256));
+  const known = await findDecodedElsewhere(db, slot.organisationId, slot.guid, asked);
+  return uploads.flatMap(({ component, sha256 }): PreflightCheck[] => {
+    if (component === null) return [];
+    const part = partOf(slot.family, { role: 'modified', component });
+    return [
+      describeKnown(
+        part,
+        known.filter((one) => one.sha256 === sha256),
+      ),
+    ];
+  });
+}
+
+function describeKnown(part: string | null, known: readonly KnownImage[]): PreflightCheck {
+  const [newest] = known;
+  return {
+    id: 'known-elsewhere',
+    status: newest === undefined ? 'green' : 'amber',
+    part,
+    error: null,
+    values: {
+      count: known.length,
+      newest: newest
+        ? {
+            slotGUID: newest.slotGuid,
+            readFileName: newest.readFileName,
+            slaveSerialNumber: newest.slaveSerialNumber,
+            decodedOn: newest.createdOn.toISOString(),
+          }
+        : null,
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The pre-flight of a slot that the engine of a vendor decoded: what the portal cannot tell is never green. */
+import { randomBytes } from 'node:crypto';
+import { preflightAnswer } from '@recodery/contract/preflight';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
+import type { RunningPortal } from '../fixtures/running-portal.ts';
+import { startVendorPortal } from '../fixtures/vendor-portal.ts';
+import { decode, keep } from './vendor-workflow.ts';
+
+let vendor: FakeVendor;
+let portal: RunningPortal;
+let anna: Client;
+
+beforeAll(async () => {
+  vendor = await startFakeVendor();
+  ({ portal, anna } = await startVendorPortal(vendor));
+});
+afterAll(async () => {
+  await portal.stop();
+  await vendor.stop();
+});
+
+async function statuses(slot: string) {
+  const answer = await anna.get(`/api/kessv2/slots/${slot}/preflight`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  const { status, checks } = preflightAnswer.parse(answer.json);
+  return { status, checks: Object.fromEntries(checks.map((one) => [one.id, one.status])) };
+}
+
+// promise 5.preflight.unchecked
+test('reports checksums, CVN and identification as not checked, and checks what it can compare', async () => {
+  const image = randomBytes(3000);
+  const bytes = writeVendorRead({ family: 'kessv2', images: { OBD: image } });
+  const { slotGUID } = await decode(anna, 'kessv2', bytes);
+  const path = `/api/kessv2/upload-modified-file/${slotGUID}`;
+  const modified = Buffer.from(image);
+  modified.writeUInt8((image.readUInt8(7) + 1) & 0xff, 7);
+  await keep(anna, path, 'modifiedFile', modified);
+  const unchecked = 'unchecked';
+  const unknown = {
+    identification: unchecked,
+    checksums: unchecked,
+    cvn: unchecked,
+    'outside-calibration': unchecked,
+    'already-tuned': unchecked,
+  };
+  const known = { files: 'green', size: 'green', 'known-elsewhere': 'green' };
+  expect(await statuses(slotGUID)).toEqual({
+    status: 'green',
+    checks: { ...known, ...unknown, identical: 'green', 'much-changed': 'green' },
+  });
+  await keep(anna, path, 'modifiedFile', image);
+  expect(await statuses(slotGUID)).toEqual({
+    status: 'amber',
+    checks: { ...known, ...unknown, identical: 'amber', 'much-changed': 'green' },
+  });
+});

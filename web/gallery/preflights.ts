@@ -1,0 +1,155 @@
+/** Fixed answers of the checks before encoding. */
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+
+const none = { part: null, error: null } as const;
+const image = { part: 'modified', error: null } as const;
+const flash = { part: 'Flash', error: null } as const;
+const green = { ...image, status: 'green' } as const;
+const amber = { ...image, status: 'amber' } as const;
+
+const rules: Extract<PreflightCheck, { id: 'checksums' }>['values'] = {
+  isSkipped: false,
+  rules: [
+    {
+      rule: 'BOOT',
+      state: 'right',
+      places: [{ at: 0x60100, length: 2, before: '9d1c', after: '9d1c' }],
+    },
+    {
+      rule: 'CALIBRATION',
+      state: 'corrected',
+      places: [{ at: 0x6010c, length: 4, before: 'a0b1c2d3', after: '17f0939e' }],
+    },
+    {
+      rule: 'CALIBRATION-DIGEST',
+      state: 'corrected',
+      places: [
+        { at: 0xc0110, length: 32, before: '9f86d081'.repeat(8), after: '1b4f0e98'.repeat(8) },
+      ],
+    },
+  ],
+};
+
+const cvn = { original: '4ad31f07', modified: '9e0021bc', encoded: '9e0021bc', willCorrect: false };
+
+/** Nothing to decide. */
+const passed: readonly PreflightCheck[] = [
+  { id: 'files', ...none, status: 'green', values: {} },
+  { id: 'size', ...green, values: { actual: 524_288, allowed: [524_288] } },
+  { id: 'identification', ...green, values: { changed: [] } },
+  { id: 'checksums', ...green, values: rules },
+  { id: 'cvn', ...green, values: cvn },
+  { id: 'identical', ...green, values: { bytes: 424 } },
+  {
+    id: 'much-changed',
+    ...green,
+    values: { bytes: 424, size: 524_288, fraction: 0.0008, calibration: 0.006 },
+  },
+  { id: 'outside-calibration', ...green, values: { bytes: 0, protectedBytes: 0, spans: [] } },
+  { id: 'known-elsewhere', ...green, values: { count: 0, newest: null } },
+  { id: 'already-tuned', ...image, status: 'unchecked', values: null },
+];
+
+/** The same with other results for some of the checks. */
+function withOthers(...others: readonly PreflightCheck[]): readonly PreflightCheck[] {
+  const own = new Map(others.map((one) => [one.id, one]));
+  const kept = passed.map((one) => own.get(one.id) ?? one);
+  return [...kept, ...others.filter(({ id }) => passed.every((one) => one.id !== id))];
+}
+
+const longName =
+  'Volkswagen_Golf_VII_2.0_TDI_150hp_EDC17C64_ORIGINAL_read_after_service_customer_final_v3.kv2';
+
+/** Every possible mistake. */
+const doubtful = withOthers(
+  {
+    id: 'identification',
+    ...amber,
+    values: {
+      changed: [
+        { name: 'softwareDate', before: '20150312', after: '20301231' },
+        { name: 'vin', before: 'ZAR93900001234567', after: null },
+      ],
+    },
+  },
+  {
+    id: 'checksums',
+    ...amber,
+    values: {
+      isSkipped: true,
+      rules: [{ rule: 'CALIBRATION', state: 'wrong', places: [] }],
+    },
+  },
+  { id: 'cvn', ...amber, values: { ...cvn, willCorrect: true } },
+  { id: 'identical', ...amber, values: { bytes: 0 } },
+  {
+    id: 'much-changed',
+    ...amber,
+    values: { bytes: 300_000, size: 524_288, fraction: 0.572, calibration: 0.5 },
+  },
+  {
+    id: 'outside-calibration',
+    ...amber,
+    values: { bytes: 1280, protectedBytes: 4, spans: [{ offset: 0x2_0000, length: 1280 }] },
+  },
+  {
+    id: 'known-elsewhere',
+    ...amber,
+    values: {
+      count: 2,
+      newest: {
+        slotGUID: '01890000-0000-7000-8000-000000000001',
+        readFileName: longName,
+        slaveSerialNumber: 'KV2-000007',
+        decodedOn: '2026-03-02T09:30:00.000Z',
+      },
+    },
+  },
+  { id: 'already-tuned', ...amber, values: { bytes: 2048 } },
+);
+
+const few = withOthers({
+  id: 'outside-calibration',
+  ...flash,
+  status: 'amber',
+  values: { bytes: 12, protectedBytes: 0, spans: [{ offset: 0x2_0000, length: 12 }] },
+});
+
+const refused = { errorName: 'CHECKSUM_ERROR', cause: 'CHECKSUM_UNCORRECTABLE' };
+const blocked = withOthers(
+  {
+    id: 'checksums',
+    ...image,
+    status: 'red',
+    error: { ...refused, detail: 'BOOT-SIGNATURE' },
+    values: null,
+  },
+  {
+    id: 'outside-calibration',
+    ...amber,
+    values: { bytes: 1, protectedBytes: 1, spans: [{ offset: 0x1000, length: 1 }] },
+  },
+);
+
+const unchecked = { ...image, status: 'unchecked', values: null } as const;
+const vendor = withOthers(
+  { id: 'identification', ...unchecked },
+  { id: 'checksums', ...unchecked },
+  { id: 'cvn', ...unchecked },
+  { id: 'outside-calibration', ...unchecked },
+);
+
+const draft = { files: {}, removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const answerOf = (
+  status: PreflightAnswer['status'],
+  checks: readonly PreflightCheck[],
+): PreflightAnswer => ({ status, draft, checks: [...checks] });
+
+/** An answer for each state of the panel. */
+export const preflights = {
+  green: answerOf('green', passed),
+  'one amber': answerOf('amber', few),
+  'every amber': answerOf('amber', doubtful),
+  red: answerOf('red', blocked),
+  'the engine of a vendor': answerOf('green', vendor),
+} as const;

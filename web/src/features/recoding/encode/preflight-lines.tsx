@@ -1,0 +1,118 @@
+/** The checks of a pre-flight as a list: an icon and a word for the status, a sentence, and the next step. */
+import type { PreflightCheck } from '@recodery/contract/preflight';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import OctagonX from 'lucide-react/icons/octagon-x';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState } from 'react';
+import { type TextKey, useTexts } from '../../../i18n/texts.ts';
+import { classNames } from '../../../ui/class-names.ts';
+import { Icon, type IconPart } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { lookOf } from '../families/part-look.ts';
+import { addressText, checkText, correctedRules, type Words } from './preflight-text.ts';
+
+type Status = PreflightCheck['status'];
+
+/** The icon and colour of each status; the colour only repeats the icon and the word. */
+export const statusLooks: Readonly<
+  Record<Status, { readonly icon: IconPart; readonly ink: string }>
+> = {
+  green: { icon: CircleCheck, ink: 'text-good' },
+  amber: { icon: TriangleAlert, ink: 'text-modified' },
+  red: { icon: OctagonX, ink: 'text-bad' },
+  unchecked: { icon: CircleDashed, ink: 'text-ink-3' },
+};
+
+/** The fields of the identification that can be edited, as the panel of the decode names them. */
+const fieldLabels: Readonly<Record<string, TextKey>> = {
+  hardwareVersion: 'recoding.information.HW Ver.',
+  softwareVersion: 'recoding.information.softwareVersion',
+  softwareDate: 'recoding.information.softwareDate',
+  spare: 'recoding.information.spare',
+  system: 'recoding.information.System',
+  engine: 'recoding.information.engine',
+  vin: 'recoding.information.vin',
+  serialNumber: 'recoding.information.serialNumber',
+};
+
+/** What the sentences of the checks are written with. */
+export function useWords(): Words {
+  const { t, language } = useTexts();
+  const [now] = useState(() => new Date());
+  const labelOf = (field: string): string => {
+    const label = fieldLabels[field];
+    return label === undefined ? field : t(label);
+  };
+  return { t, language, now, labelOf };
+}
+
+/** Where each checksum is, and its old and new value. */
+function Corrections({ check }: { readonly check: Extract<PreflightCheck, { id: 'checksums' }> }) {
+  return (
+    <ul className="mt-1 flex flex-col gap-0.5 font-mono text-xs text-ink-2">
+      {correctedRules(check).flatMap(({ rule, places }) =>
+        places.map(({ at, before, after }) => (
+          <li key={`${rule} ${at}`} className="wrap-anywhere">
+            {rule} · {addressText(at)}
+            {before !== null && after !== null && ` · ${before} → ${after}`}
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}
+
+function Line({ check }: { readonly check: PreflightCheck }) {
+  const words = useWords();
+  const { t } = words;
+  const { sentence, next } = checkText(words, check);
+  const { icon, ink } = statusLooks[check.status];
+  // the single image of an OBD read needs no name
+  const part = check.part === 'modified' || check.part === null ? null : check.part;
+  return (
+    <li className="flex gap-3 py-1.5">
+      <Icon of={icon} size={18} className={classNames('mt-px', ink)} />
+      <div className="min-w-0 flex-1 text-md">
+        <p>
+          <span className={classNames('font-semibold', ink)}>
+            {t(`checks.word.${check.status}`)}
+          </span>
+          {part !== null && <span className="font-semibold"> · {t(lookOf(part).label)}</span>}
+          {' · '}
+          <LongText>{sentence}</LongText>
+        </p>
+        {next !== null && <p className="text-sm text-ink-2">{next}</p>}
+        {check.id === 'checksums' && check.status === 'green' && <Corrections check={check} />}
+      </div>
+    </li>
+  );
+}
+
+export interface PreflightLinesProps {
+  readonly checks: readonly PreflightCheck[];
+}
+
+export function PreflightLines({ checks }: PreflightLinesProps) {
+  return (
+    <ul>
+      {checks.map((check) => (
+        <Line key={`${check.id} ${check.part}`} check={check} />
+      ))}
+    </ul>
+  );
+}
+
+/** Why the checks block the encode, next to its button. */
+export function PreflightReason({ checks }: PreflightLinesProps) {
+  const words = useWords();
+  const red = checks.find(({ status }) => status === 'red');
+  if (red === undefined) return null;
+  const { sentence } = checkText(words, red);
+  return (
+    <p className="flex items-start gap-2 text-md text-bad sm:justify-end">
+      <Icon of={OctagonX} size={18} className="mt-px" />
+      <span>{words.t('checks.blocked', { reason: sentence })}</span>
+    </p>
+  );
+}

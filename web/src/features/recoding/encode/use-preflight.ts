@@ -1,0 +1,89 @@
+/** The checks of what is about to be encoded: requested again with each change of the inputs. */
+import { type PreflightAnswer, preflightRoutes } from '@recodery/contract/preflight';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../api/call.ts';
+import { loadTexts } from '../../../i18n/texts.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import { type Encode, mayEncode } from '../flow/encode-flow.ts';
+import { useOpenPage } from '../flow/open-page.ts';
+import { draftOfInputs, hasFiles, type Inputs } from '../inputs.ts';
+
+/** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
+export type Preflight =
+  | { readonly at: 'none' | 'checking' }
+  | { readonly at: 'failed'; readonly again: () => void }
+  | { readonly at: 'checked'; readonly answer: PreflightAnswer };
+
+/** Milliseconds that the user waits for the checks; without an answer, they have failed. */
+const patience = 15_000;
+/** Milliseconds after which the server may have received the latest change of the draft. */
+const pause = 250;
+
+/** The query of the checks of these inputs. */
+export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown[] {
+  return ['code', 'preflight', slotGUID, draftOfInputs(inputs)];
+}
+
+/** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
+function isOf(inputs: Inputs, checked: PreflightAnswer['draft']): boolean {
+  const { files, removed, willCorrectCVN, willSkipChecksum } = draftOfInputs(inputs);
+  const parts = new Set([...Object.keys(files), ...Object.keys(checked.files)]);
+  const sameFiles = [...parts].every(
+    (part) => (files[part] ?? null) === (checked.files[part] ?? null),
+  );
+  const ours = new Set(removed);
+  // nothing chosen yet: the page's own defaults apply
+  const sameRemoved =
+    checked.removed === null ||
+    (checked.removed.length === ours.size && checked.removed.every((part) => ours.has(part)));
+  return (
+    sameFiles &&
+    sameRemoved &&
+    willCorrectCVN === checked.willCorrectCVN &&
+    willSkipChecksum === checked.willSkipChecksum
+  );
+}
+
+/** Whether Encode must wait: for the checks, or for the user to correct what is red. */
+export function isBlocked(preflight: Preflight): boolean {
+  return (
+    preflight.at === 'checking' || (preflight.at === 'checked' && preflight.answer.status === 'red')
+  );
+}
+
+/** Whether there is something to check: an uploaded file, and the encode could start or has started. */
+function isCheckable(read: DecodedRead | null, { at, inputs }: Encode): read is DecodedRead {
+  const isOver = at === 'encoded' || at === 'sent';
+  return read !== null && !isOver && hasFiles(inputs) && mayEncode(read, inputs);
+}
+
+/** The checks of an encode, with the texts that show them. `read` is null for a resumed encode without its read. */
+export function usePreflight(read: DecodedRead | null, encode: Encode): Preflight {
+  const { family } = useOpenPage().page;
+  const { inputs } = encode;
+  const slotGUID = read?.slotGUID ?? '';
+  const isOn = isCheckable(read, encode);
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey: preflightKey(slotGUID, inputs),
+    queryFn: async ({ signal }) => {
+      const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+      const texts = loadTexts('checks');
+      for (;;) {
+        const input = { params: { slotGUID } };
+        const answer = await call(preflightRoutes[family], input, { signal: late });
+        await texts;
+        if (isOf(inputs, answer.draft)) return answer;
+        await new Promise((done) => setTimeout(done, pause));
+      }
+    },
+    ...(isOn ? {} : { enabled: false }),
+    retry: false,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!isOn) return { at: 'none' };
+  if (data !== undefined) return { at: 'checked', answer: data };
+  return isError && !isFetching
+    ? { at: 'failed', again: () => void refetch() }
+    : { at: 'checking' };
+}
