@@ -55,12 +55,16 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
+      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences|receipts)`,
     ],
   ],
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
+  ],
+  [
+    'server/src/receipts',
+    ['contract/src', `server/src/(${base}|audit|organisations|http|slots|texts|email)`],
   ],
   ['server/src/share-links', ['contract/src', `server/src/(${base}|audit|http|slots|texts|email)`]],
   [

@@ -31,6 +31,7 @@ export const tableOwners: TableOwners = {
   organisation_preferences: ['preferences/preferences.ts'],
   original: ['recoding/originals/originals.ts'],
   provider_record: ['sign-in/provider/records.ts'],
+  receipt: ['receipts/receipts.ts'],
   // a temporary table
   seen: ['operator/compare-storage.ts'],
   session: ['sign-in/sessions.ts'],
