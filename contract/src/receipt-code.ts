@@ -16,6 +16,11 @@ export function groupCode(code: string): string {
   return code.replace(new RegExp(`.{${groupLength}}(?!$)`, 'g'), '$&-');
 }
 
+/** The path of a receipt's public page; its route is `receipts.receiptPage`. */
+export function receiptPath(code: string): string {
+  return `/receipts/${code}`;
+}
+
 /**
  * Reads a code as someone has typed it: in any case, with or without spaces and hyphens, O for 0, I and L for 1. Returns it
  * in groups; null when it is no code.
