@@ -88,7 +88,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
-  ...['ticket', 'token', 'secretKey'],
+  ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
 ]);
 
 /** What has changed in the database and the storage since the last test. */

@@ -31,6 +31,8 @@ function start(texts: Texts): void {
     if (turn !== latest) return;
     code.setAttribute('aria-invalid', String(verdict.title === 'wrongCode'));
     result.replaceChildren(verdictBox(texts, language, verdict));
+    // on a phone it is below the form
+    result.scrollIntoView({ block: 'nearest' });
   }
 
   function showChosen(): void {

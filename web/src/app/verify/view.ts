@@ -88,9 +88,9 @@ export function chosenLine(
 
 /** The drawings of the tones, 24 by 24: a check mark, a question, a cross. */
 const drawings: Readonly<Record<Tone, string>> = {
-  good: 'm8 12 3 3 5-6',
+  good: 'M8 12l3 3 5-6',
   open: 'M12 8v5M12 16v.01',
-  bad: 'm9 9 6 6M15 9l-6 6',
+  bad: 'M9 9l6 6M15 9l-6 6',
 };
 
 function draw(tone: Tone): SVGElement {
@@ -107,7 +107,7 @@ function draw(tone: Tone): SVGElement {
 /** The result of a check, in the reader's language and time zone. */
 export function verdictBox(texts: Texts, language: string, verdict: Verdict): HTMLElement {
   const { tone, title, text, content } = verdict;
-  const write = (key: keyof Texts): string => fillIn(texts[key], key, texts, language, content);
+  const write = (key: keyof Texts) => fillIn(texts, key, language, content);
   return element(
     'section',
     { class: `verdict ${tone}` },
@@ -115,21 +115,21 @@ export function verdictBox(texts: Texts, language: string, verdict: Verdict): HT
     element(
       'div',
       {},
-      element('h2', {}, write(title)),
-      element('p', {}, write(text)),
+      element('h2', {}, ...write(title)),
+      element('p', {}, ...write(text)),
       ...(content === null ? [] : factsOf(texts, content)),
     ),
   );
 }
 
+/** A text with its placeholders filled in; serial numbers are not broken at their hyphens. */
 function fillIn(
-  text: string,
-  key: keyof Texts,
   texts: Texts,
+  key: keyof Texts,
   language: string,
   content: ReceiptContent | null,
-): string {
-  if (content === null) return text;
+): (Node | string)[] {
+  if (content === null) return [texts[key]];
   const time = new Intl.DateTimeFormat(language, {
     day: 'numeric',
     month: 'long',
@@ -139,10 +139,14 @@ function fillIn(
     hourCycle: 'h23',
   });
   // this sentence names the portal
-  const first = key === 'genuineText' ? content.portal : (content.slave ?? texts.unknownDevice);
-  return text
-    .replace('{0}', () => first)
-    .replace('{1}', () => time.format(new Date(content.encodedOn)));
+  const values: Readonly<Record<string, Node | string>> = {
+    '{0}':
+      key === 'genuineText'
+        ? content.portal
+        : element('span', { class: 'whole' }, content.slave ?? texts.unknownDevice),
+    '{1}': time.format(new Date(content.encodedOn)),
+  };
+  return texts[key].split(/(\{[01]\})/).map((piece) => values[piece] ?? piece);
 }
 
 function factsOf(texts: Texts, { code, slave, protocol, portal }: ReceiptContent): Node[] {
