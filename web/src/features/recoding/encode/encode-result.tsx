@@ -75,8 +75,12 @@ function Outcome({
         </p>
         <p className="text-sm text-ink-2">{detail}</p>
       </div>
-      {receipt}
-      {isPrintable && <PrintButton />}
+      {(receipt || isPrintable) && (
+        <div className="flex shrink-0 gap-2 max-xs:flex-col">
+          {receipt}
+          {isPrintable && <PrintButton />}
+        </div>
+      )}
     </div>
   );
 }
