@@ -55,7 +55,7 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
+      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences|receipts)`,
     ],
   ],
   // protocols know the areas of an image
@@ -66,6 +66,10 @@ const table = [
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
+  ],
+  [
+    'server/src/receipts',
+    ['contract/src', `server/src/(${base}|audit|organisations|http|slots|texts|email)`],
   ],
   ['server/src/share-links', ['contract/src', `server/src/(${base}|audit|http|slots|texts|email)`]],
   [

@@ -10,7 +10,7 @@ export type TextOf = (key: string) => string;
 export function textsOf(language: string): TextOf {
   const folder = join(projectDir, 'web/src/i18n/locales', language);
   const parts = readdirSync(folder)
-    .filter((file) => file.endsWith('.json') && file !== 'sign-in.json')
+    .filter((file) => file.endsWith('.json') && !/^(sign-in|verify)\.json$/.test(file))
     .map((file): Record<string, string> => JSON.parse(readFileSync(join(folder, file), 'utf8')));
   const texts: Record<string, string> = Object.assign({}, ...parts);
   return (key) => texts[key] ?? key;

@@ -32,6 +32,7 @@ export const tableOwners: TableOwners = {
   original: ['recoding/originals/originals.ts'],
   provider_record: ['sign-in/provider/records.ts'],
   request_count: ['http/request-counts.ts'],
+  receipt: ['receipts/receipts.ts'],
   // a temporary table
   seen: ['operator/compare-storage.ts'],
   session: ['sign-in/sessions.ts'],

@@ -7,7 +7,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import babel from '@rolldown/plugin-babel';
 import tailwind from '@tailwindcss/vite';
 import react, { reactCompilerPreset } from '@vitejs/plugin-react';
-import { matchPaths, servedPaths, signInPaths } from '@recodery/contract/served-paths';
+import { matchPaths, servedPaths, signInPaths, verifyPath } from '@recodery/contract/served-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
 import { languages } from './src/i18n/languages.ts';
 
@@ -66,19 +66,20 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Serves in development what only the build contains: the sign-in page, and the style sheet of the server's pages. */
-function signInPage(): Plugin {
+/** Serves in development what only the build contains: the small documents, and the style sheet of the server's pages. */
+function smallPages(): Plugin {
   const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
       const address = incoming.url ?? '';
       if (matchPaths(signInPaths).test(address)) incoming.url = '/sign-in.html';
+      if (matchPaths([verifyPath]).test(address)) incoming.url = '/verify.html';
       if (/^\/assets\/(plain-page|sign-in)[^/]*\.css$/.test(address)) {
         incoming.url = '/src/styles/plain-page.css';
       }
       next();
     });
   };
-  return { name: 'recodery-sign-in-page', configureServer: serve };
+  return { name: 'recodery-small-pages', configureServer: serve };
 }
 
 const portal = {
@@ -91,7 +92,7 @@ export default defineConfig({
   // the pages do not load the routes for this: all of them together are large
   define: {
     'import.meta.env.OUTSIDE_PATHS': JSON.stringify(
-      matchPaths([...servedPaths(), ...signInPaths]).source,
+      matchPaths([...servedPaths(), ...signInPaths, verifyPath]).source,
     ),
   },
   plugins: [
@@ -99,7 +100,7 @@ export default defineConfig({
     react(),
     babel({ presets: [reactCompilerPreset()] }),
     tailwind(),
-    signInPage(),
+    smallPages(),
     preloadFont(),
     precompress(),
   ],
@@ -113,23 +114,30 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { index: resolve(here, 'index.html'), 'sign-in': resolve(here, 'sign-in.html') },
+      input: {
+        index: resolve(here, 'index.html'),
+        'sign-in': resolve(here, 'sign-in.html'),
+        verify: resolve(here, 'verify.html'),
+      },
       output: {
         // By default, the bundler splits a page into about seventy files, most of a few hundred bytes. Each costs a
         // request, and together they compress 10 % worse.
         codeSplitting: {
           groups: [
-            // shared by the small sign-in page and all others
+            // shared by the small pages and all others
             {
               name: 'start',
-              test: /preload-helper|\/(?:contract\/src\/headers|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
+              test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
             // loaded by every other page
             {
               name: 'frame',
               tags: ['$initial'],
-              test: (id) => !/\.css|sign-in\.html|\/sign-in\/(?:main|exchange-token)\.ts/.test(id),
+              test: (id) =>
+                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\//.test(
+                  id,
+                ),
               priority: 1,
             },
             // small modules of several pages; their imports are included, so large ones are not listed here

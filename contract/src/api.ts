@@ -54,6 +54,8 @@ export interface RouteParts {
   readonly startsWork?: boolean;
   /** Set where the Encoding API's rules apply: field names in any case, errors always as one word of plain text. */
   readonly dialect?: 'encoding-api';
+  /** Set for public calls with a code that someone could try to guess: an address can send only some in a minute. */
+  readonly isLimited?: boolean;
   /** True if the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   readonly answer: Answer;

@@ -19,6 +19,8 @@ export const encodeResult = z.object({
   fileGUID: z.nullable(guid),
   size: z.number(),
   sha256: z.string(),
+  /** The code of its receipt; null for files that were encoded before receipts existed. */
+  receiptCode: z.nullable(z.string()),
   correctedChecksums: z.number(),
   warnings: z.array(z.string()),
 });

@@ -11,6 +11,7 @@ import { logRoutes } from './operations-log.ts';
 import * as operations from './operations.ts';
 import { preflightRoutes } from './preflight.ts';
 import * as preferences from './preferences.ts';
+import * as receipts from './receipts.ts';
 import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
 import * as share from './share-links.ts';
@@ -43,6 +44,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     engines,
     notifications,
     share,
+    receipts,
     operationsLog: namedLogRoutes,
     preferences,
     clients,

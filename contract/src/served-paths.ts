@@ -15,6 +15,8 @@ const paths = [encodingApiPrefix, '/guide', '/healthz', '/readyz', '/idp', '/sso
 
 /** The documents of the sign-in, which is not part of the app. */
 export const signInPaths = ['/login', '/loggedin'] as const;
+/** The document that checks a file against its receipt: for anyone, and not part of the app either. */
+export const verifyPath = '/verify';
 
 /**
  * The start of a route's path that belongs to the server alone: the first segment, or, below the page of a workflow,

@@ -23,6 +23,7 @@ import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
+import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
 import { type OpenStorage, openStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
@@ -260,6 +261,7 @@ function serveNotificationsAndEvents(
   };
   serveNotifications(router, notifications);
   serveShares(router, { db, storage: store.storage, news: emailNews });
+  serveReceipts(router, { db, secrets, publicUrl: platform.config.publicUrl });
   serveEvents(router, {
     db,
     log,

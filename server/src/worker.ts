@@ -1,5 +1,6 @@
 /** The role `worker`: its own engines, and the loop that runs operations on them. */
 import { join } from 'node:path';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import {
   describeOperationType,
   type OperationType,
@@ -29,6 +30,7 @@ import { createEngines } from './recoding/engines/engines.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
+import { openReceipt } from './receipts/issue.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/engines/sweep-engines.ts';
@@ -67,6 +69,12 @@ function createHandlers(
   const encode = createEncodeHandler({
     ...shared,
     getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),
+    openReceipt: () =>
+      openReceipt({
+        secrets,
+        publicUrl: config.publicUrl,
+        nameProtocol: (id) => findProtocol(id)?.name ?? null,
+      }),
   });
   return Object.fromEntries(
     operationTypes.map((type) => [type, describeOperationType(type).isDecode ? decode : encode]),

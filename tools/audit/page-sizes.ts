@@ -48,6 +48,12 @@ const pages = [
     texts: ['sign-in.json'],
   },
   {
+    name: 'check of a receipt (/verify)',
+    budget: 20,
+    parts: ['verify.html'],
+    texts: ['verify.json'],
+  },
+  {
     name: 'device pages with a file in progress',
     budget: null,
     parts: [...devicePage, 'src/features/recoding/encode/encode-step.tsx'],

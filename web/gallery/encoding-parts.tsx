@@ -73,6 +73,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     fileGUID: null,
     size: 6_400_000,
     sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    receiptCode: '7K3M-9QXD-02HF-VT5B',
     correctedChecksums: 3,
     warnings: [],
   };

@@ -20,6 +20,7 @@ export function allTexts(language: Language): Text[] {
   const paths = [
     ...parts.map((name) => join(folder, name)),
     join(root, 'server/src/texts', `${language}.json`),
+    join(root, 'server/src/texts/receipts', `${language}.json`),
   ];
   const own = paths.flatMap((path) => {
     const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));

@@ -1,4 +1,4 @@
-/** The static content of the two documents: for browsers without JavaScript, and for those that are too old. */
+/** The static content of the documents: for browsers without JavaScript, and for those that are too old. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function languagesIn(piece: string): string[] {
 
 const nine = languages.map((language) => language.slice(0, 2)).toSorted();
 
-describe.each(['index.html', 'sign-in.html'])('%s', (name) => {
+describe.each(['index.html', 'sign-in.html', 'verify.html'])('%s', (name) => {
   const body = read(name).split('<body>')[1] ?? '';
   const [beforeScript = '', withoutScript = ''] = body.split('<noscript>');
 

@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   device: async () => (await import('./device.ts')).addDevice,
   remote: async () => (await import('./remote.ts')).addRemote,
   secret: async () => (await import('./secret.ts')).addSecret,
+  receipt: async () => (await import('./receipt.ts')).addReceipt,
   audit: async () => (await import('./audit.ts')).addAudit,
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,
@@ -93,7 +94,8 @@ function describeCommand(command: Command): RunningCommand {
 }
 
 /** Commands that change nothing and reveal no secret. */
-const unrecorded = /^(serve|migrate|doctor|audit \w+|\w+ list|webhook deliveries|engine test)$/;
+const unrecorded =
+  /^(serve|migrate|doctor|audit \w+|receipt verify|\w+ list|webhook deliveries|engine test)$/;
 
 /** Records a command of the operator, under the account on this machine. */
 async function recordCommand(

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Platform } from '../platform.ts';
 import { newInstallationSecret } from '../secrets/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
+import { receiptKeyPurpose } from '../receipts/receipt-keys.ts';
 import { shareKeyPurpose } from '../email/link-token.ts';
 import { invitationKeyPurpose } from '../sign-in/provider/invitations.ts';
 import { sessionKeyPurpose } from '../sign-in/sessions.ts';
@@ -26,7 +27,9 @@ export const addSecret: AddCommand = (program, tools) => {
     });
   secret
     .command('renew')
-    .description('renew the keys of sessions, tickets, invitations and links without ending any')
+    .description(
+      'renew the keys of sessions, tickets, invitations, links and receipts without ending any',
+    )
     .action(async () => {
       await tools.withPlatform(renew);
       tools.say('The keys are renewed. The previous ones stay valid until the next renewal.');
@@ -34,15 +37,21 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('replace-keys')
     .description(
-      'replace the keys of sessions, sign-ins, invitations, tickets and links, for example after a leak',
+      'replace the keys of sessions, sign-ins, invitations, tickets, links and receipts, for example after a leak',
     )
     .action(async () => {
       await tools.withPlatform(async (platform) => replaceKeys(platform, tools));
     });
 };
 
-/** The keys with which someone could sign in, or download a file. Others cannot be replaced without new devices or clients. */
-const replaceable = ['session', 'cookie', 'provider', 'invitation', 'ticket', 'share'];
+/**
+ * The keys with which someone could sign in, download a file or sign a receipt. Others cannot be replaced without new
+ * devices or clients.
+ */
+const replaceable = [
+  ...['session', 'cookie', 'provider', 'invitation', 'ticket', 'share'],
+  receiptKeyPurpose,
+];
 
 async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<void> {
   for (const purpose of replaceable) {
@@ -57,8 +66,14 @@ async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<
   );
 }
 
-/** The purposes of the keys that can be renewed; links in emails name the key that they were made with. */
-const renewable = [sessionKeyPurpose, ticketKeyPurpose, invitationKeyPurpose, shareKeyPurpose];
+/** The purposes of the keys that can be renewed; links in emails and receipts name the key that they were made with. */
+const renewable = [
+  sessionKeyPurpose,
+  ticketKeyPurpose,
+  invitationKeyPurpose,
+  shareKeyPurpose,
+  receiptKeyPurpose,
+];
 
 async function renew({ secrets }: Platform): Promise<void> {
   for (const purpose of renewable) {

@@ -1,5 +1,6 @@
 /** The worker's queue of emails: claims due emails, sends them, and records each result. */
 import { pathOf } from '@recodery/contract/api';
+import { receiptPage } from '@recodery/contract/receipts';
 import { sharePage } from '@recodery/contract/share-links';
 import type { Kysely } from 'kysely';
 import type { Announce } from '../postgres/announce.ts';
@@ -98,7 +99,9 @@ async function send(
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
   const language = chooseLanguage(undefined, [mail.culture]);
-  const email = writeEmail(mail, language, link, deps.timeZone);
+  const code = mail.receiptCode;
+  const receipt = code === null ? null : `${deps.publicUrl}${pathOf(receiptPage, { code })}`;
+  const email = writeEmail(mail, language, { file: link, receipt }, deps.timeZone);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]);
   await deps.mailer.send(email, signal);
 }

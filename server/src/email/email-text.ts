@@ -15,14 +15,19 @@ import { defuseLinks } from './note-rules.ts';
  */
 const plainAddress = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 
+/** The addresses in an email; null: there is no receipt. */
+export interface EmailLinks {
+  readonly file: string;
+  readonly receipt: string | null;
+}
+
 /**
- * Writes the text of an email. `link` leads to its file; times are in `timeZone`, a name such as `Europe/Rome`, and
- * in UTC.
+ * Writes the text of an email. Times are in `timeZone`, a name such as `Europe/Rome`, and in UTC.
  */
 export function writeEmail(
   mail: ClaimedMail,
   language: Language,
-  link: string,
+  links: EmailLinks,
   timeZone: string,
 ): OutgoingEmail {
   const { senderName: name, senderEmail } = mail;
@@ -31,7 +36,7 @@ export function writeEmail(
   const { texts } = language;
   const parts: Parts = {
     language,
-    link,
+    links,
     device,
     subject: fill(texts.mailSubject, name, device),
     intro: endOnce(fill(texts.mailIntro, name, device)),
@@ -65,7 +70,7 @@ function endOnce(sentence: string): string {
 
 interface Parts {
   readonly language: Language;
-  readonly link: string;
+  readonly links: EmailLinks;
   readonly device: string;
   readonly subject: string;
   readonly intro: string;
@@ -75,15 +80,16 @@ interface Parts {
   readonly footer: string;
 }
 
-function textOf({ language, link, intro, note, facts, until, footer }: Parts): string {
+function textOf({ language, links, intro, note, facts, until, footer }: Parts): string {
   const { texts } = language;
   const labelled = (label: string) => fill(texts.mailLabel, label);
   const blocks = [
     intro,
     facts.map(([label, value]) => `${labelled(label)} ${value}`).join('\n'),
     ...(note === null ? [] : [`${labelled(texts.shareNote)}\n${note}`]),
-    `${labelled(texts.mailButton)}\n${link}`,
+    `${labelled(texts.mailButton)}\n${links.file}`,
     until,
+    ...(links.receipt === null ? [] : [`${labelled(texts.mailReceipt)}\n${links.receipt}`]),
     // what follows is the signature (RFC 3676, section 4.3)
     `-- \n${footer}`,
   ];
@@ -138,7 +144,8 @@ const sheet = `
 `;
 
 function htmlOf(parts: Parts): Markup {
-  const { language, link, subject, intro, note, facts, until, footer } = parts;
+  const { language, links, subject, intro, note, facts, until, footer } = parts;
+  const link = links.file;
   const { texts, locale } = language;
   const rows = facts.map(
     ([label, value]) => html`
@@ -170,7 +177,7 @@ style="${styles.button}">${texts.mailButton}</a></p>
 <p class="quiet" style="${styles.small}">${texts.mailLinkHint}<br><a class="link"
 href="${link}"
 style="${styles.link}">
-${link}</a></p>
+${link}</a></p>${receiptOf(texts.mailReceipt, links.receipt)}
 </td></tr>
 <tr><td class="quiet footer" style="${styles.footer}">${footer}</td></tr>
 </table>
@@ -192,6 +199,14 @@ function keepWhole(text: string, serial: string): Markup {
 
 function join(parts: readonly Markup[]): Markup {
   return { markup: parts.map(({ markup }) => markup).join('') };
+}
+
+function receiptOf(label: string, link: string | null): Markup | null {
+  if (link === null) return null;
+  return html`
+<p class="quiet" style="${styles.small}"><a class="link"
+href="${link}"
+style="${styles.link}">${label}</a></p>`;
 }
 
 function noteOf(label: string, note: string | null): Markup | null {

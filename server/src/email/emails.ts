@@ -79,6 +79,8 @@ export interface ClaimedMail extends Claim {
   readonly fileName: string;
   readonly slaveSerialNumber: string | null;
   readonly note: string | null;
+  /** Null for files that were encoded before receipts existed. */
+  readonly receiptCode: string | null;
 }
 
 /** Claims up to `count` due emails, the longest due first. A claim increments the attempt and is also the lease. */
@@ -100,7 +102,8 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
       mail.expires_on as "expiresOn", mail.share_key_id as "shareKeyId",
       notification.sender_name as "senderName", organisation.email as "senderEmail",
       notification.file_name as "fileName", notification.slave_serial_number as "slaveSerialNumber",
-      notification.note`.execute(db);
+      notification.note,
+      (select code from receipt where operation_guid = mail.guid) as "receiptCode"`.execute(db);
   return rows;
 }
 
@@ -170,6 +173,8 @@ export interface Share {
   /** The public name of the file. */
   readonly fileName: string;
   readonly expiresOn: Date;
+  /** Null for a file that was encoded before receipts existed. */
+  readonly receiptCode: string | null;
   readonly state: 'open' | 'expired' | 'revoked';
 }
 
@@ -178,6 +183,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
   const row = await db
     .selectFrom('mail')
     .innerJoin('notification', 'notification.guid', 'mail.guid')
+    .leftJoin('receipt', 'receipt.operation_guid', 'mail.guid')
     .where('mail.token_hash', '=', hashToken(token))
     .select([
       'mail.guid',
@@ -190,6 +196,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
       'notification.file_name',
       'notification.target_file_guid',
       'notification.revoked_on',
+      'receipt.code as receipt_code',
       sql<boolean>`mail.expires_on <= now()`.as('is_expired'),
     ])
     .executeTakeFirst();
@@ -205,6 +212,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
     fileGuid: row.target_file_guid,
     fileName: row.file_name,
     expiresOn: row.expires_on,
+    receiptCode: row.receipt_code,
     state: row.revoked_on !== null ? 'revoked' : row.is_expired ? 'expired' : 'open',
   };
 }

@@ -6,6 +6,7 @@ import {
   markAsReadByReceiver,
   markAsReadBySender,
 } from '@recodery/contract/notifications';
+import { checkReceipt, downloadReceipt } from '@recodery/contract/receipts';
 import { getLogo, validateSsoToken } from '@recodery/contract/session';
 import { shareDownload } from '@recodery/contract/share-links';
 import { putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
@@ -28,9 +29,12 @@ const unrecorded = new Set<Route>([
   getLogo,
   putEncodeDraft,
   refreshFileURL,
-  // these record it themselves, with the user or the email
+  // changes nothing, and anyone can send any number
+  checkReceipt,
+  // these record it themselves, with the user, the email or the operation
   validateSsoToken,
   shareDownload,
+  downloadReceipt,
 ]);
 
 /** Whether calls of a route are recorded: those that change something, and downloads. */

@@ -61,6 +61,18 @@ export function html(
   return { markup: String.raw({ raw: parts }, ...safe) };
 }
 
+/** The content security policy of public pages with data of users: as strict as the page allows. */
+export const plainPagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page);

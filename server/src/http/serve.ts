@@ -94,8 +94,8 @@ interface Entered {
   readonly query: unknown;
 }
 
-/** Attempts per minute and address for a public call that authenticates a caller. */
-const publicAuthLimit = { max: 120, timeWindow: 60_000 };
+/** Attempts per minute and address for a public call that authenticates a caller, or has a code that could be guessed. */
+const publicLimit = { max: 120, timeWindow: 60_000 };
 /** The calls about a user's session. */
 const sessionPath = '/api/auth/';
 
@@ -209,7 +209,7 @@ function toFastify<R extends Route>(
     exposeHeadRoute: route.parts.answer.kind !== 'events',
     config: {
       contractRoute: route,
-      ...(isAuthCall(route) ? { rateLimit: publicAuthLimit } : {}),
+      ...(isAuthCall(route) || route.parts.isLimited === true ? { rateLimit: publicLimit } : {}),
     },
     onError: (request, _reply, error) => record(request, { error }),
     onRequest: async (request, reply) => {

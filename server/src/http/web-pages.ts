@@ -1,12 +1,12 @@
 /**
- * Serves the built page: hashed assets cached forever, sign-in.html for the sign-in, and index.html for every path that
- * the page itself routes.
+ * Serves the built page: hashed assets cached forever, the small documents (sign-in, check of a receipt), and index.html for
+ * every path that the page itself routes.
  */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { Refusal } from '@recodery/contract/errors';
-import { matchPaths, servedPaths, signInPaths } from '@recodery/contract/served-paths';
+import { matchPaths, servedPaths, signInPaths, verifyPath } from '@recodery/contract/served-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicAddressFor } from './public-address.ts';
 import { answerProblem, problemOf } from './problem.ts';
@@ -14,8 +14,12 @@ import { answerProblem, problemOf } from './problem.ts';
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
 
-/** The sign-in is a separate document, so that it does not load the application's code. */
 const [signInPath] = signInPaths;
+/** Separate documents, so that they do not load the application's code. */
+const documents: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(signInPaths.map((path) => [path, 'sign-in.html'])),
+  [verifyPath]: 'verify.html',
+};
 const servedPath = matchPaths(servedPaths());
 
 function pathOf(request: FastifyRequest): string {
@@ -64,9 +68,7 @@ export async function serveWebPages(
       const publicAddress =
         pathOf(request) === signInPath ? publicAddressFor(request, publicUrl) : null;
       if (publicAddress !== null) return reply.redirect(publicAddress, 302);
-      return reply.sendFile(
-        signInPaths.some((path) => path === pathOf(request)) ? 'sign-in.html' : 'index.html',
-      );
+      return reply.sendFile(documents[pathOf(request)] ?? 'index.html');
     }
     return answerProblem(problemOf(new Refusal('NOT_FOUND')), request, reply);
   });

@@ -21,6 +21,9 @@ import { systemClock } from '../config/clock.ts';
 import { listConnections } from '../organisations/engine-connections.ts';
 import { testConnection } from './engines.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
+import { checkSignature } from '../receipts/jws.ts';
+import { listReceiptKeys } from '../receipts/receipt-keys.ts';
+import { listNewestReceipts } from '../receipts/receipts.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './backup-scope.ts';
 
@@ -219,7 +222,29 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('storage', () => checkStorage(db, config));
+  yield* examineReceipts(db, config);
   yield* examineEngines(db, config);
+}
+
+/** How many of the newest receipts are checked. */
+const checkedReceipts = 100;
+
+/** Without receipts there may be no key yet, and this check creates none. */
+async function* examineReceipts(db: Db, config: Config): AsyncIterable<Finding> {
+  const receipts = await listNewestReceipts(db, checkedReceipts);
+  if (receipts.length === 0) return;
+  yield await judge('receipts', async () => {
+    const keys = await listReceiptKeys(await openSecrets(db, openSecretSource(config)));
+    const wrong = receipts.filter(
+      ({ receipt }) => checkSignature(receipt, keys).check !== 'signed',
+    );
+    return wrong.length === 0
+      ? ['ok', `The newest ${receipts.length} receipts match the published keys.`]
+      : [
+          'wrong',
+          `${wrong.length} of the newest ${receipts.length} receipts match no published key (${wrong[0]?.code}). Someone changed them in the database, or a key is missing. Restore a backup.`,
+        ];
+  });
 }
 
 async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {

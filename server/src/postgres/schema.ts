@@ -364,6 +364,16 @@ export interface Database {
     lease_until: OptionalTime;
     created_on: DefaultTime;
   };
+  receipt: {
+    operation_guid: string;
+    organisation_guid: string;
+    slot_guid: string;
+    file_guid: string;
+    code: string;
+    encoded_sha256: string;
+    receipt: string;
+    issued_on: DefaultTime;
+  };
   audit_waiting: {
     guid: string;
     entry: string;

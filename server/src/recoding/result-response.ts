@@ -48,13 +48,14 @@ export async function shapeResult(
 }
 
 function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult & JsonObject {
-  const { name, fileGuid, size, sha256, correctedChecksums, warnings } = facts;
+  const { name, fileGuid, size, sha256, receiptCode, correctedChecksums, warnings } = facts;
   return {
     name,
     encodedFileURL,
     fileGUID: fileGuid,
     size,
     sha256,
+    receiptCode: receiptCode ?? null,
     correctedChecksums,
     warnings: [...warnings],
   };

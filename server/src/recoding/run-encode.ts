@@ -10,12 +10,14 @@ import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
 import {
   type DecodeFacts,
+  type EncodeFacts,
   type EncodeRequest,
   readDecodeFacts,
   readEncodeRequest,
@@ -23,6 +25,8 @@ import {
 } from './stored-result.ts';
 
 export interface EncodeDependencies extends JobDependencies {
+  /** Opens the receipt of an encode. */
+  openReceipt(): Promise<OpenReceipt>;
   /** The organisation's name format for a family's encoded files. */
   getNameFormat(organisationId: OrganisationId, family: Family): Promise<string>;
 }
@@ -40,7 +44,7 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
     const encoded = await engine.encode(await describeJob(deps, job, request, facts));
-    return await storeResult(deps, { ...working, facts }, encoded);
+    return await storeResult(deps, { ...working, facts, request }, encoded);
   };
 }
 
@@ -75,6 +79,7 @@ async function describeJob(
 }
 
 interface Encoding extends Working {
+  readonly request: EncodeRequest;
   readonly facts: DecodeFacts;
 }
 
@@ -99,9 +104,10 @@ async function storeResult(
   const { operation, work, slot } = encoding;
   const { organisationId, family } = operation;
   const storageKey = `${work.storagePrefix}encoded`;
-  const [written, format] = await Promise.all([
+  const [written, format, receipt] = await Promise.all([
     deps.storage.fromFile(storageKey, encoded.path),
     deps.getNameFormat(organisationId, family),
+    deps.openReceipt(),
   ]);
   const automatic = nameOf(deps, encoding, encoded);
   const names = { automatic, readFile: slot.readFileName };
@@ -115,6 +121,7 @@ async function storeResult(
     fileGuid: newGuid(),
     size: written.size,
     sha256: written.sha256,
+    receiptCode: receipt.code,
     correctedChecksums: encoded.correctedChecksums,
     warnings: [],
   } as const;
@@ -137,7 +144,28 @@ async function storeResult(
           retentionDays: deps.retentionDays,
         },
       ]);
+      await receipt.issue(trx, describeEncode(encoding, facts));
       return toJson({ ...facts, name });
     },
+  };
+}
+
+/** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */
+function describeEncode(
+  { operation, slot, request, facts }: Encoding,
+  { fileGuid, size, sha256 }: Pick<EncodeFacts, 'fileGuid' | 'size' | 'sha256'>,
+): EncodedJob {
+  const { guid, organisationId, family } = operation;
+  const uploaded = request.modified.map((one) => one.fileGuid);
+  const original = request.originalFileGuid === null ? [] : [request.originalFileGuid];
+  return {
+    operationGuid: guid,
+    organisationId,
+    slotGuid: slot.guid,
+    family,
+    slaveSerialNumber: slot.slaveSerialNumber,
+    protocolId: facts.protocolId,
+    sources: [...facts.components.map((one) => one.fileGuid), ...uploaded, ...original],
+    encodedFile: { guid: fileGuid, size, sha256 },
   };
 }

@@ -79,6 +79,8 @@ export interface EncodeFacts {
   readonly fileGuid: string;
   readonly size: number;
   readonly sha256: string;
+  /** Rows written by earlier versions lack it. */
+  readonly receiptCode?: string;
   readonly correctedChecksums: number;
   readonly warnings: readonly string[];
 }

@@ -2,6 +2,7 @@
 import { shareDownload, sharePage } from '@recodery/contract/share-links';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
+import { plainPagePolicy } from '../http/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -22,17 +23,6 @@ type LinkResult =
   | { readonly leadsTo: 'file'; readonly share: Share; readonly file: StoredFile }
   | { readonly leadsTo: DeadEnd; readonly culture: string | null };
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 async function followLink({ db }: ShareRouteDependencies, token: string): Promise<LinkResult> {
   const share = await findShare(db, token);
   if (share === null) return { leadsTo: 'unknown', culture: null };
@@ -52,7 +42,7 @@ function sendPage(reply: FastifyReply, status: number, text: string): undefined 
   reply
     .code(status)
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', plainPagePolicy)
     .header('x-robots-tag', 'noindex, nofollow, noarchive')
     .send(text);
   return undefined;

@@ -1,5 +1,7 @@
 /** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
+import { pathOf } from '@recodery/contract/api';
 import { downloadDays } from '@recodery/contract/notifications';
+import { receiptPage } from '@recodery/contract/receipts';
 import { html, type Markup, plainPage } from '../http/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
@@ -16,6 +18,8 @@ export interface SharedFile {
   readonly size: number;
   readonly note: string | null;
   readonly expiresOn: Date;
+  /** Null for a file that was encoded before receipts existed. */
+  readonly receiptCode: string | null;
 }
 
 /** Why a link opens nothing: unknown link, expired, revoked by its sender, or its file was deleted. */
@@ -43,7 +47,8 @@ ${rows}
 ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
 <button type="submit">${texts.shareButton}</button>
 </form>
-<p class="hint">${texts.shareHint}</p>`,
+<p class="hint">${texts.shareHint}</p>
+${receiptOf(texts.shareReceipt, file.receiptCode)}`,
     [localTime],
   );
 }
@@ -51,6 +56,12 @@ ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
 /** A point in time for {@link localTime}: its instant, and the words around the reader's local time. */
 function timeOf(time: Date, { locale, texts }: Language): Markup {
   return html`<time datetime="${time.toISOString()}" data-local="${texts.shareLocalTime}">${formatTime(time, locale)}</time>`;
+}
+
+function receiptOf(label: string, code: string | null): Markup | null {
+  return code === null
+    ? null
+    : html`<p class="hint"><a href="${pathOf(receiptPage, { code })}">${label}</a></p>`;
 }
 
 function noteOf(label: string, note: string | null): Markup | null {

@@ -13,24 +13,33 @@ import pl from './pl-PL.json' with { type: 'json' };
 import pt from './pt-BR.json' with { type: 'json' };
 import ru from './ru-RU.json' with { type: 'json' };
 import zh from './zh-CN.json' with { type: 'json' };
+import deReceipts from './receipts/de-DE.json' with { type: 'json' };
+import enReceipts from './receipts/en-US.json' with { type: 'json' };
+import esReceipts from './receipts/es-ES.json' with { type: 'json' };
+import frReceipts from './receipts/fr-FR.json' with { type: 'json' };
+import itReceipts from './receipts/it-IT.json' with { type: 'json' };
+import plReceipts from './receipts/pl-PL.json' with { type: 'json' };
+import ptReceipts from './receipts/pt-BR.json' with { type: 'json' };
+import ruReceipts from './receipts/ru-RU.json' with { type: 'json' };
+import zhReceipts from './receipts/zh-CN.json' with { type: 'json' };
 
 /** The key of a text. */
-export type TextKey = keyof typeof en;
+export type TextKey = keyof typeof en | keyof typeof enReceipts;
 
 /** The texts of one language; placeholders are written `{0}`, `{1}`. */
 export type Texts = Readonly<Record<TextKey, string>>;
 
 /** Every language, by its tag; English first, because it is the fallback. */
 export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>([
-  ['en-US', en],
-  ['de-DE', de],
-  ['es-ES', es],
-  ['fr-FR', fr],
-  ['it-IT', it],
-  ['pt-BR', pt],
-  ['zh-CN', zh],
-  ['pl-PL', pl],
-  ['ru-RU', ru],
+  ['en-US', { ...en, ...enReceipts }],
+  ['de-DE', { ...de, ...deReceipts }],
+  ['es-ES', { ...es, ...esReceipts }],
+  ['fr-FR', { ...fr, ...frReceipts }],
+  ['it-IT', { ...it, ...itReceipts }],
+  ['pt-BR', { ...pt, ...ptReceipts }],
+  ['zh-CN', { ...zh, ...zhReceipts }],
+  ['pl-PL', { ...pl, ...plReceipts }],
+  ['ru-RU', { ...ru, ...ruReceipts }],
 ]);
 
 /** Every language by the two letters that URLs and commands use, in their order. */
@@ -63,7 +72,7 @@ export function chooseLanguage(
     for (const [locale, texts] of textsByLocale)
       if (locale.startsWith(`${language}-`)) return { locale, texts };
   }
-  return { locale: 'en-US', texts: en };
+  return { locale: 'en-US', texts: { ...en, ...enReceipts } };
 }
 
 /**

@@ -88,9 +88,9 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
-  ...['ticket', 'token', 'secretKey'],
   // places in an image and in a list of regions
   ...['first', 'at', 'from'],
+  ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
 ]);
 
 /** What has changed in the database and the storage since the last test. */

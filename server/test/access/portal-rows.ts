@@ -170,6 +170,18 @@ const share: Readonly<Record<string, Row>> = {
   'share.shareDownload': forEveryone(() => ({ params: { token: 'wrong' } }), '404 page'),
 };
 
+const receipts: Readonly<Record<string, Row>> = {
+  'receipts.receiptPage': forEveryone(() => ({ params: { code: 'wrong' } }), '404 page'),
+  'receipts.downloadReceipt': forEveryone(() => ({ params: { code: 'wrong' } }), '404 NOT_FOUND'),
+  'receipts.getReceiptKeys': forEveryone(nothing, '200'),
+  'receipts.checkReceipt': forEveryone(() => ({ body: { code: 'wrong' } }), '200'),
+  'receipts.listReceipts': {
+    ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
+    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+  },
+};
+
 const settings: Readonly<Record<string, Row>> = {
   'preferences.getPreferences': ownList,
   'preferences.putPreferences': { ask: () => ({ body: { organisationPreferences: {} } }) },
@@ -226,6 +238,7 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...comparison,
   ...notifications,
   ...share,
+  ...receipts,
   ...logs,
   ...settings,
   ...service,

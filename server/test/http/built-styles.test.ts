@@ -82,9 +82,15 @@ test('an email has the colors of the tokens, light on each element and dark in i
     fileName: 'a.moc',
     slaveSerialNumber: 'KV2-000007',
     note: 'Ciao',
+    receiptCode: null,
   };
   const language = chooseLanguage(undefined, ['en-US']);
-  const { html: text } = writeEmail(mail, language, 'https://portal.test/r/x', 'UTC');
+  const { html: text } = writeEmail(
+    mail,
+    language,
+    { file: 'https://portal.test/r/x', receipt: 'https://portal.test/receipts/x' },
+    'UTC',
+  );
   const [head = '', body = ''] = text.split('</head>');
   const colors = (of: string): string[] => [...new Set(of.match(/#[0-9a-f]{6}\b/g))].toSorted();
   const known = (at: 1 | 2): string[] => pairs.map((pair) => pair[at] ?? '');

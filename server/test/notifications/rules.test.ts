@@ -185,19 +185,21 @@ describe('an email', () => {
     fileName: 'a.moc',
     slaveSerialNumber: 'KV2-000007',
     note: null,
+    receiptCode: '7K3M-9QXD-02HF-VT5B',
   };
   const link = 'https://portal.test/r/x';
+  const links = { file: link, receipt: 'https://portal.test/receipts/7K3M-9QXD-02HF-VT5B' };
 
   test.each([...textsByLocale.keys()])(
     'ends its sentences with exactly one full stop in %s',
     (locale) => {
-      const { text, html } = writeEmail(mail, chooseLanguage(undefined, [locale]), link, 'UTC');
+      const { text, html } = writeEmail(mail, chooseLanguage(undefined, [locale]), links, 'UTC');
       for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
     },
   );
 
   test('separates a French label from its colon with a narrow no-break space', () => {
-    const { text } = writeEmail(mail, chooseLanguage(undefined, ['fr-FR']), link, 'UTC');
+    const { text } = writeEmail(mail, chooseLanguage(undefined, ['fr-FR']), links, 'UTC');
     expect(text).toContain('Fichier\u202f: a.moc');
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
@@ -205,7 +207,7 @@ describe('an email', () => {
   // promise d9.mail.time
   test('shows the time in the portal’s zone followed by UTC, in both of its parts', () => {
     const italian = chooseLanguage(undefined, ['it-IT']);
-    const { text, html } = writeEmail(mail, italian, link, 'Europe/Rome');
+    const { text, html } = writeEmail(mail, italian, links, 'Europe/Rome');
     for (const part of [text, html]) {
       expect(part).toContain('1 dicembre 2026 alle ore 11:00 CET (10:00\u00a0UTC)');
       expect(part).not.toMatch(/\d{4}-\d{2}-\d{2}T/);
@@ -215,9 +217,9 @@ describe('an email', () => {
   test('does not break serial numbers at their hyphens, and escapes invalid ones', () => {
     const english = chooseLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';
-    expect(writeEmail(mail, english, link, 'UTC').html).toContain(whole);
+    expect(writeEmail(mail, english, links, 'UTC').html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
-    expect(writeEmail(hostile, english, link, 'UTC').html).not.toContain('<b>');
+    expect(writeEmail(hostile, english, links, 'UTC').html).not.toContain('<b>');
   });
 });
 

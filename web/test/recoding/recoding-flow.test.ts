@@ -29,6 +29,7 @@ const result = {
   fileGUID: null,
   size: 4300,
   sha256: '',
+  receiptCode: null,
   correctedChecksums: 3,
   warnings: [],
 };

@@ -169,6 +169,7 @@ export const encodedResult = {
   fileGUID: guid(90),
   size: 4300,
   sha256: 'a'.repeat(64),
+  receiptCode: '7K3M-9QXD-02HF-VT5B',
   correctedChecksums: 3,
   warnings: [],
 };

@@ -26,6 +26,7 @@ import { leavesNothing, refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
+import { ReceiptLink, SentReceiptLink } from './receipt-link.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** `open`: the message may still change, or needs an answer from the user. */
@@ -45,6 +46,8 @@ interface OutcomeProps {
   readonly isTurning?: boolean;
   /** Whether a job sheet can be printed for it. */
   readonly isPrintable?: boolean;
+  /** The link to its receipt. */
+  readonly receipt?: ReactNode;
 }
 
 /** One panel for all messages, so that the layout does not shift when the text changes. */
@@ -55,6 +58,7 @@ function Outcome({
   detail,
   isTurning = false,
   isPrintable = false,
+  receipt,
 }: OutcomeProps) {
   const { ground, icon: ink } = tones[tone];
   return (
@@ -71,7 +75,12 @@ function Outcome({
         </p>
         <p className="text-sm text-ink-2">{detail}</p>
       </div>
-      {isPrintable && <PrintButton />}
+      {(receipt || isPrintable) && (
+        <div className="flex shrink-0 gap-2 max-xs:flex-col">
+          {receipt}
+          {isPrintable && <PrintButton />}
+        </div>
+      )}
     </div>
   );
 }
@@ -84,7 +93,7 @@ interface FinishedProps<E> {
 
 function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
   const { t, language } = useTexts();
-  const { name, size, correctedChecksums, warnings } = encode.result;
+  const { name, size, receiptCode, correctedChecksums, warnings } = encode.result;
   const facts = [
     sizeText(size, language),
     // the response counts all correct checksums, changed or not: the text claims no more than that
@@ -97,6 +106,7 @@ function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
       icon={CircleCheck}
       tone="good"
       isPrintable={isPrintable}
+      receipt={<ReceiptLink code={receiptCode} />}
       title={name}
       detail={facts.filter((fact) => fact !== null).join(' · ')}
     />
@@ -115,11 +125,12 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
 /** Shows the current status: requested, encoded, then the status of the email in the words of its notification. */
 function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
   const { t } = useTexts();
-  const { news, mailTo } = encode;
+  const { news, mailTo, operationGUID } = encode;
   return (
     <Outcome
       {...lookOfSending(encode)}
       isPrintable={isPrintable}
+      receipt={news?.isSuccessful && <SentReceiptLink operationGUID={operationGUID} />}
       title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
       detail={
         news === null ? (

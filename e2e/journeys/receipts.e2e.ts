@@ -1,0 +1,139 @@
+/** Receipts in a real browser: the link beside an encoded file, the page to print, and the check of files and receipts. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
+import { decode, encode } from '../workflow.ts';
+
+/** An encoded file on disk, and the code of its receipt. */
+interface Receipt {
+  readonly folder: string;
+  readonly file: string;
+  readonly code: string;
+  /** The receipt's page, which the link on the device page has opened. */
+  readonly page: Page;
+}
+
+/** Encodes a demo read and follows the link to its receipt. */
+async function encodeWithReceipt(page: Page, product: Product): Promise<Receipt> {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  const encoded = await encode(page, 'Re-encode decoded file');
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-receipt-'));
+  const file = join(folder, encoded.suggestedFilename());
+  await encoded.saveAs(file);
+  const opening = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  const opened = await opening;
+  await opened.waitForLoadState();
+  const code = new URL(opened.url()).pathname.replace('/receipts/', '');
+  expect(code).toMatch(/^(\w{4}-){3}\w{4}$/);
+  return { folder, file, code, page: opened };
+}
+
+/** The result of a check. */
+const verdict = (page: Page) => page.getByRole('status').getByRole('heading');
+const drop = (page: Page, ...files: readonly string[]) =>
+  page.locator('input[type=file]').setInputFiles([...files]);
+
+// promise d11.receipts.page, d11.receipts.device-page, d11.receipts.verify
+test('opens the receipt of an encoded file, prints it, and checks files against it', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  const { folder, file, code, page: receipt } = await encodeWithReceipt(page, product);
+
+  await expect(receipt.getByRole('heading', { level: 1 })).toHaveText('Receipt for KV2-000007');
+  await expect(receipt.getByText(code)).toBeVisible();
+  await expectAccessible(receipt, 'a receipt');
+  await receipt.evaluate(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', '');
+  });
+  await receipt.getByRole('button', { name: 'Print' }).click();
+  await expect(receipt.locator('html[data-printed]')).toBeAttached();
+  await receipt.emulateMedia({ media: 'print' });
+  const qr = receipt.getByRole('img', { name: 'Scan to check a file' });
+  await expect(qr).toBeVisible();
+  await expect(receipt.getByRole('link', { name: 'Check a file' })).toBeHidden();
+  await receipt.emulateMedia({ media: null });
+  const download = receipt.waitForEvent('download');
+  await receipt.getByRole('link', { name: 'Download as JSON' }).click();
+  const json = join(folder, 'receipt.json');
+  await (await download).saveAs(json);
+
+  // anyone can check: a browser without a session, in which the link of the QR code is opened
+  const anyone = await openBrowser();
+  const sent: string[] = [];
+  anyone.on('request', (request) => sent.push(request.postData() ?? ''));
+  await anyone.goto(`/verify#${code}`);
+  await expect(verdict(anyone)).toContainText('The receipt is genuine: encoded for KV2-000007 on');
+  await expect(anyone.getByLabel('Receipt code')).toHaveValue(code);
+  await expectAccessible(anyone, 'the check of a receipt');
+
+  await drop(anyone, file);
+  await expect(verdict(anyone)).toContainText('Genuine: encoded for KV2-000007 on');
+  await expectAccessible(anyone, 'a genuine file');
+
+  const bytes = await readFile(file);
+  const changed = join(folder, 'changed.moc');
+  await writeFile(changed, Buffer.concat([bytes.subarray(0, -1), Buffer.of(~(bytes.at(-1) ?? 0))]));
+  await drop(anyone, changed);
+  await expect(verdict(anyone)).toHaveText('The file differs from the receipt');
+  await expectAccessible(anyone, 'a file that differs');
+
+  await anyone.getByLabel('Receipt code').fill('0000-0000-0000-0000');
+  await anyone.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(anyone)).toHaveText('There is no such receipt');
+  await anyone.getByLabel('Receipt code').fill('not a code');
+  await anyone.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(anyone)).toHaveText('This is not a receipt code');
+
+  // without a code, the file's hash finds its receipt; another file's finds none
+  await anyone.getByLabel('Receipt code').fill('');
+  await anyone.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(anyone)).toHaveText('This portal has no receipt for this file');
+  await drop(anyone, file);
+  await expect(verdict(anyone)).toContainText('Genuine: encoded for KV2-000007 on');
+
+  // the receipt itself, then a forged one
+  await anyone.getByRole('button', { name: /^Remove: / }).click();
+  await drop(anyone, json);
+  await expect(verdict(anyone)).toContainText('The receipt is genuine');
+  const read = JSON.parse(await readFile(json, 'utf8')) as { payload: string };
+  const payload = Buffer.from(read.payload, 'base64url').toString().replace('KV2-000007', 'KV2-9');
+  const forged = { ...read, payload: Buffer.from(payload).toString('base64url') };
+  await writeFile(json, JSON.stringify(forged));
+  await drop(anyone, json, file);
+  await expect(verdict(anyone)).toHaveText('The receipt was altered');
+  // no request contained the file
+  const uploaded = sent.filter((body) => body.length > 4000);
+  expect(uploaded).toEqual([]);
+});
+
+test('the check of a file works by keyboard alone, and takes files anywhere on the page', async ({
+  page,
+  product,
+}) => {
+  const { code } = await encodeWithReceipt(page, product);
+  await page.goto('/verify');
+  await expect(page.getByLabel('Receipt code')).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.locator('input[type=file]')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Receipt code')).toBeFocused();
+  await page.keyboard.type(code.toLowerCase().replaceAll('-', ''));
+  await page.keyboard.press('Enter');
+  await expect(verdict(page)).toContainText('The receipt is genuine');
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['no encoded file'], 'notes.txt'));
+    const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    document.body.dispatchEvent(event);
+  });
+  await expect(page.getByText('notes.txt')).toBeVisible();
+  await expect(verdict(page)).toHaveText('The file differs from the receipt');
+});

@@ -1,0 +1,102 @@
+/** Issues the receipt of an encoded file, in the transaction that ends its encode. */
+import { randomBytes } from 'node:crypto';
+import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
+import type { Family } from '@recodery/contract/families/registry';
+import type { ReceiptContent, ReceiptFile } from '@recodery/contract/receipts';
+import { sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { signReceipt } from './jws.ts';
+import { receiptKeyPurpose } from './receipt-keys.ts';
+import { insertReceipt } from './receipts.ts';
+
+/** What was encoded. All files are already recorded. */
+export interface EncodedJob {
+  readonly operationGuid: string;
+  readonly organisationId: OrganisationId;
+  readonly slotGuid: string;
+  readonly family: Family;
+  readonly slaveSerialNumber: string | null;
+  readonly protocolId: number | null;
+  /** The decoded, modified and original files. */
+  readonly sources: readonly string[];
+  readonly encodedFile: { readonly guid: string; readonly size: number; readonly sha256: string };
+}
+
+/** A receipt before its encode has finished. */
+export interface OpenReceipt {
+  /** In groups. */
+  readonly code: string;
+  /** Signs and records it; `trx` is the transaction that ends the operation. */
+  issue(trx: Db, job: EncodedJob): Promise<void>;
+}
+
+export interface IssueDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  /** The portal's public address. */
+  readonly publicUrl: string;
+  /** The name of a protocol; null: it is unknown. */
+  nameProtocol(id: number): string | null;
+}
+
+/** Opens a receipt. Fetches the key before the transaction, which would otherwise wait for a second connection. */
+export async function openReceipt(deps: IssueDependencies): Promise<OpenReceipt> {
+  const { key } = await deps.secrets.getCurrentKey(receiptKeyPurpose);
+  const code = groupCode(
+    Array.from(randomBytes(codeLength), (byte) => codeAlphabet[byte % codeAlphabet.length]).join(
+      '',
+    ),
+  );
+  return {
+    code,
+    async issue(trx, job) {
+      const { operationGuid, organisationId, slotGuid, encodedFile } = job;
+      const { guid: fileGuid, sha256: encodedSha256 } = encodedFile;
+      const receipt = signReceipt(key, await describeJob(trx, deps, code, job));
+      const row = { operationGuid, organisationId, slotGuid, fileGuid, encodedSha256 };
+      await insertReceipt(trx, { ...row, code, receipt });
+    },
+  };
+}
+
+async function describeJob(
+  trx: Db,
+  { publicUrl, nameProtocol }: IssueDependencies,
+  code: string,
+  job: EncodedJob,
+): Promise<ReceiptContent> {
+  const { family, slaveSerialNumber, protocolId, encodedFile } = job;
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx);
+  const { size, sha256 } = encodedFile;
+  return {
+    type: 'recodery-receipt',
+    version: 1,
+    code,
+    portal: publicUrl,
+    encodedOn: (rows[0]?.now ?? new Date()).toISOString(),
+    family,
+    slave: slaveSerialNumber,
+    protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },
+    files: [...(await listSources(trx, job)), { role: 'encoded', component: null, size, sha256 }],
+  };
+}
+
+/** The files that were encoded, in the order in which they were made; deleted ones keep their rows. */
+async function listSources(
+  trx: Db,
+  { organisationId, sources }: EncodedJob,
+): Promise<readonly ReceiptFile[]> {
+  if (sources.length === 0) return [];
+  const rows = await trx
+    .selectFrom('stored_file')
+    .select(['guid', 'role', 'component', 'size', 'sha256'])
+    .where('organisation_guid', '=', organisationId)
+    .where('guid', 'in', [...new Set(sources)])
+    .execute();
+  return receiptRoles.flatMap((role) =>
+    sources
+      .flatMap((guid) => rows.find((row) => row.guid === guid && row.role === role) ?? [])
+      .map(({ component, size, sha256 }) => ({ role, component, size, sha256 })),
+  );
+}

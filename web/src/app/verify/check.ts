@@ -1,0 +1,69 @@
+/** Computes the hash of a file in the browser, and asks the portal about its receipt. The file is never sent. */
+import { readCode } from '@recodery/contract/receipt-code';
+import type { checkReceipt, SignedReceipt } from '@recodery/contract/receipts';
+import type { BodyOf } from '@recodery/contract/api';
+import { type Checked, judge, readReceipt, type Verdict, verdicts } from './verdict.ts';
+
+/** What the reader has given. */
+export interface Given {
+  readonly file: File | null;
+  /** A receipt as a file. */
+  readonly receipt: File | null;
+  /** As it was typed. */
+  readonly code: string;
+}
+
+/** Bytes of a receipt at most: larger JSON files are something else. */
+const mostReceiptBytes = 65_536;
+
+/** Whether a file is meant as a receipt. */
+export function isReceiptFile({ name, size }: Pick<File, 'name' | 'size'>): boolean {
+  return /\.json$/i.test(name) && size <= mostReceiptBytes;
+}
+
+/** The SHA-256 of a file as 64 hexadecimal digits. @throws when it cannot be read */
+async function hashFile(file: File): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The portal's answer, or why there is none. */
+async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict> {
+  const answer = await fetch('/api/receipts/check', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    cache: 'no-store',
+  }).catch(() => null);
+  if (answer?.status === 429) return verdicts.busy;
+  if (answer?.ok !== true) return verdicts.offline;
+  return (await answer.json()) as Checked;
+}
+
+/** Checks what the reader has given. Never rejects. */
+export async function checkGiven({ file, receipt, code }: Given): Promise<Verdict> {
+  const typed = code.trim() === '' ? null : readCode(code);
+  if (receipt === null && code.trim() !== '' && typed === null) return verdicts.wrongCode;
+  if (file === null && receipt === null && typed === null) return verdicts.nothing;
+  // browsers offer it on secure pages only
+  if (file !== null && !('subtle' in crypto)) return verdicts.insecure;
+  const read = await Promise.all([file && hashFile(file), receipt?.text() ?? null]).catch(
+    () => null,
+  );
+  if (read === null) return verdicts.unreadable;
+  const [sha256, text] = read;
+  let signed: SignedReceipt | null = null;
+  if (text !== null) {
+    signed = readReceipt(text);
+    if (signed === null) return verdicts.altered;
+  }
+  const hasReceipt = signed !== null || typed !== null;
+  const answer = await ask(
+    signed !== null
+      ? { receipt: signed }
+      : typed !== null
+        ? { code: typed }
+        : { sha256: sha256 ?? '' },
+  );
+  return 'tone' in answer ? answer : judge(answer, sha256, hasReceipt);
+}

@@ -1,0 +1,78 @@
+/** What a check has found, in the words of the page; pure. */
+import type { checkReceipt, ReceiptContent, SignedReceipt } from '@recodery/contract/receipts';
+import type { AnswerOf } from '@recodery/contract/api';
+
+/** The texts of the page. */
+export type Texts = typeof import('../../i18n/locales/en-US/verify.json');
+
+/** `good`: genuine. `bad`: do not rely on it. `open`: nothing was proved. */
+export type Tone = 'good' | 'open' | 'bad';
+
+/** The keys of the headline and of the sentence below it; in both, {0} is the device and {1} the time. */
+export interface Verdict {
+  readonly tone: Tone;
+  readonly title: keyof Texts;
+  readonly text: keyof Texts;
+  /** What the receipt states, if it is genuine. */
+  readonly content: ReceiptContent | null;
+}
+
+const plain = (tone: Tone, title: keyof Texts, text: keyof Texts): Verdict => ({
+  tone,
+  title,
+  text,
+  content: null,
+});
+
+/** Verdicts for which the portal was not needed, or did not answer. */
+export const verdicts = {
+  nothing: plain('open', 'nothing', 'nothingText'),
+  wrongCode: plain('bad', 'wrongCode', 'wrongCodeText'),
+  offline: plain('open', 'offline', 'offlineText'),
+  busy: plain('open', 'busy', 'busyText'),
+  insecure: plain('open', 'insecure', 'insecureText'),
+  unreadable: plain('open', 'unreadable', 'unreadableText'),
+  altered: plain('bad', 'altered', 'alteredText'),
+} as const;
+
+/** The answer of the portal. */
+export type Checked = AnswerOf<typeof checkReceipt>;
+
+/**
+ * Compares the file with the receipt that was found. `sha256` is the file's, null without a file; `hasReceipt` whether the
+ * reader has presented a receipt or its code.
+ */
+export function judge(
+  { check, content }: Checked,
+  sha256: string | null,
+  hasReceipt: boolean,
+): Verdict {
+  if (check === 'altered') return verdicts.altered;
+  if (check === 'foreign') return plain('bad', 'foreign', 'foreignText');
+  if (check === 'unknown' || content === null)
+    return hasReceipt
+      ? plain('bad', 'unknown', 'unknownText')
+      : plain('open', 'unknownFile', 'unknownFileText');
+  if (sha256 === null)
+    return { tone: 'good', title: 'receiptOnly', text: 'receiptOnlyText', content };
+  const role = content.files.find((file) => file.sha256 === sha256)?.role;
+  if (role === undefined) return { tone: 'bad', title: 'differs', text: 'differsText', content };
+  if (role === 'encoded') return { tone: 'good', title: 'genuine', text: 'genuineText', content };
+  return { tone: 'good', title: role, text: 'partText', content };
+}
+
+/** The receipt in the text of a JSON file; null when it is none. */
+export function readReceipt(text: string): SignedReceipt | null {
+  // JSON.parse throws in a case that is a normal result here.
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { payload, protected: header, signature } = value as Readonly<Record<string, unknown>>;
+  const isReceipt =
+    typeof payload === 'string' && typeof header === 'string' && typeof signature === 'string';
+  return isReceipt ? { payload, protected: header, signature } : null;
+}
