@@ -9,6 +9,7 @@ import {
 import { getLogo, validateSsoToken } from '@recodery/contract/session';
 import { shareDownload } from '@recodery/contract/share-links';
 import { putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
+import { createTrayTicket } from '@recodery/contract/trays';
 import type { FastifyRequest } from 'fastify';
 import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
@@ -28,6 +29,7 @@ const unrecorded = new Set<Route>([
   getLogo,
   putEncodeDraft,
   refreshFileURL,
+  createTrayTicket,
   // these record it themselves, with the user or the email
   validateSsoToken,
   shareDownload,
