@@ -5,6 +5,7 @@ import { recodErrorNames } from './errors.ts';
 import { type Workflow, workflows } from './families/registry.ts';
 import { operation, started } from './operations.ts';
 import { uploadRefusals } from './recoding.ts';
+import { entryRefusals } from './session.ts';
 import { encodeDraft } from './slots.ts';
 
 /** Maximum read files of a tray. */
@@ -12,23 +13,15 @@ export const mostTrayFiles = 50;
 /** Trays in the list, newest first. */
 export const mostListedTrays = 5;
 
-/** Why a file is not decoded besides the error names: it is for a slave, or a rule of the upload refuses it. */
+/** Why a page does not upload a file, besides the error names: it is for a slave, or would be refused. */
 const ownTrayErrors = [
   'ENCODED_FILE',
   'FILE_EMPTY',
   'FILE_TOO_LARGE',
-  'STORAGE_QUOTA_REACHED',
-  'USER_NO_RIGHTS',
-  'FeatureNotAvailable',
-  'USER_NOT_AUTHORIZED',
+  ...entryRefusals,
 ] as const;
 const trayError = z.enum([...ownTrayErrors, ...recodErrorNames]);
 export type TrayError = z.infer<typeof trayError>;
-
-/** Whether a code says that a file will not be decoded, so that the tray stores it. */
-export function isTrayError(code: string): code is TrayError {
-  return trayError.safeParse(code).success;
-}
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 

@@ -14,7 +14,6 @@ import {
   addTrayFiles,
   demandTrayFile,
   linkDecode,
-  recordTrayError,
   removeTrayFile,
   type TrayFileRow,
 } from './tray-files.ts';
@@ -84,12 +83,7 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
 
   router.serve(contract.uploadTrayFile, async ({ params, ...asked }) => {
     const file = await demandTrayFile(db, asked.caller.organisationId, params);
-    return decodeTrayFile(deps, asked, file).catch(async (error: unknown) => {
-      // a reloaded page shows it again
-      if (error instanceof Refusal && contract.isTrayError(error.code))
-        await recordTrayError(db, file, error.code);
-      throw error;
-    });
+    return decodeTrayFile(deps, asked, file);
   });
 
   router.serve(contract.removeTrayFile, async ({ caller, params }) => {

@@ -133,20 +133,6 @@ export async function linkDecode(
   if (rows.length === 0) throw new Refusal('OPERATION_NOT_POSSIBLE');
 }
 
-/** Records why a file is not decoded, unless it already is. */
-export async function recordTrayError(
-  db: Db,
-  { guid }: Pick<TrayFileRow, 'guid'>,
-  error: TrayError,
-): Promise<void> {
-  await db
-    .updateTable('tray_file')
-    .set({ error_name: error })
-    .where('guid', '=', guid)
-    .where('operation_guid', 'is', null)
-    .execute();
-}
-
 /** Removes a file that no operation decodes. Refuses with NOT_FOUND. */
 export async function removeTrayFile(db: Db, { guid }: Pick<TrayFileRow, 'guid'>): Promise<void> {
   const removed = await db
