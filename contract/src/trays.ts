@@ -14,12 +14,7 @@ export const mostTrayFiles = 50;
 export const mostListedTrays = 5;
 
 /** Why a page does not upload a file, besides the error names: it is for a slave, or would be refused. */
-const ownTrayErrors = [
-  'ENCODED_FILE',
-  'FILE_EMPTY',
-  'FILE_TOO_LARGE',
-  ...entryRefusals,
-] as const;
+const ownTrayErrors = ['ENCODED_FILE', 'FILE_EMPTY', 'FILE_TOO_LARGE', ...entryRefusals] as const;
 const trayError = z.enum([...ownTrayErrors, ...recodErrorNames]);
 export type TrayError = z.infer<typeof trayError>;
 

@@ -15,6 +15,7 @@ import {
   beginLanguage,
   followCulture,
   loadProgramTexts,
+  loadTrayTexts,
   onLanguageChange,
   type TextKey,
 } from '../i18n/texts.ts';
@@ -90,6 +91,10 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/home-page.tsx')).HomePage,
           ),
           ...listedWorkflows.map(recodingRoute),
+          pageRoute('trays/:guid', 'home.tray', async () => {
+            const [page] = await Promise.all([import('../pages/tray-page.tsx'), loadTrayTexts()]);
+            return page.TrayPage;
+          }),
           pageRoute(
             'operations-log',
             'menu.operationsLog',

@@ -12,8 +12,9 @@ import {
 } from './languages.ts';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type programTexts from './locales/en-US/programs.json';
+import type trayTexts from './locales/en-US/tray.json';
 
-type EnglishTexts = typeof sharedTexts & typeof programTexts;
+type EnglishTexts = typeof sharedTexts & typeof programTexts & typeof trayTexts;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -60,6 +61,19 @@ const forPrograms: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
 };
 
+/** The texts of trays. */
+const forTrays: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/tray.json')).default,
+  'en-US': async () => (await import('./locales/en-US/tray.json')).default,
+  'es-ES': async () => (await import('./locales/es-ES/tray.json')).default,
+  'fr-FR': async () => (await import('./locales/fr-FR/tray.json')).default,
+  'it-IT': async () => (await import('./locales/it-IT/tray.json')).default,
+  'pl-PL': async () => (await import('./locales/pl-PL/tray.json')).default,
+  'pt-BR': async () => (await import('./locales/pt-BR/tray.json')).default,
+  'ru-RU': async () => (await import('./locales/ru-RU/tray.json')).default,
+  'zh-CN': async () => (await import('./locales/zh-CN/tray.json')).default,
+};
+
 const needed: Loaders[] = [shared];
 const loaded = new Set<Load>();
 
@@ -73,10 +87,20 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads the texts of the settings for programs; later changes of the language load them too. */
-export async function loadProgramTexts(): Promise<void> {
-  if (!needed.includes(forPrograms)) needed.push(forPrograms);
+/** Loads further texts; later changes of the language load them too. */
+async function loadMore(loaders: Loaders): Promise<void> {
+  if (!needed.includes(loaders)) needed.push(loaders);
   await load(languageInForce());
+}
+
+/** Loads the texts of the settings for programs. */
+export function loadProgramTexts(): Promise<void> {
+  return loadMore(forPrograms);
+}
+
+/** Loads the texts of trays. */
+export function loadTrayTexts(): Promise<void> {
+  return loadMore(forTrays);
 }
 
 /** For other languages, English is loaded only when a text is missing. */

@@ -127,8 +127,7 @@ function rowState(file: TrayFile, pages: Pages, jobs: Jobs): RowState {
   const page = workflow === null ? undefined : pages.get(workflow);
   if (page === undefined || decode === null || decode.hasFailed)
     return undecoded(file, jobs.get(readKey(file.guid)));
-  if (!decode.isSuccessful)
-    return { at: 'decoding', fraction: decode.progress.fraction || null };
+  if (!decode.isSuccessful) return { at: 'decoding', fraction: decode.progress.fraction || null };
   const read = page.readOf(decode);
   // the record of the operation arrives before the tray with its draft
   const nothing = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
