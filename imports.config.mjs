@@ -84,6 +84,11 @@ const table = [
     'server/src/encoding-api',
     ['contract/src', `server/src/(${base}|organisations|clients|http|operations|slots|recoding)`],
   ],
+  // many files at once: the use cases of recoding for each of them
+  [
+    'server/src/trays',
+    ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
+  ],
   // the client on another machine: nothing of a portal
   ['server/src/remote', ['contract/src', 'server/src/queue/retry-rules\\.ts']],
   // these connect the parts; only main and they themselves import them
@@ -97,7 +102,7 @@ const table = [
     ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
   ],
   [
-    'web/src/features/(?!(?:recoding|families)/)[a-z-]+',
+    'web/src/features/(?!(?:recoding|families|trays)/)[a-z-]+',
     ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|change-map)'],
   ],
   [
@@ -114,6 +119,17 @@ const table = [
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),
+  // many files at once: the flow of recoding for each of them
+  [
+    'web/src/features/trays',
+    [
+      'contract/src',
+      'web/src/(api|i18n|ui)',
+      'web/src/features/(families|notifications|service-status)',
+      'web/src/features/recoding/(families|flow|notices)',
+      'web/src/features/recoding/[a-z-]+\\.ts',
+    ],
+  ],
   ['web/src/pages', ['contract/src', 'web/src/(api|i18n|ui|features)']],
   ['web/src/(app|[a-z-]+\\.tsx?)', ['contract/src', 'web/src']],
 ];

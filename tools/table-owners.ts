@@ -43,6 +43,8 @@ export const tableOwners: TableOwners = {
   sso_token: ['sign-in/sso-tokens.ts'],
   stored_file: ['slots/stored-files.ts'],
   terms_acceptance: ['sign-in/terms.ts'],
+  tray: ['trays/trays.ts'],
+  tray_file: ['trays/tray-files.ts'],
   webhook_attempt: ['webhooks/attempts.ts'],
   webhook_endpoint: ['webhooks/endpoints.ts'],
   webhook_message: ['webhooks/messages.ts'],

@@ -16,6 +16,7 @@ import * as serviceStatus from './service-status.ts';
 import * as session from './session.ts';
 import * as share from './share-links.ts';
 import * as slots from './slots.ts';
+import * as trays from './trays.ts';
 import * as webhooks from './webhooks.ts';
 
 function isRoute(value: unknown): value is Route {
@@ -41,6 +42,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     slots,
     comparison,
     preflight: preflightRoutes,
+    trays,
     engines,
     notifications,
     share,

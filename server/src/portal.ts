@@ -60,6 +60,7 @@ import { findSlotLines } from './slots/slots.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
+import { serveTrays } from './trays/routes.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
 import { createResolve } from './webhooks/resolve.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
@@ -235,12 +236,12 @@ function serveFeatures(router: Router, opened: Opened): void {
     nameProtocol,
     findRecipient,
   });
+  const recoding = { ...imageDependencies(opened), tickets, presentOperation: present };
   serveRecoding(router, {
-    ...imageDependencies(opened),
-    tickets,
+    ...recoding,
     getSendingPreferences: (caller) => getSendingPreferences(db, caller),
-    presentOperation: present,
   });
+  serveTrays(router, recoding);
   serveNotificationsAndEvents(router, opened, tickets, present);
 }
 

@@ -10,6 +10,7 @@ import { checkReceipt, downloadReceipt } from '@recodery/contract/receipts';
 import { getLogo, validateSsoToken } from '@recodery/contract/session';
 import { shareDownload } from '@recodery/contract/share-links';
 import { putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
+import { createTrayTicket } from '@recodery/contract/trays';
 import type { FastifyRequest } from 'fastify';
 import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
@@ -31,6 +32,7 @@ const unrecorded = new Set<Route>([
   refreshFileURL,
   // changes nothing, and anyone can send any number
   checkReceipt,
+  createTrayTicket,
   // these record it themselves, with the user, the email or the operation
   validateSsoToken,
   shareDownload,

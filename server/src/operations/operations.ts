@@ -205,6 +205,23 @@ export async function findOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
+/** The operations of the organisation that decode or encode these slots, oldest first. */
+export async function listOperationsOfSlots(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuids: readonly string[],
+): Promise<readonly OperationRow[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .where(sql<boolean>`slot_guid = any(${slotGuids}::uuid[])`)
+    .orderBy('created_on')
+    .orderBy('guid')
+    .execute();
+  return rows.map(readOperationRow);
+}
+
 /** The organisation's recent operations, newest first; with `before`, only those older than that operation. */
 export async function listLastOperations(
   db: Db,

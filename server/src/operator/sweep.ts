@@ -1,5 +1,5 @@
 /**
- * Deletes expired data hourly, in one worker at a time: slots, files with their bytes, rows, notifications, attempts to
+ * Deletes expired data hourly, in one worker at a time: trays, slots, files with their bytes, rows, notifications, attempts to
  * deliver webhooks, and orphaned bytes that no row names.
  */
 import { Readable } from 'node:stream';
@@ -21,6 +21,7 @@ import {
   listUnsweptFiles,
   markSwept,
 } from '../slots/stored-files.ts';
+import { deleteExpiredTrays } from '../trays/trays.ts';
 import { deleteExpiredAttempts } from '../webhooks/attempts.ts';
 import { deleteExpiredSlots } from './retention.ts';
 
@@ -36,6 +37,7 @@ export interface SweepDependencies {
 
 /** How many were deleted. */
 export interface Swept {
+  readonly trays: number;
   readonly slots: number;
   readonly files: number;
   readonly bytes: number;
@@ -120,6 +122,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       return 0;
     });
   const swept = {
+    trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
     files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),

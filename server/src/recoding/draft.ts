@@ -4,7 +4,7 @@ import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/cont
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
-import { listStoredFiles } from '../slots/stored-files.ts';
+import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
 
 /** A decoded slot of the caller's organisation. */
@@ -17,8 +17,15 @@ async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
 
 /** The draft of a slot, without files that were deleted or have expired. */
 export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promise<WireDraft> {
-  const { family, draft, ...slot } = await demandSlot(db, caller, slotGuid);
-  const stored = await listStoredFiles(db, caller.organisationId, slot.guid);
+  const slot = await demandSlot(db, caller, slotGuid);
+  return describeDraft(slot, await listStoredFiles(db, caller.organisationId, slot.guid));
+}
+
+/** The draft of a slot as calls return it. `stored` are the slot's files that still exist. */
+export function describeDraft(
+  { family, draft }: Pick<Slot, 'family' | 'draft'>,
+  stored: readonly StoredFile[],
+): WireDraft {
   const files = filesOf(draft).flatMap((place) => {
     const file = stored.find(({ guid }) => guid === place.fileGuid);
     const part = partOf(family, place);

@@ -7,7 +7,7 @@ import { cutToFit } from '@recodery/contract/file-names';
  */
 export function freeName(name: string, extension: string, taken: readonly string[]): string {
   const used = new Set(taken.map((one) => one.toLowerCase()));
-  const stem = name.slice(0, -extension.length);
+  const stem = name.slice(0, name.length - extension.length);
   let free = name;
   for (let count = 2; used.has(free.toLowerCase()); count += 1) {
     free = cutToFit(stem, `-${count}${extension}`);

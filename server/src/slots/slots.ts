@@ -155,6 +155,22 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
+/** The slots of the organisation with these guids that have not been deleted. */
+export async function findSlots(
+  db: Db,
+  organisationId: OrganisationId,
+  guids: readonly string[],
+): Promise<readonly Slot[]> {
+  const rows = await db
+    .selectFrom('slot')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .where(sql<boolean>`guid = any(${guids}::uuid[])`)
+    .where('deleted_on', 'is', null)
+    .execute();
+  return rows.map(readRow);
+}
+
 /** What a list shows of a slot. A VIN in `engine` is hidden. */
 export interface SlotLine extends Pick<Slot, 'readFileName' | 'slaveSerialNumber' | 'protocolId'> {
   readonly engine: string | null;

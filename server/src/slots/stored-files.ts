@@ -134,8 +134,17 @@ export async function listStoredFiles(
   organisationId: OrganisationId,
   slotGuid: string,
 ): Promise<readonly StoredFile[]> {
+  return listFilesOfSlots(db, organisationId, [slotGuid]);
+}
+
+/** The same of several slots. */
+export async function listFilesOfSlots(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuids: readonly string[],
+): Promise<readonly StoredFile[]> {
   const rows = await livingFiles(db, organisationId)
-    .where('slot_guid', '=', slotGuid)
+    .where(sql<boolean>`slot_guid = any(${slotGuids}::uuid[])`)
     .orderBy('guid')
     .execute();
   return rows.map(readRow);

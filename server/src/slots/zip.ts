@@ -12,12 +12,22 @@ export interface Packing {
   readonly stream: Readable;
 }
 
+/** A text that a zip contains besides its files. */
+export interface PackedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * Packs files under their names, in order. They are stored uncompressed: firmware deflates badly and on a single core,
  * and this way the length is known in advance, so that browsers show progress and detect a truncated download. The
  * stream fails when a file cannot be read, or its length differs from its row.
  */
-export function packFiles(storage: Pick<Storage, 'get'>, files: readonly StoredFile[]): Packing {
+export function packFiles(
+  storage: Pick<Storage, 'get'>,
+  files: readonly StoredFile[],
+  texts: readonly PackedText[] = [],
+): Packing {
   const zip = new ZipFile();
   // The types of yazl's output stream do not allow destroying it, and its own stream ignores a failed source.
   const stream = new PassThrough();
@@ -38,6 +48,8 @@ export function packFiles(storage: Pick<Storage, 'get'>, files: readonly StoredF
       }, fail);
     });
   }
+  for (const { name, text } of texts)
+    zip.addBuffer(Buffer.from(text, 'utf8'), name, { compress: false });
   return { size: end(zip), stream };
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
+import { tray } from '@recodery/contract/trays';
 import { delivery, newWebhook } from '@recodery/contract/webhooks';
 import * as z from 'zod/mini';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
@@ -38,6 +39,9 @@ export interface Estate {
   readonly webhook: string;
   /** An attempt to deliver to the endpoint. */
   readonly delivery: string;
+  /** A tray of the user with a decoded read file, and two others that are not uploaded. */
+  readonly tray: string;
+  readonly trayFiles: readonly [string, string];
   /** Texts that the slave's owner sees when a file is sent to them. */
   readonly shared: readonly string[];
   /** Texts that no caller of another organisation may see. */
@@ -151,6 +155,19 @@ async function send(client: Client, slot: string) {
   return { sent: ended.guid, encodedFile: fileGUID, name };
 }
 
+/** A tray with a decoded read file and two copies of it without a hash, which are not uploaded. */
+async function createTray(client: Client, { read }: OwnedSlot, fileStem: string) {
+  const file = { size: read.length, sha256: null, workflow: 'kessv2', error: null } as const;
+  const files = [1, 2, 3].map((number) => ({ ...file, name: `${fileStem}-tray-${number}.tfc` }));
+  const made = tray.parse((await client.post('/api/trays', { files })).json);
+  const [first, second, third] = made.files.map(({ guid }) => guid);
+  if (first === undefined || second === undefined) throw new Error('the tray is empty');
+  const path = `/api/trays/${made.guid}/files/${third}`;
+  const uploaded = await client.upload('POST', path, { field: 'readFile', bytes: read });
+  await client.follow(started(uploaded));
+  return { tray: made.guid, trayFiles: [first, second] as const };
+}
+
 /** Creates one of everything. The portal needs a worker. */
 export async function createEstate(portal: RunningPortal, ask: EstateAsk): Promise<Estate> {
   const { client, customerCode, groupCode, masters, slaves, vin, fileStem } = ask;
@@ -170,6 +187,7 @@ export async function createEstate(portal: RunningPortal, ask: EstateAsk): Promi
   const organisation = await findOrganisationByCode(portal.platform.db, customerCode);
   const slots = { kessv2, ktag, kess3, kess3Obd };
   const found = await findDelivery(client, webhook);
+  const trays = await createTray(client, kessv2, fileStem);
   const files = Object.values(slots).flatMap(({ slot, decode, decodedFile, uploads }) => [
     slot,
     decode,
@@ -191,7 +209,18 @@ export async function createEstate(portal: RunningPortal, ask: EstateAsk): Promi
     program: added,
     webhook,
     delivery: found,
+    ...trays,
     shared,
-    secrets: [...files, ...shared, ...names, ...Object.values(masters), added.guid, webhook, found],
+    secrets: [
+      ...files,
+      ...shared,
+      ...names,
+      ...Object.values(masters),
+      added.guid,
+      webhook,
+      found,
+      trays.tray,
+      ...trays.trayFiles,
+    ],
   };
 }

@@ -30,24 +30,30 @@ async function findReceiver({ portal }: Stage) {
 async function mintRetired(stage: Stage) {
   const { secrets, clock } = stage.portal.platform;
   const { owner } = stage;
-  const { mintFileURL, mintSharedFileURL, mintZipURL } = createTickets({ secrets, clock });
+  const { mintFileURL, mintSharedFileURL, mintTrayURL, mintZipURL } = createTickets({ secrets, clock });
   const ours = mintOrganisationId(owner.organisation);
   const urls = {
     file: await mintFileURL(ours, owner.slots.kessv2.decodedFile),
     shared: await mintSharedFileURL(await findReceiver(stage), owner.encodedFile),
     zip: await mintZipURL(ours, 'ktag', owner.slots.ktag.slot),
+    tray: await mintTrayURL(ours, owner.tray, 'Decoded'),
   };
   const { keyId } = await secrets.getCurrentKey('ticket');
   await secrets.createKey('ticket');
   await secrets.retireKey('ticket', keyId);
-  return { file: ticketOf(urls.file), shared: ticketOf(urls.shared), zip: ticketOf(urls.zip) };
+  return {
+    file: ticketOf(urls.file),
+    shared: ticketOf(urls.shared),
+    zip: ticketOf(urls.zip),
+    tray: ticketOf(urls.tray),
+  };
 }
 
 const byTicket = (path: string) => (ticket: string) => ({
   url: `${path}${path.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`,
 });
 
-/** The tickets of one file, of a shared file, and of all components of a slot. */
+/** The tickets of one file, of a shared file, of all components of a slot, and of a tray. */
 export async function createTicketCredentials(stage: Stage): Promise<readonly Credential[]> {
   const { owner, stranger, portal } = stage;
   const { secrets, clock, db } = portal.platform;
@@ -135,6 +141,20 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
         'of another slot': await file(tickets.mintZipURL(ours, 'kess3', owner.slots.kess3.slot)),
         'of another organisation': await file(tickets.mintZipURL(theirs, 'ktag', slot)),
         'of a file, for the same GUID': await file(tickets.mintFileURL(ours, slot)),
+      },
+    },
+    {
+      ...common,
+      title: 'ticket of a tray',
+      value: await file(tickets.mintTrayURL(ours, owner.tray, 'Decoded')),
+      present: byTicket(`/api/trays/${owner.tray}/files?fileType=Decoded`),
+      others: {
+        expired: await file(old.mintTrayURL(ours, owner.tray, 'Decoded')),
+        'of a retired key': retired.tray,
+        'of another key': await file(forged.mintTrayURL(ours, owner.tray, 'Decoded')),
+        'of another tray': await file(tickets.mintTrayURL(ours, stranger.tray, 'Decoded')),
+        'of another organisation': await file(tickets.mintTrayURL(theirs, owner.tray, 'Decoded')),
+        'of a slot, for the same GUID': await file(tickets.mintZipURL(ours, 'ktag', owner.tray)),
       },
     },
     {

@@ -86,6 +86,8 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
   ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
+  // the names, sizes and hashes of a tray's files
+  'files',
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
   // places in an image and in a list of regions

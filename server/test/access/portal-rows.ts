@@ -153,6 +153,43 @@ const comparison: Readonly<Record<string, Row>> = {
   },
 };
 
+const newTrayFile = { name: 'read.tfc', size: 1, sha256: null, workflow: 'kessv2', error: null };
+const ofTray = (own: Own): Ask => ({ params: { trayGUID: own.tray } });
+const ofTrayFile = (own: Own): Ask => ({
+  params: { trayGUID: own.tray, trayFileGUID: own.trayFiles[0] },
+});
+
+const trays: Readonly<Record<string, Row>> = {
+  'trays.listTrays': ownList,
+  'trays.addTray': {
+    ask: () => ({ body: { files: [newTrayFile] } }),
+    answers: { 'misplaced malformed': '400 BAD_REQUEST' },
+  },
+  'trays.getTray': { ask: ofTray, accepts: ['tray'] },
+  'trays.addTrayFiles': {
+    ask: (own) => ({ ...ofTray(own), body: { files: [newTrayFile] } }),
+    accepts: ['tray'],
+  },
+  'trays.uploadTrayFile': {
+    ask: (own) => ({ ...ofTrayFile(own), file: own.slots.kessv2.read }),
+    accepts: ['tray', 'trayFile'],
+    work: { family: 'kessv2' },
+    isLast: true,
+  },
+  'trays.removeTrayFile': {
+    ask: (own) => ({ params: { trayGUID: own.tray, trayFileGUID: own.trayFiles[1] } }),
+    isLast: true,
+  },
+  'trays.createTrayTicket': {
+    ask: (own) => ({ ...ofTray(own), body: { fileType: 'Decoded' } }),
+    accepts: ['tray'],
+  },
+  'trays.downloadTray': {
+    ask: (own) => ({ ...ofTray(own), query: { fileType: 'Decoded' } }),
+    accepts: ['tray'],
+  },
+};
+
 const notifications: Readonly<Record<string, Row>> = {
   'notifications.listNotifications': {
     ask: (own) => ({ query: { count: '20', to: `2100-01-01T00:00:00.000Z~${own.sent}` } }),
@@ -236,6 +273,7 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...operations,
   ...slots,
   ...comparison,
+  ...trays,
   ...notifications,
   ...share,
   ...receipts,

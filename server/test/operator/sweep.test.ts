@@ -46,6 +46,7 @@ const dependencies = (days = 30): SweepDependencies => ({
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));
 const nothing = {
+  trays: 0,
   slots: 0,
   files: 0,
   bytes: 0,

@@ -90,6 +90,10 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/home-page.tsx')).HomePage,
           ),
           ...listedWorkflows.map(recodingRoute),
+          pageRoute('trays/:guid', 'home.tray', async () => {
+            const [page] = await Promise.all([import('../pages/tray-page.tsx'), loadTexts('tray')]);
+            return page.TrayPage;
+          }),
           pageRoute(
             'operations-log',
             'menu.operationsLog',

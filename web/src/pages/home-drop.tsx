@@ -1,8 +1,10 @@
-/** Accepts any file from a slave and opens the page that decodes it, with the file already selected. */
+/** Accepts any file from a slave and opens the page that decodes it, with the file already selected; several files open a tray. */
 import type { Entries } from '@recodery/contract/session';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Fault } from '../features/recoding/fault.ts';
+import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
@@ -31,6 +33,9 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
+  const [isOpening, setIsOpening] = useState(false);
+  const queries = useQueryClient();
+  const { maxFileBytes } = useConfig();
   const [asked, setAsked] = useState<Asked | null>(null);
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
@@ -38,6 +43,13 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
     if ('page' in found) await go(`/${found.page}`);
     else if ('pages' in found) setAsked({ file, pages: found.pages });
     else setFault(found.fault);
+  };
+  const takeMany = async (files: readonly File[]): Promise<void> => {
+    setIsOpening(true);
+    const { openDropped } = await import('../features/trays/open-dropped.ts');
+    const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
+    setIsOpening(false);
+    if (guid !== null) await go(`/trays/${guid}`);
   };
   const choose = async (chosen: ForeignPage, file: File): Promise<void> => {
     const { leaveForeign } = await import('./find-page.ts');
@@ -72,7 +84,8 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
       label={t('home.drop')}
       choose={t('home.drop.choose')}
       hint={t('home.drop.hint')}
-      isDisabled={isDisabled}
+      isDisabled={isDisabled || isOpening}
+      onFiles={(files) => void takeMany(files)}
       onFile={(file) => {
         take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
       }}

@@ -24,6 +24,11 @@ const ReceivedFiles = onDemand(
   async () => (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
 );
 
+/** Of no use for users without trays, so it is not waited for. */
+const RecentTray = onDemand(
+  async () => (await import('../features/trays/recent-tray.tsx')).RecentTray,
+);
+
 interface Card {
   readonly path: string;
   readonly title: TextKey;
@@ -82,7 +87,7 @@ function Work() {
     <>
       <HomeDrop isDisabled={!isEngineUp} entries={session.entries} />
       <Cards />
-      <LastOperations mayEnter={(page) => mayEnter(session, page)} />
+      <LastOperations mayEnter={(page) => mayEnter(session, page)} actions={<RecentTray />} />
     </>
   );
 }

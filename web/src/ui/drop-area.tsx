@@ -21,6 +21,8 @@ export interface DropAreaHandle {
 export interface DropAreaProps {
   readonly ref?: Ref<DropAreaHandle>;
   readonly onFile: (file: File) => void;
+  /** Called instead when several files are dropped or chosen; without it, the first one is taken. */
+  readonly onFiles?: (files: readonly File[]) => void;
   /** The prominent text: what to drop here. Also the accessible name of the area. */
   readonly label: string;
   /** The label of the button that opens the file chooser. */
@@ -121,6 +123,7 @@ function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
 export function DropArea({
   ref,
   onFile,
+  onFiles,
   label,
   choose,
   hint,
@@ -129,8 +132,10 @@ export function DropArea({
 }: DropAreaProps) {
   const isRow = shape === 'row';
   const take = (files: FileList | null): void => {
-    const file = files?.[0];
-    if (file && !isDisabled) onFile(file);
+    const [file, ...others] = files ?? [];
+    if (file === undefined || isDisabled) return;
+    if (onFiles !== undefined && others.length > 0) onFiles([file, ...others]);
+    else onFile(file);
   };
   const { isOver, handlers } = useDrag(isDisabled, take);
   return (

@@ -1,5 +1,6 @@
 /** The last operations as a list, newest first; "See more" adds older ones. */
 import { trueTime } from '../../api/server-clock.ts';
+import type { ReactNode } from 'react';
 import History from 'lucide-react/icons/history';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,9 +15,15 @@ type LastOperationsQuery = ReturnType<typeof useLastOperations>;
 
 interface LastOperationsProps {
   readonly mayEnter: MayEnter;
+  /** Shown to the right of the title. */
+  readonly actions?: ReactNode;
 }
 
-function Table({ query, mayEnter }: LastOperationsProps & { readonly query: LastOperationsQuery }) {
+interface TableProps extends Pick<LastOperationsProps, 'mayEnter'> {
+  readonly query: LastOperationsQuery;
+}
+
+function Table({ query, mayEnter }: TableProps) {
   const { t } = useTexts();
   const { data, dataUpdatedAt, hasNextPage, isFetchingNextPage } = query;
   const operations = data?.pages.flat() ?? [];
@@ -57,11 +64,11 @@ function Table({ query, mayEnter }: LastOperationsProps & { readonly query: Last
   );
 }
 
-export function LastOperations({ mayEnter }: LastOperationsProps) {
+export function LastOperations({ mayEnter, actions }: LastOperationsProps) {
   const { t } = useTexts();
   const query = useLastOperations();
   return (
-    <Panel title={t('home.last')}>
+    <Panel title={t('home.last')} actions={actions}>
       <Loaded query={query}>
         {({ pages }) =>
           pages[0]?.length === 0 ? (

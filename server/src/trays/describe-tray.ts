@@ -1,0 +1,99 @@
+/** Describes a tray as calls return it: each file with its operations, its decoded images and its draft. */
+import { describeOperationType } from '@recodery/contract/families/registry';
+import type { Operation } from '@recodery/contract/operations';
+import type { Tray, TrayFile } from '@recodery/contract/trays';
+import { listOperationsOfSlots } from '../operations/operations.ts';
+import type { OperationRow } from '../operations/operation-rules.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import { describeDraft } from '../recoding/draft.ts';
+import { findSlots, type Slot } from '../slots/slots.ts';
+import { listFilesOfSlots, type StoredFile } from '../slots/stored-files.ts';
+import { listTrayFiles, type TrayFileRow } from './tray-files.ts';
+import type { TrayRow } from './trays.ts';
+
+export interface DescribeDependencies {
+  readonly db: Db;
+  /** Operations that an organisation can run at once. */
+  readonly parallelOperations: number;
+  /** The current record of an operation, for a response. */
+  presentOperation(operation: OperationRow): Promise<Operation>;
+}
+
+/** A file of a tray with everything that exists of its slot. */
+export interface TraySlot {
+  readonly file: TrayFileRow;
+  /** Null before the upload, and after the slot was deleted. */
+  readonly slot: Slot | null;
+  /** Oldest first. */
+  readonly operations: readonly OperationRow[];
+  /** In the order in which they were recorded. */
+  readonly files: readonly StoredFile[];
+}
+
+/** The files of a tray with their slots, in the order in which they were added. */
+export async function readTraySlots(
+  db: Db,
+  organisationId: OrganisationId,
+  trayGuid: string,
+): Promise<readonly TraySlot[]> {
+  const files = await listTrayFiles(db, organisationId, trayGuid);
+  const guids = files.flatMap(({ slotGuid }) => slotGuid ?? []);
+  const [slots, operations, stored] = await Promise.all([
+    findSlots(db, organisationId, guids),
+    listOperationsOfSlots(db, organisationId, guids),
+    listFilesOfSlots(db, organisationId, guids),
+  ]);
+  const operationsOf = Map.groupBy(operations, ({ slotGuid }) => slotGuid);
+  const storedOf = Map.groupBy(stored, ({ slotGuid }) => slotGuid);
+  return files.map((file) => ({
+    file,
+    slot: slots.find(({ guid }) => guid === file.slotGuid) ?? null,
+    operations: operationsOf.get(file.slotGuid ?? '') ?? [],
+    files: storedOf.get(file.slotGuid ?? '') ?? [],
+  }));
+}
+
+/** The encodes among operations. */
+export function encodesIn(operations: readonly OperationRow[]): readonly OperationRow[] {
+  return operations.filter(({ type }) => !describeOperationType(type).isDecode);
+}
+
+/** A tray with the current state of its files. */
+export async function describeTray(
+  deps: DescribeDependencies,
+  organisationId: OrganisationId,
+  { guid, createdOn }: TrayRow,
+): Promise<Tray> {
+  const slots = await readTraySlots(deps.db, organisationId, guid);
+  return {
+    guid,
+    createdOn: createdOn.toISOString(),
+    parallelOperations: deps.parallelOperations,
+    files: await Promise.all(slots.map((one) => describeFile(deps, one))),
+  };
+}
+
+async function describeFile(
+  { presentOperation }: DescribeDependencies,
+  { file, slot, operations, files }: TraySlot,
+): Promise<TrayFile> {
+  const decode = operations.find(({ guid }) => guid === file.operationGuid);
+  const encode = encodesIn(operations).at(-1);
+  const { guid, name, size, sha256, workflow, errorName, slotGuid } = file;
+  return {
+    guid,
+    name,
+    size,
+    sha256,
+    workflow,
+    error: errorName,
+    slotGUID: slotGuid,
+    decode: decode === undefined ? null : await presentOperation(decode),
+    encode: encode === undefined ? null : await presentOperation(encode),
+    images: files
+      .filter(({ role }) => role === 'decoded')
+      .map((image) => ({ name: image.name, size: image.size, sha256: image.sha256 })),
+    draft: slot === null || slot.facts === null ? null : describeDraft(slot, files),
+  };
+}

@@ -1,0 +1,100 @@
+/** Routes for trays: their files, the upload of each, and the zip of the results. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Operation } from '@recodery/contract/operations';
+import * as contract from '@recodery/contract/trays';
+import type { KeepAnswer } from '../http/once.ts';
+import type { Router } from '../http/serve.ts';
+import type { Caller } from '../organisations/caller.ts';
+import { type DecodeDependencies, requestDecode } from '../recoding/decode.ts';
+import type { Tickets } from '../slots/tickets.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type DescribeDependencies, describeTray } from './describe-tray.ts';
+import { sendTray } from './send-tray.ts';
+import {
+  addTrayFiles,
+  demandTrayFile,
+  linkDecode,
+  removeTrayFile,
+  type TrayFileRow,
+} from './tray-files.ts';
+import { findTray, insertTray, listOwnTrays, type TrayRow } from './trays.ts';
+
+export interface TrayRouteDependencies extends DecodeDependencies, DescribeDependencies {
+  readonly storage: Storage;
+  readonly tickets: Pick<Tickets, 'verify' | 'mintTrayURL'>;
+}
+
+interface DecodeAsked {
+  readonly caller: Caller;
+  readonly upload: Parameters<typeof requestDecode>[3];
+  readonly keep: KeepAnswer;
+}
+
+/** Starts the decode of a tray's file with the master that the file names, and records it in the same transaction. */
+async function decodeTrayFile(
+  deps: TrayRouteDependencies,
+  { caller, upload, keep }: DecodeAsked,
+  file: TrayFileRow,
+): Promise<Operation> {
+  const { workflow } = file;
+  if (workflow === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
+  const ask = { workflow, choice: null, skipChecksum: false, debug: false };
+  return requestDecode(deps, caller, ask, upload, async (trx, started) => {
+    await linkDecode(trx, file.guid, started);
+    const answer = await deps.presentOperation(started);
+    await keep(trx, answer);
+    return answer;
+  });
+}
+
+async function demandTray({ db }: TrayRouteDependencies, caller: Caller, guid: string) {
+  const tray = await findTray(db, caller.organisationId, guid);
+  if (tray === null) throw new Refusal('NOT_FOUND');
+  return tray;
+}
+
+/** Registers the routes of contract/trays. */
+export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
+  const { db } = deps;
+  const describe = ({ organisationId }: Caller, tray: TrayRow) =>
+    describeTray(deps, organisationId, tray);
+
+  router.serve(contract.listTrays, ({ caller }) => listOwnTrays(db, caller));
+
+  router.serve(contract.addTray, async ({ caller, body }) => {
+    const tray = await db.transaction().execute(async (trx) => {
+      const guid = await insertTray(trx, caller);
+      return addTrayFiles(trx, caller.organisationId, guid, body.files);
+    });
+    return describe(caller, tray);
+  });
+
+  router.serve(contract.getTray, async ({ caller, params }) =>
+    describe(caller, await demandTray(deps, caller, params.trayGUID)),
+  );
+
+  router.serve(contract.addTrayFiles, async ({ caller, params, body }) => {
+    const { organisationId } = caller;
+    const tray = await db
+      .transaction()
+      .execute((trx) => addTrayFiles(trx, organisationId, params.trayGUID, body.files));
+    return describe(caller, tray);
+  });
+
+  router.serve(contract.uploadTrayFile, async ({ params, ...asked }) => {
+    const file = await demandTrayFile(db, asked.caller.organisationId, params);
+    return decodeTrayFile(deps, asked, file);
+  });
+
+  router.serve(contract.removeTrayFile, async ({ caller, params }) => {
+    await removeTrayFile(db, await demandTrayFile(db, caller.organisationId, params));
+    return undefined;
+  });
+
+  router.serve(contract.createTrayTicket, async ({ caller, params, body }) => {
+    const { guid } = await demandTray(deps, caller, params.trayGUID);
+    return { url: await deps.tickets.mintTrayURL(caller.organisationId, guid, body.fileType) };
+  });
+
+  router.serve(contract.downloadTray, (asked) => sendTray(deps, asked));
+}

@@ -1,0 +1,78 @@
+/** Owns the table tray: read files that a user dropped together. */
+import { mostListedTrays, type TraySummary } from '@recodery/contract/trays';
+import { sql } from 'kysely';
+import { isGuid, newGuid } from '../config/guids.ts';
+import type { Doer, OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+
+/** A row of the tray table. */
+export interface TrayRow {
+  readonly guid: string;
+  readonly createdOn: Date;
+}
+
+/** Inserts an empty tray and returns its guid. */
+export async function insertTray(
+  db: Db,
+  { organisationId, accountGuid, clientGuid }: Doer,
+): Promise<string> {
+  const guid = newGuid();
+  await db
+    .insertInto('tray')
+    .values({
+      guid,
+      organisation_guid: organisationId,
+      account_guid: accountGuid,
+      client_guid: clientGuid,
+    })
+    .execute();
+  return guid;
+}
+
+/** A tray of the organisation, or null. `text` is any text that should be a guid. `isLocked`: until the transaction ends. */
+export async function findTray(
+  db: Db,
+  organisationId: OrganisationId,
+  text: string,
+  isLocked = false,
+): Promise<TrayRow | null> {
+  if (!isGuid(text)) return null;
+  const row = await db
+    .selectFrom('tray')
+    .select(['guid', 'created_on as createdOn'])
+    .where('organisation_guid', '=', organisationId)
+    .where('guid', '=', text.toLowerCase())
+    .$if(isLocked, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The caller's own trays with files, newest first. */
+export async function listOwnTrays(
+  db: Db,
+  { organisationId, accountGuid, clientGuid }: Doer,
+): Promise<TraySummary[]> {
+  const rows = await db
+    .selectFrom('tray')
+    .innerJoin('tray_file', 'tray_file.tray_guid', 'tray.guid')
+    .where('tray.organisation_guid', '=', organisationId)
+    .$if(accountGuid !== null, (query) => query.where('tray.account_guid', '=', accountGuid))
+    .$if(accountGuid === null, (query) => query.where('tray.client_guid', '=', clientGuid))
+    .groupBy('tray.guid')
+    .select(['tray.guid', 'tray.created_on as createdOn'])
+    .select(sql<number>`count(*)::integer`.as('fileCount'))
+    .orderBy('tray.created_on', 'desc')
+    .limit(mostListedTrays)
+    .execute();
+  return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
+}
+
+/** Deletes at most `count` trays older than `days` with their files' rows, in all organisations; returns how many. */
+export async function deleteExpiredTrays(db: Db, days: number, count: number): Promise<number> {
+  const { rows } = await sql<{ guid: string }>`
+    delete from tray where guid in (
+      select guid from tray where created_on < now() - make_interval(days => ${days})
+      limit ${count} for update skip locked)
+    returning guid`.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,345 @@
+/** Trays: many read files at once, decoded within the quota, each once, and one zip of what became of them. */
+import { createHash } from 'node:crypto';
+import { generateImage } from '@recodery/codec/images/images';
+import type { Workflow } from '@recodery/contract/families/registry';
+import {
+  type NewTrayFile,
+  type Tray,
+  tray as trayShape,
+  type TrayFile,
+} from '@recodery/contract/trays';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteExpiredTrays } from '../../src/trays/trays.ts';
+import type { Answer, Client } from '../fixtures/client.ts';
+import { readZip } from '../fixtures/read-zip.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, seal } from '../journeys/component-workflow.ts';
+import { encode, keepImage, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
+
+let portal: RunningPortal;
+let anna: Client;
+let mia: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' });
+  anna = await portal.signIn('anna@demo.test');
+  mia = await portal.signIn('mia@demo.test');
+});
+afterAll(() => portal.stop());
+beforeEach(() => portal.startWorker());
+
+interface Dropped extends NewTrayFile {
+  readonly bytes: Uint8Array;
+}
+
+function dropped(name: string, bytes: Uint8Array, workflow: Workflow | null): Dropped {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { name, bytes, size: bytes.length, sha256, workflow, error: null };
+}
+
+const image = (seed: number) => generateImage(protocolOf(9000), 'obd', seed, 4096);
+
+/** A KESSv2 read of open firmware. */
+async function readOf(seed: number, name = `car-${seed}.k2r`): Promise<Dropped> {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  return dropped(name, sealImage(slave, 9000, image(seed)), 'kessv2');
+}
+
+/** A backup of two components. */
+async function backupOf(family: 'ktag' | 'kess3', serial: string): Promise<Dropped> {
+  const images = imagesOf(9000, 3, { flash: 4096, eeprom: 1024 });
+  const read = { protocolId: 9000, mode: 'bootbench', images } as const;
+  return dropped(`${family}.bkp`, seal(await portal.getSlave(family, serial), read), family);
+}
+
+const announced = (files: readonly Dropped[]) => files.map(({ bytes: _, ...file }) => file);
+
+async function add(files: readonly Dropped[], client = anna): Promise<Tray> {
+  const answer = await client.post('/api/trays', { files: announced(files) });
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return trayShape.parse(answer.json);
+}
+
+async function get({ guid }: Pick<Tray, 'guid'>): Promise<Tray> {
+  return trayShape.parse((await anna.get(`/api/trays/${guid}`)).json);
+}
+
+function upload(tray: Tray, file: TrayFile | undefined, { bytes, name }: Dropped, by = anna) {
+  const path = `/api/trays/${tray.guid}/files/${file?.guid}`;
+  return by.upload('POST', path, { field: 'readFile', bytes, name });
+}
+
+const codeOf = ({ status, text }: Answer) => `${status} ${text}`;
+
+/** Decodes the files of a new tray, one after another. */
+async function decodeAll(files: readonly Dropped[]): Promise<Tray> {
+  const tray = await add(files);
+  for (const [index, file] of files.entries())
+    await anna.follow(started(await upload(tray, tray.files[index], file)));
+  return get(tray);
+}
+
+async function fetchZip(tray: Tray, fileType: string) {
+  const { json } = await anna.post(`/api/trays/${tray.guid}/ticket`, { fileType });
+  const answer = await fetch(new URL((json as { url: string }).url, portal.url));
+  expect(answer.status).toBe(200);
+  const bytes = await answer.bytes();
+  expect(Number(answer.headers.get('content-length'))).toBe(bytes.length);
+  const all = readZip(bytes);
+  const { ['manifest.txt']: manifest, ...files } = Object.fromEntries(all);
+  return { manifest: new TextDecoder().decode(manifest), files };
+}
+
+// promise 4.tray.decode
+test('decodes reads of all families, and shows what became of each', async () => {
+  const files = [
+    await readOf(1),
+    await backupOf('ktag', 'KTG-000007'),
+    await backupOf('kess3', 'KS3-000042'),
+  ];
+  const broken = { ...(await readOf(2, 'broken.k2r')) };
+  const cut = dropped(broken.name, broken.bytes.slice(0, 900), 'kessv2');
+  const tray = await decodeAll([...files, cut]);
+  expect(tray.files.map(({ name }) => name)).toEqual([...files, cut].map(({ name }) => name));
+  expect(tray.files.map(({ decode }) => decode?.status)).toEqual([
+    'succeeded',
+    'succeeded',
+    'succeeded',
+    'failed',
+  ]);
+  expect(tray.files.map(({ images }) => images.length)).toEqual([1, 2, 2, 0]);
+  expect(tray.files.map(({ draft }) => draft?.files.length)).toEqual([0, 0, 0, undefined]);
+  const sha256 = createHash('sha256').update(image(1)).digest('hex');
+  expect(tray.files[0]?.images[0]).toMatchObject({ size: 4096, sha256 });
+});
+
+describe('a file', () => {
+  // promise 4.tray.once
+  test('is decoded once, also if it is added or uploaded again', async () => {
+    const read = await readOf(3);
+    const tray = await decodeAll([read]);
+    const copies = await add([read, { ...read, name: 'copy.k2r' }]);
+    expect(copies.files).toHaveLength(1);
+    const again = await anna.post(`/api/trays/${tray.guid}/files`, { files: announced([read]) });
+    expect(trayShape.parse(again.json).files).toHaveLength(1);
+    expect(codeOf(await upload(tray, tray.files[0], read))).toBe('400 OPERATION_NOT_POSSIBLE');
+    expect((await get(tray)).files[0]?.error).toBeNull();
+  });
+
+  test('is decoded again after its decode has failed', async () => {
+    const read = await readOf(4);
+    const cut = dropped('cut.k2r', read.bytes.slice(0, 900), 'kessv2');
+    const tray = await decodeAll([cut]);
+    await anna.follow(started(await upload(tray, tray.files[0], read)));
+    const [file] = (await get(tray)).files;
+    expect([file?.decode?.status, file?.sha256]).toEqual(['succeeded', read.sha256]);
+  });
+
+  // promise 4.tray.waits
+  test('stays in the tray while the quota is full', async () => {
+    await portal.stopWorker();
+    const files = [await readOf(5), await readOf(6), await readOf(7)];
+    const tray = await add(files);
+    const answers = [];
+    for (const [index, file] of files.entries())
+      answers.push(await upload(tray, tray.files[index], file));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
+    expect((await get(tray)).files.map(({ decode, error }) => [decode?.status, error])).toEqual([
+      ['waiting', null],
+      ['waiting', null],
+      [undefined, null],
+    ]);
+    await portal.startWorker();
+    await Promise.all(answers.slice(0, 2).map((answer) => anna.follow(started(answer))));
+    const [, , last] = files;
+    if (last !== undefined) await anna.follow(started(await upload(tray, tray.files[2], last)));
+    expect((await get(tray)).files.every(({ decode }) => decode?.isSuccessful)).toBe(true);
+  });
+
+  // promise 4.tray.waits
+  test('stays in the tray during maintenance', async () => {
+    const { db } = portal.platform;
+    const read = await readOf(8);
+    const tray = await add([read]);
+    await sql`update maintenance set is_on = true`.execute(db);
+    expect((await upload(tray, tray.files[0], read)).status).toBe(503);
+    await sql`update maintenance set is_on = false`.execute(db);
+    expect((await get(tray)).files[0]).toMatchObject({ decode: null, error: null });
+    expect((await upload(tray, tray.files[0], read)).status).toBe(202);
+  });
+
+  test('keeps the reason why it is not decoded', async () => {
+    const sealed = { ...(await readOf(9)), error: 'ENCODED_FILE', workflow: null } as const;
+    const own = await add([sealed]);
+    expect((await get(own)).files[0]?.error).toBe('ENCODED_FILE');
+    expect(codeOf(await upload(own, own.files[0], sealed))).toBe('400 OPERATION_NOT_POSSIBLE');
+  });
+
+  test('is refused without the rights of its family, and can be uploaded later', async () => {
+    const { db } = portal.platform;
+    const read = await readOf(10);
+    const tray = await add([read]);
+    const rights = (may: boolean) =>
+      sql`update organisation set may_recod = ${may} where customer_code = 'CC-1001'`.execute(db);
+    await rights(false);
+    expect(codeOf(await upload(tray, tray.files[0], read))).toBe('403 USER_NO_RIGHTS');
+    await rights(true);
+    await anna.follow(started(await upload(tray, tray.files[0], read)));
+    expect((await get(tray)).files[0]?.decode?.isSuccessful).toBe(true);
+  });
+
+  test('has the name of its slot, from which the vehicle data is deleted', async () => {
+    const tray = await decodeAll([await readOf(11, 'ZAR93900001234567.k2r')]);
+    const { db } = portal.platform;
+    const rows = db.selectFrom('tray_file').select('name').where('tray_guid', '=', tray.guid);
+    expect(await rows.execute()).toEqual([{ name: null }]);
+    await sql`update slot set read_file_name = 'hidden.k2r' where guid = ${tray.files[0]?.slotGUID}`.execute(
+      db,
+    );
+    expect((await get(tray)).files[0]?.name).toBe('hidden.k2r');
+  });
+
+  test('can be removed until it is uploaded', async () => {
+    const files = [await readOf(12), await readOf(13)];
+    const tray = await decodeAll(files.slice(0, 1));
+    const later = await anna.post(`/api/trays/${tray.guid}/files`, { files: announced(files) });
+    const [decoded, waiting] = trayShape.parse(later.json).files;
+    const remove = (file: TrayFile | undefined, by = anna) =>
+      by.call('DELETE', `/api/trays/${tray.guid}/files/${file?.guid}`);
+    expect((await remove(waiting, mia)).status).toBe(404);
+    expect((await remove(decoded)).status).toBe(404);
+    expect((await remove(waiting)).status).toBe(204);
+    expect((await get(tray)).files.map(({ guid }) => guid)).toEqual([decoded?.guid]);
+  });
+});
+
+test('takes fifty files and refuses the next', async () => {
+  const read = await readOf(14);
+  const many = Array.from({ length: 50 }, (_, index) => ({
+    ...read,
+    sha256: null,
+    name: `${index}`,
+  }));
+  const tray = await add(many);
+  expect(tray.files.map(({ name }) => name)).toEqual(many.map(({ name }) => name));
+  const more = await anna.post(`/api/trays/${tray.guid}/files`, { files: announced([read]) });
+  expect(codeOf(more)).toBe('400 BAD_REQUEST');
+  const tooMany = await anna.post('/api/trays', { files: announced([...many, read]) });
+  expect(codeOf(tooMany)).toBe('400 BAD_REQUEST');
+});
+
+test('lists the caller’s own trays, newest first', async () => {
+  const first = await add([await readOf(15)]);
+  const second = await add([await readOf(16), await readOf(17)]);
+  const { json } = await anna.get('/api/trays');
+  expect((json as Tray[]).slice(0, 2)).toEqual([
+    { guid: second.guid, createdOn: second.createdOn, fileCount: 2 },
+    { guid: first.guid, createdOn: first.createdOn, fileCount: 1 },
+  ]);
+  expect((await mia.get('/api/trays')).json).toEqual([]);
+});
+
+describe('the zip', () => {
+  // promise 4.tray.zip
+  test('contains all decoded files under names that differ, and a list of them', async () => {
+    const tray = await decodeAll([
+      await readOf(20),
+      await readOf(21),
+      await backupOf('ktag', 'KTG-000007'),
+    ]);
+    // reads of the same second have the same name
+    const { db } = portal.platform;
+    const slots = tray.files.slice(0, 2).map(({ slotGUID }) => slotGUID ?? '');
+    await sql`
+      update stored_file set name = 'same.bin'
+      where role = 'decoded' and slot_guid = any(${slots}::uuid[])`.execute(db);
+    const { files, manifest } = await fetchZip(tray, 'Decoded');
+    expect(Object.keys(files).slice(0, 2)).toEqual(['same.bin', 'same-2.bin']);
+    expect(Object.keys(files)).toHaveLength(4);
+    expect(Buffer.from(image(20)).equals(files['same.bin'] ?? Buffer.alloc(0))).toBe(true);
+    expect(Buffer.from(image(21)).equals(files['same-2.bin'] ?? Buffer.alloc(0))).toBe(true);
+    const [head, first, ...others] = manifest.trimEnd().split('\r\n');
+    expect(head).toBe('File\tSize\tSHA-256\tRead file\tFamily\tSlot');
+    const sha256 = createHash('sha256').update(image(20)).digest('hex');
+    expect(first).toBe(`same.bin\t4096\t${sha256}\tcar-20.k2r\tkessv2\t${slots[0]}`);
+    expect(others).toHaveLength(3);
+  });
+
+  // promise 4.tray.zip
+  test('contains the newest encoded file of each slot', async () => {
+    const tray = await decodeAll([await readOf(22), await readOf(23)]);
+    const slot = tray.files[0]?.slotGUID ?? '';
+    const encodeWith = async (value: number) => {
+      const { fileGUID } = await keepImage(anna, 'modified', slot, image(22).with(100, value));
+      return encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID });
+    };
+    await encodeWith(1);
+    const newest = await encodeWith(2);
+    const { files } = await fetchZip(tray, 'Encoded');
+    expect(Object.keys(files)).toEqual([newest.name]);
+    expect(
+      createHash('sha256')
+        .update(files[newest.name] ?? '')
+        .digest('hex'),
+    ).toBe(newest.sha256);
+    expect((await get(tray)).files.map(({ encode: one }) => one?.isSuccessful)).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+
+  test('is recorded in the audit trail with the tray', async () => {
+    const tray = await decodeAll([await readOf(24)]);
+    await fetchZip(tray, 'Decoded');
+    const { db } = portal.platform;
+    const entries = async () => {
+      const { rows } = await sql<{ entry: string }>`
+        select entry from audit_waiting union all select entry from audit_entry`.execute(db);
+      return rows
+        .map(({ entry }) => JSON.parse(entry) as { action: string; object: object })
+        .filter(({ action }) => action === 'trays.downloadTray');
+    };
+    await expect
+      .poll(entries)
+      .toContainEqual(
+        expect.objectContaining({ object: { trayGUID: tray.guid, fileType: 'Decoded' } }),
+      );
+  });
+
+  test('is not found when there are no files, or for another organisation', async () => {
+    const tray = await decodeAll([await readOf(25)]);
+    const path = `/api/trays/${tray.guid}/files`;
+    expect(codeOf(await anna.get(`${path}?fileType=Encoded`))).toBe('404 NOT_FOUND');
+    expect((await anna.get(`${path}?fileType=Decoded`)).status).toBe(200);
+    expect((await anna.call('HEAD', `${path}?fileType=Decoded`)).status).toBe(200);
+    expect((await mia.get(`${path}?fileType=Decoded`)).status).toBe(404);
+    expect((await anna.get(`${path}?fileType=Other`)).status).toBe(400);
+    const other = await add([await readOf(26)]);
+    const { json } = await anna.post(`/api/trays/${other.guid}/ticket`, { fileType: 'Decoded' });
+    const ticket = new URL((json as { url: string }).url, portal.url).searchParams.get('ticket');
+    const byOther = await fetch(`${portal.url}${path}?fileType=Decoded&ticket=${ticket}`);
+    expect(byOther.status).toBe(404);
+  });
+});
+
+test('belongs to its organisation', async () => {
+  const read = await readOf(30);
+  const tray = await add([read]);
+  const path = `/api/trays/${tray.guid}`;
+  expect((await mia.get(path)).status).toBe(404);
+  expect((await mia.post(`${path}/files`, { files: announced([read]) })).status).toBe(404);
+  expect((await mia.post(`${path}/ticket`, { fileType: 'Decoded' })).status).toBe(404);
+  expect((await upload(tray, tray.files[0], read, mia)).status).toBe(404);
+  expect((await get(tray)).files[0]?.decode).toBeNull();
+});
+
+test('is deleted after the retention, also if nothing was uploaded', async () => {
+  const { db } = portal.platform;
+  const [old, fresh] = [await add([await readOf(31)]), await add([await readOf(32)])];
+  await sql`update tray set created_on = now() - interval '31 days' where guid = ${old.guid}`.execute(
+    db,
+  );
+  expect(await deleteExpiredTrays(db, 30, 200)).toBe(1);
+  expect((await anna.get(`/api/trays/${old.guid}`)).status).toBe(404);
+  expect((await get(fresh)).files).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+/** Inspects dropped files: what decodes each of them, or why nothing does, and their hashes. */
+import type { Recognised } from '@recodery/contract/recognise';
+import type { Entries } from '@recodery/contract/session';
+import type { NewTrayFile, TrayError } from '@recodery/contract/trays';
+import type { Fault } from '../recoding/fault.ts';
+import { pageOf, recogniseFile, refusedFile } from '../recoding/flow/recognise-read.ts';
+
+/** A dropped file with its content's hash; null where the browser cannot compute one (without HTTPS). */
+export interface Inspected {
+  readonly file: File;
+  readonly recognised: Recognised;
+  readonly sha256: string | null;
+}
+
+async function hashOf(file: File): Promise<string | null> {
+  // absent outside a secure context
+  if (globalThis.crypto?.subtle === undefined) return null;
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Inspects files one after another: only one is in memory at a time. Files above the limit are not read. */
+export async function inspectFiles(
+  files: readonly File[],
+  maxFileBytes: number,
+): Promise<readonly Inspected[]> {
+  const inspected: Inspected[] = [];
+  for (const file of files) {
+    const recognised = await recogniseFile(file);
+    const sha256 = file.size > maxFileBytes ? null : await hashOf(file);
+    inspected.push({ file, recognised, sha256 });
+  }
+  return inspected;
+}
+
+/** Whether a file is in the portal's own container: a read, or a file for a slave. */
+export function isSealed({ recognised }: Inspected): boolean {
+  return recognised.outcome === 'container';
+}
+
+/** Why nothing decodes a file of this kind. */
+function errorOf(recognised: Recognised): TrayError {
+  switch (recognised.outcome) {
+    case 'container':
+      return 'ENCODED_FILE';
+    case 'archive':
+      return 'FILE_IS_ZIP_ARCHIVE';
+    case 'text-transfer':
+      return 'FILE_CORRUPTED';
+    case 'empty':
+      return 'FILE_EMPTY';
+    case 'unknown':
+      return 'INVALID_FILE';
+  }
+}
+
+/** What a tray stores of a read file: what decodes it, or why nothing does. */
+export function describeRead(
+  { file, recognised, sha256 }: Inspected,
+  entries: Entries,
+  maxFileBytes: number,
+): NewTrayFile {
+  const label = { name: file.name, size: file.size, sha256 };
+  const refuse = (error: TrayError): NewTrayFile => ({ ...label, workflow: null, error });
+  const workflow = pageOf(recognised);
+  if (workflow === null) return refuse(errorOf(recognised));
+  if (file.size > maxFileBytes) return refuse('FILE_TOO_LARGE');
+  const refusal = entries[workflow];
+  return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);
+}
+
+/** The fault that a stored error stands for. */
+export function faultOfError(error: TrayError): Fault {
+  return error === 'ENCODED_FILE'
+    ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }
+    : refusedFile(error);
+}

@@ -1,0 +1,185 @@
+/**
+ * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has the
+ * state of the files; this has only what waits to be sent.
+ */
+import type { Operation } from '@recodery/contract/operations';
+import { operation as operationShape } from '@recodery/contract/operations';
+import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
+import { type Tray, uploadTrayFile } from '@recodery/contract/trays';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/events.ts';
+import { upload, type UploadOptions } from '../../api/upload.ts';
+import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { draftOfInputs } from '../recoding/inputs.ts';
+import { statusQuery } from '../service-status/service-status.ts';
+import {
+  contextOf,
+  type DecodedRow,
+  encodeKey,
+  imageKey,
+  readKey,
+  type Row,
+  rowsOf,
+} from './tray-rows.ts';
+import {
+  type LoadedTray,
+  runningOperations,
+  trayQuery,
+  withDecode,
+  withOperation,
+} from './tray-query.ts';
+import { type WorkQueue, workQueue } from './work-queue.ts';
+
+/** The work of one tray. */
+export interface LiveTray {
+  readonly queue: WorkQueue;
+  /** Uploads the read of a file of the tray. */
+  decode(fileGUID: string, file: File): void;
+  /** Uploads the modified file of a part. */
+  modify(row: Row, part: string, file: File): void;
+  /** Encodes the modified files of a row. */
+  encode(row: Row): void;
+  /** Removes the file of a part from the draft, or the note that it was refused. */
+  removeImage(row: Row, part: string): Promise<void>;
+}
+
+const live = new Map<string, LiveTray>();
+
+function later(milliseconds: number, then: () => void): () => void {
+  const timer = setTimeout(then, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** A row that is decoded. @throws when it is not: the page offers this only for decoded rows */
+function decodedOf({ state }: Row): DecodedRow {
+  if (state.at !== 'decoded') throw new Error('the read is not decoded');
+  return state;
+}
+
+/** While jobs are waiting, the tray is followed without a page, and the browser asks before it closes the tab. */
+function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): void {
+  let stop: (() => void) | null = null;
+  queue.subscribe(() => {
+    const isWorking = queue.unfinished().length > 0;
+    if (isWorking && stop === null) {
+      const ends = [
+        new QueryObserver(queries, trayQuery(guid)).subscribe(() => queue.pump()),
+        registerUnsaved('upload'),
+      ];
+      stop = () => {
+        for (const end of ends) end();
+      };
+    } else if (!isWorking && stop !== null) {
+      stop();
+      stop = null;
+    }
+  });
+}
+
+/** Ends a pause as soon as its reason may have passed: an operation has ended, the service is up, the network is back. */
+function resumeEarly(queries: QueryClient, guid: string, queue: WorkQueue): void {
+  const { queryKey } = trayQuery(guid);
+  onEvent('operation', operationShape, (operation) => {
+    const before = queries.getQueryData<LoadedTray>(queryKey);
+    if (before !== undefined) {
+      const tray = withOperation(before.tray, operation);
+      if (tray !== before.tray) queries.setQueryData(queryKey, { ...before, tray });
+      // its images and its draft
+      if (tray !== before.tray && operation.isCompleted)
+        void queries.invalidateQueries({ queryKey });
+    }
+    if (operation.isCompleted) queue.resume();
+  });
+  queries.getQueryCache().subscribe(({ query }) => {
+    const isUp = query.queryKey[0] === statusQuery.queryKey[0] && isServiceUp(queries);
+    if (isUp && queue.state().pausedFor === 'service') queue.resume();
+  });
+  addEventListener('online', () => queue.resume());
+}
+
+function isServiceUp(queries: QueryClient): boolean {
+  return queries.getQueryData(statusQuery.queryKey)?.statusCode !== 503;
+}
+
+function begin(queries: QueryClient, guid: string): LiveTray {
+  const { queryKey } = trayQuery(guid);
+  const known = (): LoadedTray | undefined => queries.getQueryData<LoadedTray>(queryKey);
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey });
+  const change = (next: (tray: Tray) => Tray): void => {
+    queries.setQueryData<LoadedTray>(
+      queryKey,
+      (before) => before && { ...before, tray: next(before.tray) },
+    );
+  };
+  const queue = workQueue({
+    places: () => {
+      const tray = known()?.tray;
+      if (tray === undefined || !isServiceUp(queries)) return 0;
+      return tray.parallelOperations - runningOperations(tray);
+    },
+    later,
+  });
+  followWhileWorking(queries, guid, queue);
+  resumeEarly(queries, guid, queue);
+  return {
+    queue,
+    decode(fileGUID, file) {
+      const params = { trayGUID: guid, trayFileGUID: fileGUID };
+      const send = async (options: UploadOptions): Promise<void> => {
+        const decode: Operation = await upload(uploadTrayFile, { params }, file, options);
+        change((tray) => withDecode(tray, fileGUID, decode));
+      };
+      queue.add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
+    },
+    modify(row, part, file) {
+      const { page, read, inputs } = decodedOf(row);
+      const send = async (options: UploadOptions): Promise<void> => {
+        await page.uploadPart(read, part, file, options);
+        // a part that is removed by default is wanted when it has a file
+        const removed = draftOfInputs(inputs).removed?.filter((name) => name !== part) ?? null;
+        if (inputs.parts[part]?.at === 'removed')
+          await saveDraft(read.slotGUID, { ...draftOfInputs(inputs), files: {}, removed });
+        await refresh();
+      };
+      const key = imageKey(row.file.guid, part);
+      queue.add({ key, lane: 'image', fileName: file.name, send });
+    },
+    encode(row) {
+      const { page, read, inputs } = decodedOf(row);
+      const request = { read, source: 'parts', inputs, notificationInfo: null } as const;
+      const send = async (): Promise<void> => {
+        const encode = await page.encode({ ...request, contextData: contextOf(read, inputs) });
+        change((tray) => withOperation(tray, encode));
+      };
+      const { guid: fileGUID, name: fileName } = row.file;
+      queue.add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
+    },
+    async removeImage(row, part) {
+      queue.forget(imageKey(row.file.guid, part));
+      queue.forget(encodeKey(row.file.guid));
+      const { read, inputs } = decodedOf(row);
+      if (inputs.parts[part]?.at !== 'complete') return;
+      await saveDraft(read.slotGUID, { ...draftOfInputs(inputs), files: { [part]: null } });
+      await refresh();
+    },
+  };
+}
+
+function saveDraft(slotGUID: string, draft: EncodeDraftChange): Promise<void> {
+  return call(putEncodeDraft, { params: { slotGUID }, body: draft });
+}
+
+/** The work of a tray; it starts with the first call. */
+export function openLiveTray(queries: QueryClient, guid: string): LiveTray {
+  const before = live.get(guid);
+  if (before !== undefined) return before;
+  const opened = begin(queries, guid);
+  live.set(guid, opened);
+  return opened;
+}
+
+/** The rows of a tray with the current state of its work. */
+export function currentRows(loaded: LoadedTray, { queue }: LiveTray): readonly Row[] {
+  return rowsOf(loaded, queue.state().jobs);
+}

@@ -1,0 +1,84 @@
+/** Finds the read and the part that a modified file belongs to, by the names, sizes and hashes of the decoded files; pure. */
+import { stripExtension } from '@recodery/contract/file-names';
+import type { Row } from './tray-rows.ts';
+
+/** A part of a decoded read that a modified file may belong to. */
+export interface Place {
+  readonly fileGUID: string;
+  /** The name of the read file. */
+  readonly readName: string;
+  readonly part: string;
+  /** The decoded image: its name, bytes, and hash if the server has sent it. */
+  readonly image: { readonly name: string; readonly size: number; readonly sha256: string | null };
+}
+
+/** A modified file, as far as it matters here. */
+export interface Modified {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string | null;
+}
+
+/**
+ * Where a file belongs. `identical`: it is the decoded file itself, unchanged. `size`: the name fits, the size does not.
+ * `asked`: the user must choose. `none`: it belongs to no read of the tray.
+ */
+export type Match =
+  | { readonly at: 'place'; readonly place: Place }
+  | { readonly at: 'identical'; readonly place: Place }
+  | { readonly at: 'size'; readonly place: Place }
+  | { readonly at: 'asked'; readonly places: readonly Place[] }
+  | { readonly at: 'none' };
+
+/** The places of all decoded reads. */
+export function placesOf(rows: readonly Row[]): readonly Place[] {
+  return rows.flatMap(({ file, state }) => {
+    if (state.at !== 'decoded') return [];
+    return state.read.parts.flatMap((part): Place[] => {
+      const { decoded } = part;
+      const stored = file.images.find(({ name }) => name === decoded?.name);
+      if (decoded === null || stored === undefined) return [];
+      return [{ fileGUID: file.guid, readName: file.name, part: part.name, image: stored }];
+    });
+  });
+}
+
+const plain = (name: string): string => name.normalize('NFC').toLowerCase();
+
+/** Whether the name of a file is derived from that of an image: it contains it, at least without its extension. */
+function isNamedAfter(name: string, image: string): boolean {
+  return plain(name).includes(plain(stripExtension(image)));
+}
+
+const extensionOf = (name: string): string => plain(name).slice(plain(stripExtension(name)).length);
+
+/** Whether a file shows by its name which of several images of the same read it is. */
+function hasExtensionOf(name: string, image: string): boolean {
+  return extensionOf(name) === extensionOf(image) || plain(name).includes(plain(image));
+}
+
+/** Those that fulfill a condition; all of them if none does. */
+function prefer(places: readonly Place[], is: (place: Place) => boolean): readonly Place[] {
+  const better = places.filter(is);
+  return better.length === 0 ? places : better;
+}
+
+/** Where a modified file belongs. */
+export function matchModified({ name, size, sha256 }: Modified, places: readonly Place[]): Match {
+  const named = places.filter(({ image }) => isNamedAfter(name, image.name));
+  const isSame = ({ image }: Place): boolean => sha256 !== null && image.sha256 === sha256;
+  const same = prefer(named, isSame).find(isSame) ?? places.find(isSame);
+  if (same !== undefined) return { at: 'identical', place: same };
+  const hasSize = ({ image }: Place): boolean => image.size === size;
+  const fitting = (named.length > 0 ? named : places).filter(hasSize);
+  const [only, ...others] = prefer(fitting, ({ image }) => hasExtensionOf(name, image.name));
+  if (only === undefined) {
+    const [first] = prefer(named, ({ image }) => hasExtensionOf(name, image.name));
+    return first === undefined ? { at: 'none' } : { at: 'size', place: first };
+  }
+  // without a name that tells, the size alone is only a guess
+  return named.length > 0 && others.length === 0
+    ? { at: 'place', place: only }
+    : { at: 'asked', places: fitting };
+}

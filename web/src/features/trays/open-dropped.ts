@@ -1,0 +1,28 @@
+/** Opens a tray for files that were dropped on the home page; loaded with the first ones. */
+import { mostTrayFiles } from '@recodery/contract/trays';
+import type { QueryClient } from '@tanstack/react-query';
+import { loadTexts, type TextOf } from '../../i18n/texts.ts';
+import { showFailure, showToast } from '../../ui/toast.tsx';
+import { openTray, type Rules } from './take-files.ts';
+
+/** The GUID of the new tray; null when there is none, and a toast says why. */
+export async function openDropped(
+  t: TextOf,
+  queries: QueryClient,
+  files: readonly File[],
+  rules: Rules,
+): Promise<string | null> {
+  if (files.length > mostTrayFiles) {
+    await loadTexts('tray');
+    showToast({
+      title: t('tray.tooMany.title'),
+      detail: t('tray.tooMany', { most: mostTrayFiles }),
+      tone: 'bad',
+    });
+    return null;
+  }
+  return openTray(queries, files, rules).catch((thrown: unknown) => {
+    showFailure(t, thrown);
+    return null;
+  });
+}

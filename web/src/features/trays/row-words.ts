@@ -1,0 +1,92 @@
+/** The texts of a row: its state, what was read, and what to do. */
+import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import type { BadgeState } from '../../ui/badge.tsx';
+import { problemOf } from '../recoding/fault.ts';
+import { informationOf } from '../recoding/flow/part-state-text.ts';
+import type { DecodedRow, RowState } from './tray-rows.ts';
+
+/** The badge of a row. */
+export interface RowBadge {
+  readonly state: BadgeState;
+  readonly text: TextKey;
+}
+
+function encodeBadge({ encode }: DecodedRow): RowBadge {
+  switch (encode.at) {
+    case 'none':
+      return { state: 'good', text: 'operation.decoded' };
+    case 'missing':
+      return { state: 'modified', text: 'tray.state.incomplete' };
+    case 'uploading':
+      return { state: 'neutral', text: 'tray.state.uploading' };
+    case 'ready':
+      return { state: 'modified', text: 'tray.state.ready' };
+    case 'queued':
+      return { state: 'neutral', text: 'tray.state.queued' };
+    case 'encoding':
+      return { state: 'neutral', text: 'operation.encoding' };
+    case 'encoded':
+      return { state: 'good', text: 'operation.encoded' };
+    case 'failed':
+      return { state: 'bad', text: 'operation.notEncoded' };
+  }
+}
+
+export function badgeOf(state: RowState): RowBadge {
+  switch (state.at) {
+    case 'missing':
+      return { state: 'modified', text: 'tray.state.missing' };
+    case 'queued':
+      return { state: 'neutral', text: 'tray.state.queued' };
+    case 'uploading':
+      return { state: 'neutral', text: 'tray.state.uploading' };
+    case 'decoding':
+      return { state: 'neutral', text: 'operation.decoding' };
+    case 'failed':
+      return { state: 'bad', text: 'operation.notDecoded' };
+    case 'decoded':
+      return encodeBadge(state);
+  }
+}
+
+/** The names of the information fields, over all families, that identify a vehicle: of each line, the first that is known. */
+const vehicleFields = [
+  ['protocolName', 'Recognized', 'Protocol', 'FAMILY', 'Family', 'PRT'],
+  ['engine', 'Engine'],
+  ['software', 'SW'],
+  ['serialNumber', 'SN'],
+];
+
+/** What identifies a read: protocol, engine, software, slave. */
+export function vehicleOf({ page, read }: DecodedRow): readonly string[] {
+  const information = informationOf(page, read);
+  return vehicleFields.flatMap((names) => {
+    const values = names.map((name) => information.find((field) => field.name === name)?.value);
+    return values.find(Boolean) ?? [];
+  });
+}
+
+/** What failed in a row, or what its read needs; null if nothing. */
+export function noteOf(t: TextOf, state: RowState): string | null {
+  if (state.at === 'missing') return t('tray.missing.row');
+  const fault =
+    state.at === 'failed'
+      ? state.fault
+      : state.at === 'decoded' && state.encode.at === 'failed'
+        ? state.encode.fault
+        : null;
+  if (fault !== null) {
+    const { headline, advice } = problemOf(t, fault);
+    return t('ui.sentences', { first: `${headline}.`, second: advice });
+  }
+  return state.at === 'decoded' && state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
+}
+
+/** 0 to 1 while something runs, null while its share is unknown; undefined when nothing runs. */
+export function progressOf(state: RowState): number | null | undefined {
+  if (state.at === 'uploading' || state.at === 'decoding') return state.fraction;
+  if (state.at !== 'decoded') return undefined;
+  if (state.encode.at === 'encoding') return state.encode.fraction;
+  const sending = state.images.find(({ job }) => job?.at === 'sending')?.job;
+  return sending?.at === 'sending' ? sending.fraction : undefined;
+}

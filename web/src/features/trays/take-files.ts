@@ -1,0 +1,158 @@
+/** Takes dropped files: reads become files of the tray and are decoded, modified files find their read. */
+import { makeFileNameSafe } from '@recodery/contract/file-names';
+import type { Entries } from '@recodery/contract/session';
+import {
+  addTray,
+  addTrayFiles,
+  mostTrayFiles,
+  type NewTrayFile,
+  type Tray,
+  type TrayFile,
+} from '@recodery/contract/trays';
+import type { QueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { describeRead, type Inspected, inspectFiles, isSealed } from './inspect-files.ts';
+import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
+import { type Match, matchModified, placesOf } from './match-modified.ts';
+import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
+
+/** What decides about a dropped file. */
+export interface Rules {
+  readonly entries: Entries;
+  readonly maxFileBytes: number;
+}
+
+/** A dropped file that was not taken at once. `key` is unique. */
+export interface Unplaced {
+  readonly key: string;
+  readonly file: File;
+  readonly match: Match;
+}
+
+/** What happened to dropped files. */
+export interface Taken {
+  /** Reads that the tray has already. */
+  readonly known: readonly string[];
+  /** Modified files that were not uploaded: unchanged ones, those that do not fit, and those to ask about. */
+  readonly unplaced: readonly Unplaced[];
+  /** Read files for which the tray has no room. */
+  readonly left: readonly string[];
+}
+
+/** A file of the tray that a dropped file is, by its content or, where that is unknown, by its name and size. */
+function findKnown(tray: Tray, { file, sha256 }: Inspected): TrayFile | undefined {
+  return tray.files.find((one) =>
+    one.sha256 === null || sha256 === null
+      ? one.name === makeFileNameSafe(file.name) && one.size === file.size
+      : one.sha256 === sha256,
+  );
+}
+
+/** Whether a file of a tray waits for its bytes: it was not uploaded, or its decode has failed. */
+function isWanted({ decode, workflow }: TrayFile): boolean {
+  return workflow !== null && (decode === null || decode.hasFailed);
+}
+
+/** Starts to decode the files of a tray that were dropped and are not decoded yet. */
+function decodeDropped(tray: Tray, live: LiveTray, reads: readonly Inspected[]): void {
+  for (const read of reads) {
+    const found = findKnown(tray, read);
+    if (found !== undefined && isWanted(found)) live.decode(found.guid, read.file);
+  }
+}
+
+async function keepTray(queries: QueryClient, tray: Tray): Promise<LoadedTray> {
+  const loaded = await withPages(tray);
+  queries.setQueryData<LoadedTray>(trayQuery(tray.guid).queryKey, loaded);
+  void queries.invalidateQueries({ queryKey: traysQuery.queryKey });
+  return loaded;
+}
+
+/** Opens a tray for read files and starts to decode them; returns its GUID. */
+export async function openTray(
+  queries: QueryClient,
+  files: readonly File[],
+  { entries, maxFileBytes }: Rules,
+): Promise<string> {
+  const inspected = await inspectFiles(files, maxFileBytes);
+  const described = inspected.map((one) => describeRead(one, entries, maxFileBytes));
+  const tray = await call(addTray, { body: { files: described } });
+  await keepTray(queries, tray);
+  decodeDropped(tray, openLiveTray(queries, tray.guid), inspected);
+  return tray.guid;
+}
+
+/** The new reads among dropped files, as many as the tray has room for. */
+function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBytes }: Rules) {
+  const fresh = reads.filter((read) => findKnown(tray, read) === undefined);
+  const room = mostTrayFiles - tray.files.length;
+  const described = fresh
+    .slice(0, room)
+    .map((read): NewTrayFile => describeRead(read, entries, maxFileBytes));
+  return { described, left: fresh.slice(room).map(({ file }) => file.name) };
+}
+
+let keys = 0;
+
+/** Uploads modified files that fit exactly one part, and returns the others. Of two files for a part, the second is asked about. */
+function placeModified(
+  loaded: LoadedTray,
+  live: LiveTray,
+  modified: readonly Inspected[],
+): readonly Unplaced[] {
+  const rows = currentRows(loaded, live);
+  const places = placesOf(rows);
+  const used = new Set<string>();
+  return modified.flatMap(({ file, sha256 }): Unplaced[] => {
+    const found = matchModified({ name: file.name, size: file.size, sha256 }, places);
+    const place = found.at === 'place' ? found.place : null;
+    const row = rows.find((one) => one.file.guid === place?.fileGUID);
+    const target = `${place?.fileGUID}/${place?.part}`;
+    if (place !== null && row !== undefined && !used.has(target)) {
+      used.add(target);
+      live.modify(row, place.part, file);
+      return [];
+    }
+    keys += 1;
+    const match: Match = place === null ? found : { at: 'asked', places: [place] };
+    return [{ key: String(keys), file, match }];
+  });
+}
+
+/** Takes files that were dropped on a tray. */
+export async function takeFiles(
+  queries: QueryClient,
+  before: LoadedTray,
+  files: readonly File[],
+  rules: Rules,
+): Promise<Taken> {
+  const { guid } = before.tray;
+  const live = openLiveTray(queries, guid);
+  const inspected = await inspectFiles(files, rules.maxFileBytes);
+  const reads = inspected.filter(isSealed);
+  const { described, left } = chooseNew(before.tray, reads, rules);
+  const known = reads.flatMap((read) => {
+    const found = findKnown(before.tray, read);
+    return found !== undefined && !isWanted(found) ? [read.file.name] : [];
+  });
+  const loaded =
+    described.length === 0
+      ? before
+      : await call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } }).then(
+          (tray) => keepTray(queries, tray),
+        );
+  decodeDropped(loaded.tray, live, reads);
+  const modified = inspected.filter((one) => !isSealed(one));
+  return { known, left, unplaced: placeModified(loaded, live, modified) };
+}
+
+/** Uploads a modified file to the place that the user has chosen. */
+export function placeChosen(
+  loaded: LoadedTray,
+  live: LiveTray,
+  file: File,
+  { fileGUID, part }: { readonly fileGUID: string; readonly part: string },
+): void {
+  const row = currentRows(loaded, live).find((one) => one.file.guid === fileGUID);
+  if (row !== undefined) live.modify(row, part, file);
+}

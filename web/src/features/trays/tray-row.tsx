@@ -1,0 +1,229 @@
+/** A file of a tray: what was read, its progress and result, its modified files, and its actions. */
+import { definitionOf, workflowOf } from '@recodery/contract/families/registry';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import Download from 'lucide-react/icons/download';
+import FileQuestion from 'lucide-react/icons/file-question-mark';
+import X from 'lucide-react/icons/x';
+import { sizeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { showFailure } from '../../ui/toast.tsx';
+import { startDownload } from '../../api/download.ts';
+import { iconOf } from '../families/registry.ts';
+import { type OnShow, seenHere, useShownHere } from '../notifications/seen-here.ts';
+import type { FileLink } from '../recoding/decoded-read.ts';
+import { lookOf } from '../recoding/families/part-look.ts';
+import { partProblemOf } from '../recoding/fault.ts';
+import { freshAddress } from '../recoding/flow/downloads.ts';
+import { changesText } from '../recoding/flow/part-state-text.ts';
+import { badgeOf, noteOf, progressOf, vehicleOf } from './row-words.ts';
+import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
+
+export interface TrayRowProps {
+  readonly row: Row;
+  /** Removes a file that was not uploaded from the tray. */
+  readonly onRemove: () => void;
+  /** Removes the modified file of a part. */
+  readonly onRemoveImage: (part: string) => void;
+}
+
+const shown = (operation: Row['file']['decode']): OnShow | null =>
+  operation && { guid: operation.guid, hasEnded: operation.isCompleted };
+
+interface ImageProps {
+  readonly image: RowImage;
+  readonly onRemove: () => void;
+}
+
+/** A modified file: its part and how much of it differs, or why it was refused. */
+function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
+  const { t, language } = useTexts();
+  const refused = job?.at === 'refused' ? partProblemOf(t, job.fault) : null;
+  const name = complete?.file.name ?? t(lookOf(part.name).label);
+  const changes = complete?.changes ?? null;
+  return (
+    <li className="flex min-w-0 items-start gap-2 text-sm">
+      <Icon
+        of={lookOf(part.name).icon}
+        size={16}
+        className={classNames('mt-0.5 shrink-0', refused ? 'text-bad' : 'text-modified')}
+      />
+      <span className="min-w-0 py-px">
+        <span className="text-ink-2">{t(lookOf(part.name).label)}: </span>
+        {refused ? (
+          <span className="text-bad">{refused.headline}</span>
+        ) : (
+          <LongText>{name}</LongText>
+        )}
+        {!refused && changes !== null && (
+          <span className="text-ink-3"> · {changesText(t, changes, language)}</span>
+        )}
+        {refused && <span className="block text-ink-2">{refused.advice}</span>}
+      </span>
+      {(complete !== null || refused !== null) && (
+        <Button
+          look="quiet"
+          size="small"
+          icon={X}
+          label={t('tray.image.remove', { file: name })}
+          onPress={onRemove}
+        />
+      )}
+    </li>
+  );
+}
+
+interface FileButtonProps {
+  readonly link: FileLink;
+  readonly operationGUID: string;
+  readonly label: string;
+}
+
+/** Downloads one file; each click requests a fresh address. */
+function FileButton({ link, operationGUID, label }: FileButtonProps) {
+  const { t } = useTexts();
+  const fetchFile = async (): Promise<void> => {
+    startDownload(await freshAddress(link, operationGUID));
+    seenHere(operationGUID);
+  };
+  return (
+    <Button
+      look="quiet"
+      icon={Download}
+      label={label}
+      onPress={() => void fetchFile().catch((thrown: unknown) => showFailure(t, thrown))}
+    />
+  );
+}
+
+function Actions({ name, state }: { readonly name: string; readonly state: DecodedRow }) {
+  const { t } = useTexts();
+  const { read, page, encode } = state;
+  const encoded = encode.at === 'encoded' ? encode : null;
+  const operation = encoded?.operationGUID ?? read.operationGUID;
+  return (
+    <>
+      {encoded !== null && (
+        <FileButton
+          link={{ ...encoded.result, url: encoded.result.encodedFileURL }}
+          operationGUID={encoded.operationGUID}
+          label={t('tray.download.encodedNamed', { file: name })}
+        />
+      )}
+      {encoded === null && read.decodedFile !== null && (
+        <FileButton
+          link={read.decodedFile}
+          operationGUID={read.operationGUID}
+          label={t('tray.download.decodedNamed', { file: name })}
+        />
+      )}
+      <LinkButton
+        look="quiet"
+        icon={ArrowRight}
+        href={`/${page.id}?operation=${operation}`}
+        label={t('tray.openNamed', { file: name })}
+      />
+    </>
+  );
+}
+
+function Progress({
+  fraction,
+  label,
+}: {
+  readonly fraction: number | null;
+  readonly label: string;
+}) {
+  const percent = fraction === null ? undefined : Math.round(fraction * 100);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      className="mt-1 h-1 overflow-hidden rounded-full bg-sunken forced-colors:border"
+    >
+      <div
+        className={classNames(
+          'h-full rounded-full bg-accent forced-colors:bg-[Highlight]',
+          percent === undefined ? 'w-2/5 animate-sweep' : 'transition-[width]',
+        )}
+        {...(percent === undefined ? {} : { style: { width: `${percent}%` } })}
+      />
+    </div>
+  );
+}
+
+export function TrayRow({ row: { file, state }, onRemove, onRemoveImage }: TrayRowProps) {
+  const { t, language } = useTexts();
+  useShownHere(shown(file.decode));
+  useShownHere(shown(file.encode));
+  const { workflow } = file;
+  const family = workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
+  const badge = badgeOf(state);
+  const note = noteOf(t, state);
+  const progress = progressOf(state);
+  const decoded = state.at === 'decoded' ? state : null;
+  const facts = decoded === null ? [sizeText(file.size, language)] : vehicleOf(decoded);
+  const isRemovable = file.decode === null && (state.at === 'missing' || state.at === 'failed');
+  return (
+    <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]">
+      <span className="pt-0.5 text-ink-2" title={family ?? undefined}>
+        <Icon of={workflow === null ? FileQuestion : iconOf(workflow)} size={20} />
+        {family !== null && <span className="sr-only">{family}</span>}
+      </span>
+      <div className="min-w-0 max-sm:col-span-2">
+        <p className="font-medium">
+          <LongText>{file.name}</LongText>
+        </p>
+        <p className="text-sm text-ink-2">
+          <LongText>{[family, ...facts].filter((fact) => fact !== null).join(' · ')}</LongText>
+        </p>
+        {progress !== undefined && (
+          <Progress
+            fraction={progress}
+            label={t('ui.labelled', { label: t(badge.text), value: file.name })}
+          />
+        )}
+        {note !== null && (
+          <p
+            className={classNames('text-sm', badge.state === 'bad' ? 'text-bad' : 'text-modified')}
+          >
+            {note}
+          </p>
+        )}
+        {decoded !== null && decoded.images.length > 0 && (
+          <ul className="mt-1 flex flex-col gap-1">
+            {decoded.images.map((image) => (
+              <Image
+                key={image.part.name}
+                image={image}
+                onRemove={() => onRemoveImage(image.part.name)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      <div className="max-sm:col-start-2 max-sm:self-center">
+        <Badge state={badge.state}>{t(badge.text)}</Badge>
+      </div>
+      <div className="-my-1.5 flex justify-end">
+        {decoded !== null && <Actions name={file.name} state={decoded} />}
+        {isRemovable && (
+          <Button
+            look="quiet"
+            icon={X}
+            label={t('tray.removeNamed', { file: file.name })}
+            onPress={onRemove}
+          />
+        )}
+      </div>
+    </li>
+  );
+}

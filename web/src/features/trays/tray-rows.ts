@@ -1,0 +1,177 @@
+/** What a tray shows of each file: the record of the server, and what this tab is doing with it; pure. */
+import type { EncodeResult } from '@recodery/contract/results';
+import type { Tray, TrayFile } from '@recodery/contract/trays';
+import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
+import type { FamilyPage } from '../recoding/families/family-page.ts';
+import { type Fault, faultOf } from '../recoding/fault.ts';
+import { writeContext } from '../recoding/flow/context-data.ts';
+import { mayEncode } from '../recoding/flow/encode-flow.ts';
+import {
+  type CompletePart,
+  type Inputs,
+  inputsOfDraft,
+  type SettledPart,
+} from '../recoding/inputs.ts';
+import { faultOfError } from './inspect-files.ts';
+import type { LoadedTray, Pages } from './tray-query.ts';
+import type { JobState } from './work-queue.ts';
+
+/** The job that uploads a read. */
+export const readKey = (fileGUID: string): string => `read/${fileGUID}`;
+/** The job that starts an encode. */
+export const encodeKey = (fileGUID: string): string => `encode/${fileGUID}`;
+/** The job that uploads the modified file of a part. */
+export const imageKey = (fileGUID: string, part: string): string => `image/${fileGUID}/${part}`;
+
+type Jobs = ReadonlyMap<string, JobState>;
+
+/** What became of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too. */
+export type RowEncode =
+  | { readonly at: 'none' | 'missing' | 'uploading' | 'ready' | 'queued' }
+  | { readonly at: 'encoding'; readonly fraction: number | null; readonly operationGUID: string }
+  | { readonly at: 'encoded'; readonly result: EncodeResult; readonly operationGUID: string }
+  | { readonly at: 'failed'; readonly fault: Fault; readonly operationGUID: string | null };
+
+/** A file that was uploaded, is being uploaded, or was refused for a part of a read. */
+export interface RowImage {
+  readonly part: Part;
+  readonly complete: CompletePart | null;
+  readonly job: JobState | null;
+}
+
+/** A decoded row. */
+export interface DecodedRow {
+  readonly at: 'decoded';
+  readonly page: FamilyPage;
+  readonly read: DecodedRead;
+  readonly inputs: Inputs<SettledPart>;
+  /** The parts that have a file, or had one that was refused. */
+  readonly images: readonly RowImage[];
+  readonly encode: RowEncode;
+}
+
+/** What became of a file. `missing`: it must be dropped again. `fraction` null: unknown. */
+export type RowState =
+  | { readonly at: 'missing' | 'queued' }
+  | { readonly at: 'uploading' | 'decoding'; readonly fraction: number | null }
+  | { readonly at: 'failed'; readonly fault: Fault }
+  | DecodedRow;
+
+export interface Row {
+  readonly file: TrayFile;
+  readonly state: RowState;
+}
+
+function undecoded(file: TrayFile, job: JobState | undefined): RowState {
+  if (job?.at === 'sending') return { at: 'uploading', fraction: job.fraction };
+  if (job?.at === 'queued') return { at: 'queued' };
+  if (file.decode?.hasFailed) return { at: 'failed', fault: faultOf(file.decode) };
+  if (job?.at === 'refused') return { at: 'failed', fault: job.fault };
+  return file.error === null
+    ? { at: 'missing' }
+    : { at: 'failed', fault: faultOfError(file.error) };
+}
+
+function imagesOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>, jobs: Jobs) {
+  return read.parts.flatMap((part): RowImage[] => {
+    const state = inputs.parts[part.name];
+    const job = jobs.get(imageKey(file.guid, part.name)) ?? null;
+    const complete = state?.at === 'complete' ? state : null;
+    return complete === null && job === null ? [] : [{ part, complete, job }];
+  });
+}
+
+/** Whether the newest encode is of exactly these inputs. */
+function isEncodeOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>): boolean {
+  return file.encode?.contextData === contextOf(read, inputs);
+}
+
+/** The context data of an encode of the uploaded parts that is sent to no one. */
+export function contextOf(read: DecodedRead, inputs: Inputs<SettledPart>): string {
+  return writeContext(read, inputs, { source: 'parts', recipient: null, prepared: inputs });
+}
+
+function encodedState({ encode }: TrayFile): RowEncode | null {
+  if (encode === null) return null;
+  const operationGUID = encode.guid;
+  if (encode.hasFailed) return { at: 'failed', fault: faultOf(encode), operationGUID };
+  const { result, progress } = encode;
+  if (result !== null && 'encodedFileURL' in result)
+    return { at: 'encoded', result, operationGUID };
+  return { at: 'encoding', fraction: progress.fraction || null, operationGUID };
+}
+
+interface Decoded {
+  readonly file: TrayFile;
+  readonly read: DecodedRead;
+  readonly inputs: Inputs<SettledPart>;
+  readonly images: readonly RowImage[];
+}
+
+function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncode {
+  const job = jobs.get(encodeKey(file.guid));
+  if (job?.at === 'queued' || job?.at === 'sending') return { at: 'queued' };
+  const done = encodedState(file);
+  const isPending = images.some((image) => image.job !== null && image.job.at !== 'refused');
+  if (isPending) return { at: 'uploading' };
+  if (done?.at === 'encoding') return done;
+  if (job?.at === 'refused') return { at: 'failed', fault: job.fault, operationGUID: null };
+  if (!images.some(({ complete }) => complete !== null)) return done ?? { at: 'none' };
+  // an encode of other files is not that of those which are here now
+  if (done !== null && isEncodeOf(file, read, inputs)) return done;
+  return { at: mayEncode(read, inputs) ? 'ready' : 'missing' };
+}
+
+function rowState(file: TrayFile, pages: Pages, jobs: Jobs): RowState {
+  const { decode, draft, workflow } = file;
+  const page = workflow === null ? undefined : pages.get(workflow);
+  if (page === undefined || decode === null || decode.hasFailed)
+    return undecoded(file, jobs.get(readKey(file.guid)));
+  if (!decode.isSuccessful) return { at: 'decoding', fraction: decode.progress.fraction || null };
+  const read = page.readOf(decode);
+  // the record of the operation arrives before the tray with its draft
+  const nothing = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+  const inputs = inputsOfDraft(read, draft ?? nothing);
+  const images = imagesOf(file, read, inputs, jobs);
+  const encode = encodeOf({ file, read, inputs, images }, jobs);
+  return { at: 'decoded', page, read, inputs, images, encode };
+}
+
+/** The rows of a tray, in its order. */
+export function rowsOf({ tray, pages }: LoadedTray, jobs: Jobs): readonly Row[] {
+  return tray.files.map((file) => ({ file, state: rowState(file, pages, jobs) }));
+}
+
+/** How many files of a tray are in which state. */
+export interface Totals {
+  readonly files: number;
+  readonly decoded: number;
+  readonly failed: number;
+  readonly missing: number;
+  readonly working: number;
+  /** With modified files that are not encoded yet. */
+  readonly ready: number;
+  readonly encoded: number;
+}
+
+export function totalsOf(rows: readonly Row[]): Totals {
+  const encodes = rows.flatMap(({ state }) => (state.at === 'decoded' ? [state.encode.at] : []));
+  const count = (...states: readonly RowState['at'][]): number =>
+    rows.filter(({ state }) => states.includes(state.at)).length;
+  const busy: readonly RowEncode['at'][] = ['uploading', 'queued', 'encoding'];
+  return {
+    files: rows.length,
+    decoded: count('decoded'),
+    failed: count('failed') + encodes.filter((at) => at === 'failed').length,
+    missing: count('missing'),
+    working:
+      count('queued', 'uploading', 'decoding') + encodes.filter((at) => busy.includes(at)).length,
+    ready: encodes.filter((at) => at === 'ready').length,
+    encoded: encodes.filter((at) => at === 'encoded').length,
+  };
+}
+
+/** Whether a tray has an encoded file, of the present inputs or of earlier ones. */
+export function hasEncoded({ files }: Tray): boolean {
+  return files.some(({ encode }) => encode?.isSuccessful);
+}

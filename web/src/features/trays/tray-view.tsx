@@ -1,0 +1,126 @@
+/** A tray: what is missing, what is being done, its totals, and its files. */
+import PackageCheck from 'lucide-react/icons/package-check';
+import Inbox from 'lucide-react/icons/inbox';
+import Layers from 'lucide-react/icons/layers';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { type TextKey, useTexts } from '../../i18n/texts.ts';
+import { listText } from '../../i18n/formats.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TrayRow } from './tray-row.tsx';
+import { type Row, type Totals, totalsOf } from './tray-rows.ts';
+import { useCalmText } from './use-tray.ts';
+import type { Pause } from './work-queue.ts';
+
+export interface TrayViewProps {
+  readonly rows: readonly Row[];
+  readonly pausedFor: Pause | null;
+  readonly onEncodeAll: () => void;
+  readonly onRemove: (row: Row) => void;
+  readonly onRemoveImage: (row: Row, part: string) => void;
+}
+
+const listed = [
+  ['files', 'tray.total.files'],
+  ['decoded', 'tray.total.decoded'],
+  ['encoded', 'tray.total.encoded'],
+  ['working', 'tray.total.working'],
+  ['failed', 'tray.total.failed'],
+  ['missing', 'tray.total.missing'],
+] as const satisfies readonly (readonly [keyof Totals, TextKey])[];
+
+/** The counts that are not zero; the number of files always. */
+function TotalsLine({ totals }: { readonly totals: Totals }) {
+  const { t } = useTexts();
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-md">
+      {listed
+        .filter(([name]) => name === 'files' || totals[name] > 0)
+        .map(([name, text]) => (
+          <div key={name} className="flex items-baseline gap-1.5">
+            <dt className={name === 'failed' ? 'text-bad' : 'text-ink-2'}>{t(text)}</dt>
+            <dd className="font-semibold tabular-nums">{totals[name]}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** The files that were not uploaded before the page was left: only the user has them. */
+function MissingFiles({ rows }: { readonly rows: readonly Row[] }) {
+  const { t, language } = useTexts();
+  const names = rows.filter(({ state }) => state.at === 'missing').map(({ file }) => file.name);
+  if (names.length === 0) return null;
+  return (
+    <div className="flex gap-3.5 rounded-m bg-modified-soft px-4 py-3.5 forced-colors:border">
+      <Icon of={TriangleAlert} size={20} className="mt-0.5 shrink-0 text-modified" />
+      <div className="min-w-0">
+        <p className="font-semibold">{t('tray.missing.title')}</p>
+        <p className="max-w-[80ch] text-ink-2 wrap-anywhere">
+          {t('tray.missing', { files: listText(names, language) })}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const pauseTexts = {
+  quota: 'tray.paused.quota',
+  service: 'tray.paused.service',
+  network: 'tray.paused.network',
+} as const satisfies Record<Pause, TextKey>;
+
+export function TrayView(props: TrayViewProps) {
+  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage } = props;
+  const { t } = useTexts();
+  const totals = totalsOf(rows);
+  const { files, working, missing, failed, ready } = totals;
+  const done = files - missing - working;
+  const spoken = useCalmText(t('tray.announcement', { done, files, failed }));
+  return (
+    <>
+      <MissingFiles rows={rows} />
+      <Panel
+        title={t('tray.list')}
+        actions={
+          ready > 0 && (
+            <Button look="primary" icon={PackageCheck} onPress={onEncodeAll}>
+              {t('tray.encodeAll', { count: ready })}
+            </Button>
+          )
+        }
+      >
+        <p role="status" className="sr-only">
+          {spoken}
+        </p>
+        {files === 0 ? (
+          <EmptyState icon={Inbox} title={t('tray.empty')}>
+            {t('tray.empty.invitation')}
+          </EmptyState>
+        ) : (
+          <>
+            <TotalsLine totals={totals} />
+            {pausedFor !== null && working > 0 && (
+              <p className="mt-2 flex items-start gap-2 text-md text-ink-2">
+                <Icon of={Layers} size={18} className="mt-0.5 shrink-0" />
+                {t(pauseTexts[pausedFor])}
+              </p>
+            )}
+            <ul aria-label={t('tray.list')} className="mt-2">
+              {rows.map((row) => (
+                <TrayRow
+                  key={row.file.guid}
+                  row={row}
+                  onRemove={() => onRemove(row)}
+                  onRemoveImage={(part) => onRemoveImage(row, part)}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Panel>
+    </>
+  );
+}

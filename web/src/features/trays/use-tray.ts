@@ -1,0 +1,72 @@
+/** A tray on its page: its rows, and the actions on them. */
+import { createTrayTicket, removeTrayFile, type TrayFileType } from '@recodery/contract/trays';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { call } from '../../api/call.ts';
+import { startDownload } from '../../api/download.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { showFailure } from '../../ui/toast.tsx';
+import { type LiveTray, openLiveTray } from './live-tray.ts';
+import { type LoadedTray, trayQuery, traysQuery } from './tray-query.ts';
+import { type Row, rowsOf } from './tray-rows.ts';
+
+/** The tray with this GUID. */
+export function useTray(guid: string) {
+  return useQuery(trayQuery(guid));
+}
+
+/** The caller's last trays. */
+export function useTrays() {
+  return useQuery(traysQuery);
+}
+
+/** The work of a tray, and its rows. */
+export function useRows(loaded: LoadedTray): {
+  readonly live: LiveTray;
+  readonly rows: readonly Row[];
+} {
+  const queries = useQueryClient();
+  const live = openLiveTray(queries, loaded.tray.guid);
+  const { jobs } = useSyncExternalStore(live.queue.subscribe, live.queue.state);
+  return { live, rows: rowsOf(loaded, jobs) };
+}
+
+/** Starts the download of the decoded or encoded files. */
+export function useTrayDownload(guid: string) {
+  const { t } = useTexts();
+  return useMutation({
+    mutationFn: (fileType: TrayFileType) =>
+      call(createTrayTicket, { params: { trayGUID: guid }, body: { fileType } }),
+    // offline, it fails at once instead of waiting
+    networkMode: 'always',
+    onSuccess: ({ url }) => startDownload(url),
+    onError: (thrown) => showFailure(t, thrown),
+  });
+}
+
+/** Removes a file that was not uploaded. */
+export function useRemoveFile(guid: string) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (trayFileGUID: string) =>
+      call(removeTrayFile, { params: { trayGUID: guid, trayFileGUID } }),
+    onError: (thrown) => showFailure(t, thrown),
+    onSettled: () => queries.invalidateQueries({ queryKey: trayQuery(guid).queryKey }),
+  });
+}
+
+/** Milliseconds between two announcements: of many files, each end would interrupt the one before. */
+const calm = 5000;
+
+/** A text for screen readers that changes often: the first change at once, later ones no more often than bearable. */
+export function useCalmText(text: string): string {
+  const [spoken, setSpoken] = useState({ text, at: 0 });
+  useEffect(() => {
+    if (text === spoken.text) return;
+    const wait = Math.max(0, spoken.at + calm - Date.now());
+    const timer = setTimeout(() => setSpoken({ text, at: Date.now() }), wait);
+    return () => clearTimeout(timer);
+  }, [text, spoken]);
+  return spoken.text;
+}

@@ -1,0 +1,136 @@
+/** A tray: many read files at once, their modified files, and one zip of the results. */
+import { hasEncoded } from '../features/trays/tray-rows.ts';
+import Download from 'lucide-react/icons/download';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { trueTime } from '../api/server-clock.ts';
+import { useConfig } from '../features/service-status/service-status.ts';
+import { useSession } from '../features/session/session.ts';
+import type { LoadedTray } from '../features/trays/tray-query.ts';
+import { placeChosen, takeFiles, type Taken, type Unplaced } from '../features/trays/take-files.ts';
+import { TrayView } from '../features/trays/tray-view.tsx';
+import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
+import { useRemoveFile, useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
+import { listText, timeText } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { DropArea } from '../ui/drop-area.tsx';
+import { showFailure, showToast } from '../ui/toast.tsx';
+import { LoadedPage } from './loaded-page.tsx';
+
+/** Takes dropped files; those that were not taken stay on the page until the user has seen to them. */
+function useDropped(loaded: LoadedTray) {
+  const { t, language } = useTexts();
+  const queries = useQueryClient();
+  const { entries } = useSession();
+  const { maxFileBytes } = useConfig();
+  const [unplaced, setUnplaced] = useState<readonly Unplaced[]>([]);
+  const [isInspecting, setIsInspecting] = useState(false);
+  const report = ({ known, left, ...taken }: Taken): void => {
+    setUnplaced((before) => [...before, ...taken.unplaced]);
+    if (known.length > 0)
+      showToast({ title: t('tray.known', { files: listText(known, language) }) });
+    if (left.length > 0)
+      showToast({ title: t('tray.full', { files: listText(left, language) }), tone: 'bad' });
+  };
+  const drop = (files: readonly File[]): void => {
+    setIsInspecting(true);
+    takeFiles(queries, loaded, files, { entries, maxFileBytes })
+      .then(report, (thrown: unknown) => showFailure(t, thrown))
+      .finally(() => setIsInspecting(false));
+  };
+  const dismiss = ({ key }: Unplaced): void =>
+    setUnplaced((before) => before.filter((one) => one.key !== key));
+  return { unplaced, isInspecting, drop, dismiss };
+}
+
+function Content({ loaded }: { readonly loaded: LoadedTray }) {
+  const { t } = useTexts();
+  const { live, rows } = useRows(loaded);
+  const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded);
+  const { mutate: remove } = useRemoveFile(loaded.tray.guid);
+  return (
+    <>
+      <DropArea
+        shape="wide"
+        label={t('tray.drop')}
+        choose={t('home.drop.choose')}
+        hint={t('tray.drop.hint')}
+        isDisabled={isInspecting}
+        onFile={(file) => drop([file])}
+        onFiles={drop}
+      />
+      {unplaced.length > 0 && (
+        <UnplacedFiles
+          files={unplaced}
+          onDismiss={dismiss}
+          onPlace={(one, place) => {
+            placeChosen(loaded, live, one.file, place);
+            dismiss(one);
+          }}
+        />
+      )}
+      <TrayView
+        rows={rows}
+        pausedFor={live.queue.state().pausedFor}
+        onEncodeAll={() => {
+          for (const row of rows)
+            if (row.state.at === 'decoded' && row.state.encode.at === 'ready') live.encode(row);
+        }}
+        onRemove={({ file }) => remove(file.guid)}
+        onRemoveImage={(row, part) =>
+          void live.removeImage(row, part).catch((thrown: unknown) => showFailure(t, thrown))
+        }
+      />
+    </>
+  );
+}
+
+function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
+  const { t } = useTexts();
+  const { mutate: download, isPending, variables } = useTrayDownload(tray.guid);
+  const hasDecoded = tray.files.some(({ images }) => images.length > 0);
+  return (
+    <div className="flex flex-wrap gap-2">
+      {hasDecoded && (
+        <Button
+          icon={Download}
+          className="max-sm:w-full"
+          isPending={isPending && variables === 'Decoded'}
+          onPress={() => download('Decoded')}
+        >
+          {t('tray.download.decoded')}
+        </Button>
+      )}
+      {hasEncoded(tray) && (
+        <Button
+          icon={Download}
+          className="max-sm:w-full"
+          isPending={isPending && variables === 'Encoded'}
+          onPress={() => download('Encoded')}
+        >
+          {t('tray.download.encoded')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function TrayPage() {
+  const { t } = useTexts();
+  const { guid = '' } = useParams();
+  const query = useTray(guid);
+  const { data, dataUpdatedAt } = query;
+  const time = data && timeText(data.tray.createdOn, trueTime(dataUpdatedAt));
+  return (
+    <LoadedPage
+      query={query}
+      title={t('home.tray')}
+      about={time === undefined ? null : t('tray.about', { time })}
+      aside={data && <Downloads loaded={data} />}
+    >
+      {(loaded) => <Content key={loaded.tray.guid} loaded={loaded} />}
+    </LoadedPage>
+  );
+}
