@@ -11,7 +11,11 @@ function bytesOf(seed: number, length: number): Uint8Array {
   });
 }
 
-function sumsOf(image: Uint8Array, pieceBytes = image.length, blockBytes = blockBytesOf(image.length)) {
+function sumsOf(
+  image: Uint8Array,
+  pieceBytes = image.length,
+  blockBytes = blockBytesOf(image.length),
+) {
   const sums = new BlockSums(blockBytes);
   for (let at = 0; at < image.length; at += pieceBytes) {
     sums.add(image.subarray(at, at + pieceBytes));

@@ -30,7 +30,8 @@ export async function readFingerprints(
   const { family, guid, facts: stored, draft } = await demandSlot(db, caller, slotGuid);
   const facts = readDecodeFacts(stored);
   const files = await listStoredFiles(db, caller.organisationId, guid);
-  const find = (fileGuid: string | null | undefined) => files.find((file) => file.guid === fileGuid);
+  const find = (fileGuid: string | null | undefined) =>
+    files.find((file) => file.guid === fileGuid);
   const original = find(draft.original) ?? null;
   const parts: PartFingerprint[] = [];
   for (const place of placesOf(facts)) {
@@ -66,7 +67,8 @@ function sizesOf(
   component: ComponentName,
 ): PartFingerprint['sizes'] {
   const protocol = protocolId === null ? null : findProtocol(protocolId);
-  const spec = protocol && componentsFor(protocol, family, mode).find(({ name }) => name === component);
+  const spec =
+    protocol && componentsFor(protocol, family, mode).find(({ name }) => name === component);
   const size = components.find((one) => one.component === component)?.size;
   const mayGrow = spec ? spec.format !== undefined : component === 'mapfile';
   return size === undefined || mayGrow ? (spec?.sizes ?? null) : [size];

@@ -5,12 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import {
-  decode,
-  keepImage,
-  protocolOf,
-  sealImage,
-} from '../journeys/kessv2-workflow.ts';
+import { decode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;
@@ -100,7 +95,10 @@ test('an image read has one part, and with the original two', async () => {
 test('without an image, the sizes are those of the protocol, until there is an original', async () => {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   const image = generateImage(protocolOf(1002), 'obd', 3);
-  const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 1002, image, identificationOnly));
+  const { kessv2SlotGUID: slot } = await decode(
+    anna,
+    sealImage(slave, 1002, image, identificationOnly),
+  );
   const nothing = { sizes: [0x80000], fingerprint: null };
   expect(await partsOf(slot)).toEqual([
     { part: 'modified', ...nothing },

@@ -13,6 +13,7 @@ import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
+import { ChooseFiles, PlacesArea } from './places/places-area.tsx';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
 const SendPopup = onDemand(loadSendPopup);
@@ -122,20 +123,25 @@ export function EncodeStep() {
   if (flow.at !== 'decoded') return <EncodeWaiting />;
   const { read, encode } = flow;
   return (
-    <Panel title={t('recoding.encodeStep')} className="@container">
-      <div className="flex flex-col gap-4">
-        <div>
-          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
-          <Parts read={read} encode={encode} />
+    <PlacesArea read={read} encode={encode}>
+      <Panel title={t('recoding.encodeStep')} className="@container">
+        <div className="flex flex-col gap-4">
+          <div>
+            <div className="flex flex-wrap items-center justify-between gap-x-4">
+              <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+              {read.parts.length > 1 && <ChooseFiles />}
+            </div>
+            <Parts read={read} encode={encode} />
+          </div>
+          <Corrections read={read} encode={encode} />
+          <div>
+            <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
+            <EncodeResult read={read} encode={encode} />
+          </div>
+          <EncodeActions read={read} encode={encode} />
         </div>
-        <Corrections read={read} encode={encode} />
-        <div>
-          <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
-          <EncodeResult read={read} encode={encode} />
-        </div>
-        <EncodeActions read={read} encode={encode} />
-      </div>
-      {encode.at === 'addressing' && <SendPopup read={read} />}
-    </Panel>
+        {encode.at === 'addressing' && <SendPopup read={read} />}
+      </Panel>
+    </PlacesArea>
   );
 }

@@ -24,6 +24,7 @@ import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { useTakeFile } from './places/places-area.tsx';
 
 /** The share of changed bytes above which the user probably chose the wrong file. */
 const suspiciousShare = 0.3;
@@ -107,7 +108,8 @@ type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | 
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
-  const { choosePart, cancelPart, dispatch } = useOpenPage().recoding;
+  const { cancelPart, dispatch } = useOpenPage().recoding;
+  const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area } = props;
   switch (state.at) {
@@ -140,7 +142,7 @@ function PartFile(props: PartFileProps) {
             label={t(lookOf(part.name).drop)}
             choose={t('recoding.part.choose')}
             isDisabled={!isEngineUp}
-            onFile={(file) => choosePart(part.name, file)}
+            onFile={(file) => takeFile(part.name, file)}
           />
           {state.refused !== null && (
             <RefusedNote
