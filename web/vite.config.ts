@@ -140,7 +140,7 @@ export default defineConfig({
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault)/,
+              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/places)/,
               minShareCount: 2,
             },
           ],

@@ -72,7 +72,7 @@ const ties = (one: Pair, other: Pair): boolean => one !== other && one.rank === 
 
 /** Pairs the files of a read of components: the best pair first, each file and each part once. */
 function placeComponents(files: readonly Candidate[], parts: readonly PartFingerprint[]) {
-  let pairs: readonly Pair[] = files
+  const all: readonly Pair[] = files
     .flatMap((file) =>
       parts
         .filter((part) => isProposed(part, file.likeness.get(part.part)))
@@ -85,9 +85,10 @@ function placeComponents(files: readonly Candidate[], parts: readonly PartFinger
     )
     .toSorted((one, other) => other.rank - one.rank || Number(other.isNamed) - Number(one.isNamed));
   const proposals = new Map<number, Proposal>();
+  let pairs = all;
   for (let best = pairs[0]; best !== undefined; best = pairs[0]) {
     const { file, part } = best;
-    const rivals = pairs.filter((pair) => ties(best, pair) && pair.file === file);
+    const rivals = all.filter((pair) => ties(best, pair) && pair.file === file);
     proposals.set(file.id, { part, basis: basisOf(best, rivals) });
     pairs = pairs.filter((pair) => pair.file !== file && pair.part !== part);
   }

@@ -56,6 +56,11 @@ export function whyText(
     : { text: t('places.why.nothing'), isDoubtful: true };
 }
 
+/** Why a file is not uploaded, although it fits; `isBeaten`: another file was a better match. */
+export function leftOutText({ t }: WordsGround, isBeaten: boolean): Why {
+  return { text: t(isBeaten ? 'places.why.beaten' : 'places.why.leftOut'), isDoubtful: true };
+}
+
 /** Why a file fits nowhere. */
 export function misfitText({ t, language }: WordsGround, misfit: Misfit, maxFileBytes: number) {
   const { reason, copyOf, size } = misfit;

@@ -16,8 +16,8 @@ import type { PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import type { Inputs } from '../../inputs.ts';
 import type { Found, FoundImage, Misfit } from './inspect-files.ts';
-import { placeFiles, type Proposal } from './place-rules.ts';
-import { misfitText, type Why, type WordsGround, whyText } from './place-words.ts';
+import { isProposed, placeFiles, type Proposal } from './place-rules.ts';
+import { leftOutText, misfitText, type Why, type WordsGround, whyText } from './place-words.ts';
 
 /** A file that the user has confirmed. */
 export interface Placed {
@@ -95,6 +95,8 @@ interface ImageRowProps {
   readonly part: PartName | null;
   /** Null once the user has chosen another part. */
   readonly proposal: Proposal | null;
+  /** Whether another file was a better match for its part. */
+  readonly isBeaten: boolean;
   readonly onChoose: (part: PartName | null) => void;
 }
 
@@ -113,7 +115,7 @@ function useConsequence(inputs: Inputs, part: PartName | null): string | null {
   }
 }
 
-function ImageRow({ ground, inputs, image, part, proposal, onChoose }: ImageRowProps) {
+function ImageRow({ ground, inputs, image, part, proposal, isBeaten, onChoose }: ImageRowProps) {
   const { t, parts } = { ...ground };
   const { name, file, from, likeness } = image;
   const consequence = useConsequence(inputs, part);
@@ -121,9 +123,7 @@ function ImageRow({ ground, inputs, image, part, proposal, onChoose }: ImageRowP
     .filter((one) => likeness.has(one.part))
     .map((one) => ({ id: one.part, text: t(lookOf(one.part).label) }));
   const why =
-    part === null
-      ? { text: t('places.why.leftOut'), isDoubtful: true }
-      : whyText(ground, image, part, proposal);
+    part === null ? leftOutText(ground, isBeaten) : whyText(ground, image, part, proposal);
   return (
     <li className="grid gap-x-4 gap-y-2 border-line py-3.5 not-last:border-b sm:grid-cols-[minmax(0,1fr)_12rem]">
       <FileName file={{ name, size: file.size, from }} />
@@ -191,6 +191,8 @@ export function PlacesReview(props: PlacesReviewProps) {
     const proposal = proposals.get(id) ?? null;
     return proposal?.part === places.get(id) ? proposal : null;
   };
+  const isBeaten = ({ id, likeness }: FoundImage): boolean =>
+    !proposals.has(id) && ground.parts.some((part) => isProposed(part, likeness.get(part.part)));
   return (
     <Dialog
       isOpen
@@ -223,6 +225,7 @@ export function PlacesReview(props: PlacesReviewProps) {
               image={image}
               part={places.get(image.id) ?? null}
               proposal={proposalOf(image.id)}
+              isBeaten={isBeaten(image)}
               onChoose={(part) => setPlaces(choose(places, images, image.id, part))}
             />
           ))}

@@ -1,7 +1,9 @@
-/** Unpacks a zip archive in the browser, within bounds that no archive can exceed by what it declares of itself. */
+/** Unpacks a zip archive in the browser, within bounds: what an archive declares of itself is checked while unpacking. */
 import {
   BlobReader,
+  BlobWriter,
   configure,
+  type DirectoryEntry,
   ERR_ENCRYPTED,
   type FileEntry,
   ZipReader,
@@ -34,6 +36,7 @@ const mostEntries = 500;
 /** Files that file managers add to archives. */
 const clutter = /(?:^|\/)(?:__MACOSX\/|\.|Thumbs\.db$|desktop\.ini$)/i;
 
+const pathOf = ({ filename }: FileEntry | DirectoryEntry): string => filename.replaceAll('\\', '/');
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
 /** The files among the entries, as the archive declares them. */
@@ -44,8 +47,7 @@ async function listFiles(zip: ZipReader<unknown>, bounds: ZipBounds): Promise<Fi
   for await (const entry of zip.getEntriesGenerator()) {
     entries += 1;
     if (entries > mostEntries) throw new ZipRefused('zipFiles');
-    const path = entry.filename.replaceAll('\\', '/');
-    if (entry.directory || clutter.test(path)) continue;
+    if (entry.directory || clutter.test(pathOf(entry))) continue;
     if (entry.encrypted) throw new ZipRefused('zipEncrypted');
     files.push(entry);
     bytes += entry.uncompressedSize;
@@ -56,19 +58,10 @@ async function listFiles(zip: ZipReader<unknown>, bounds: ZipBounds): Promise<Fi
   return files;
 }
 
-/** Unpacks an entry; it may not have more bytes than `most`, whatever it declares. */
-async function unpack(entry: FileEntry, most: number, signal: AbortSignal): Promise<File> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const writable = new WritableStream<Uint8Array>({
-    write(piece) {
-      size += piece.length;
-      if (size > most) throw new ZipRefused('zipBytes');
-      pieces.push(Uint8Array.from(piece));
-    },
-  });
-  await entry.getData(writable, { checkSignature: true, signal });
-  return new File(pieces, nameOf(entry.filename.replaceAll('\\', '/')));
+/** Unpacks an entry. Rejects if it has more or fewer bytes than it declares, or another checksum. */
+async function unpack(entry: FileEntry, signal: AbortSignal): Promise<File> {
+  const bytes = await entry.getData(new BlobWriter(), { checkSignature: true, signal });
+  return new File([bytes], nameOf(pathOf(entry)));
 }
 
 /**
@@ -83,12 +76,7 @@ export async function readZip(
   const zip = new ZipReader(new BlobReader(archive));
   try {
     const unpacked: File[] = [];
-    let left = bounds.bytes;
-    for (const entry of await listFiles(zip, bounds)) {
-      const file = await unpack(entry, left, signal);
-      left -= file.size;
-      unpacked.push(file);
-    }
+    for (const entry of await listFiles(zip, bounds)) unpacked.push(await unpack(entry, signal));
     return unpacked;
   } catch (thrown) {
     if (thrown instanceof ZipRefused || signal.aborted) throw thrown;
