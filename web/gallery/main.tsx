@@ -14,6 +14,7 @@ import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
+import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
@@ -99,6 +100,7 @@ const groups = {
   frame: FrameParts,
   decoding: DecodingParts,
   encoding: EncodingParts,
+  places: PlacesParts,
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,

@@ -127,7 +127,7 @@ export function EncodeStep() {
       <Panel title={t('recoding.encodeStep')} className="@container">
         <div className="flex flex-col gap-4">
           <div>
-            <div className="flex flex-wrap items-center justify-between gap-x-4">
+            <div className="mb-1 flex flex-wrap items-center justify-between gap-x-4">
               <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
               {read.parts.length > 1 && <ChooseFiles />}
             </div>

@@ -122,7 +122,8 @@ export function ChooseFiles() {
   const input = useRef<HTMLInputElement>(null);
   if (places === null) return null;
   return (
-    <>
+    <div className="flex items-center gap-3">
+      <span className="hidden text-sm text-ink-3 sm:inline">{t('recoding.places.hint')}</span>
       <Button
         size="small"
         icon={Files}
@@ -144,7 +145,7 @@ export function ChooseFiles() {
           if (files.length > 0) places.takeFiles(files);
         }}
       />
-    </>
+    </div>
   );
 }
 

@@ -3,7 +3,6 @@ import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../../../../i18n/texts.ts';
-import { Dialog } from '../../../../ui/dialog.tsx';
 import { FailurePanel } from '../../../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../../../ui/progress-bar.tsx';
 import { useConfig } from '../../../service-status/service-status.ts';
@@ -42,28 +41,24 @@ export function PlacesDialog({ read, inputs, files, onClose }: PlacesDialogProps
   const { recoding } = useOpenPage();
   const { data: parts, error, refetch, isFetching } = useQuery(fingerprintsQuery(read, inputs));
   const { found, maxFileBytes } = useFound(files, parts);
-  if (found !== null && parts !== undefined) {
-    return (
-      <PlacesReview
-        ground={{ read, parts }}
-        inputs={inputs}
-        found={found}
-        maxFileBytes={maxFileBytes}
-        onClose={onClose}
-        onConfirm={(placed) => {
-          onClose();
-          for (const { part, file } of placed) putFile(recoding, part, file);
-        }}
-      />
-    );
-  }
   return (
-    <Dialog isOpen title={t('places.title')} onClose={onClose}>
-      {error === null ? (
-        <ProgressBar label={t('places.comparing')} fraction={null} />
-      ) : (
-        <FailurePanel thrown={error} onAgain={refetch} isAsking={isFetching} />
-      )}
-    </Dialog>
+    <PlacesReview
+      ground={{ read, parts: parts ?? [] }}
+      inputs={inputs}
+      found={found}
+      maxFileBytes={maxFileBytes}
+      waiting={
+        error === null ? (
+          <ProgressBar label={t('places.comparing')} fraction={null} />
+        ) : (
+          <FailurePanel thrown={error} onAgain={refetch} isAsking={isFetching} />
+        )
+      }
+      onClose={onClose}
+      onConfirm={(placed) => {
+        onClose();
+        for (const { part, file } of placed) putFile(recoding, part, file);
+      }}
+    />
   );
 }

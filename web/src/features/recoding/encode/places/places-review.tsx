@@ -3,7 +3,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import FileWarning from 'lucide-react/icons/file-warning';
 import FileX from 'lucide-react/icons/file-x';
 import Upload from 'lucide-react/icons/upload';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { sizeText } from '../../../../i18n/formats.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -28,25 +28,29 @@ export interface Placed {
 export interface PlacesReviewProps {
   readonly ground: Pick<WordsGround, 'read' | 'parts'>;
   readonly inputs: Inputs;
-  readonly found: Found;
+  /** Null while the files are being compared. */
+  readonly found: Found | null;
+  /** Shown until then. */
+  readonly waiting: ReactNode;
   readonly maxFileBytes: number;
   readonly onConfirm: (placed: readonly Placed[]) => void;
   readonly onClose: () => void;
 }
 
-/** The value of the choice that uploads nothing. */
-const leftOut = '-';
+const nothing: Found = { images: [], misfits: [] };
 
-type Places = ReadonlyMap<number, PartName | null>;
+/** The place of a file that is not uploaded; no part has this name. */
+const leftOut = '-';
+type Place = PartName | typeof leftOut;
+type Places = ReadonlyMap<number, Place>;
 
 /** The places after a choice: a file that had the chosen part takes the other one if its size fits, else none. */
-function choose(places: Places, images: readonly FoundImage[], id: number, part: PartName | null) {
-  const before = places.get(id) ?? null;
-  const displaced = images.find((one) => one.id !== id && places.get(one.id) === part);
-  const changed = new Map(places).set(id, part);
-  if (part === null || displaced === undefined) return changed;
-  const mayTake = before !== null && displaced.likeness.has(before);
-  return changed.set(displaced.id, mayTake ? before : null);
+function choose(places: Places, images: readonly FoundImage[], id: number, to: Place): Places {
+  const before = places.get(id) ?? leftOut;
+  const displaced = images.find((one) => one.id !== id && places.get(one.id) === to);
+  const changed = new Map(places).set(id, to);
+  if (to === leftOut || displaced === undefined) return changed;
+  return changed.set(displaced.id, displaced.likeness.has(before) ? before : leftOut);
 }
 
 /** The name and size of a file, and the archive that contained it. */
@@ -92,18 +96,18 @@ interface ImageRowProps {
   readonly ground: WordsGround;
   readonly inputs: Inputs;
   readonly image: FoundImage;
-  readonly part: PartName | null;
-  /** Null once the user has chosen another part. */
+  readonly place: Place;
+  /** Null once the user has chosen another place. */
   readonly proposal: Proposal | null;
   /** Whether another file was a better match for its part. */
   readonly isBeaten: boolean;
-  readonly onChoose: (part: PartName | null) => void;
+  readonly onChoose: (place: Place) => void;
 }
 
-/** What happens to the file that a part has now, if it has one. */
-function useConsequence(inputs: Inputs, part: PartName | null): string | null {
+/** What happens to what a part has now; null if it has nothing. */
+function useConsequence(inputs: Inputs, place: Place): string | null {
   const { t } = useTexts();
-  const state = part === null ? undefined : inputs.parts[part];
+  const state = inputs.parts[place];
   switch (state?.at) {
     case 'complete':
     case 'uploading':
@@ -115,24 +119,25 @@ function useConsequence(inputs: Inputs, part: PartName | null): string | null {
   }
 }
 
-function ImageRow({ ground, inputs, image, part, proposal, isBeaten, onChoose }: ImageRowProps) {
-  const { t, parts } = { ...ground };
+function ImageRow(props: ImageRowProps) {
+  const { ground, inputs, image, place, proposal, isBeaten, onChoose } = props;
+  const { t, parts } = ground;
   const { name, file, from, likeness } = image;
-  const consequence = useConsequence(inputs, part);
+  const consequence = useConsequence(inputs, place);
   const options = parts
-    .filter((one) => likeness.has(one.part))
-    .map((one) => ({ id: one.part, text: t(lookOf(one.part).label) }));
+    .filter(({ part }) => likeness.has(part))
+    .map(({ part }) => ({ id: part, text: t(lookOf(part).label) }));
   const why =
-    part === null ? leftOutText(ground, isBeaten) : whyText(ground, image, part, proposal);
+    place === leftOut ? leftOutText(ground, isBeaten) : whyText(ground, image, place, proposal);
   return (
     <li className="grid gap-x-4 gap-y-2 border-line py-3.5 not-last:border-b sm:grid-cols-[minmax(0,1fr)_12rem]">
       <FileName file={{ name, size: file.size, from }} />
       <Select
         label={t('places.placeOf', { file: name })}
         isLabelHidden
-        value={part ?? leftOut}
+        value={place}
         options={[...options, { id: leftOut, text: t('places.leave') }]}
-        onChange={(id) => onChoose(id === leftOut ? null : id)}
+        onChange={onChoose}
       />
       <div className="flex flex-col gap-1 sm:col-span-2">
         <WhyLine why={why} />
@@ -146,17 +151,21 @@ function ImageRow({ ground, inputs, image, part, proposal, isBeaten, onChoose }:
   );
 }
 
-function Misfits({
-  ground,
-  found,
-  maxFileBytes,
-}: Pick<PlacesReviewProps, 'found' | 'maxFileBytes'> & { readonly ground: WordsGround }) {
+interface MisfitsProps extends Pick<PlacesReviewProps, 'maxFileBytes'> {
+  readonly ground: WordsGround;
+  readonly misfits: readonly Misfit[];
+  /** Not if they are all that there is. */
+  readonly hasTitle: boolean;
+}
+
+function Misfits({ ground, misfits, hasTitle, maxFileBytes }: MisfitsProps) {
   const { t } = ground;
   return (
-    <section aria-label={t('places.nowhere')} className="mt-4">
-      <h3 className="mb-2 text-sm font-medium text-ink-3">{t('places.nowhere')}</h3>
+    // focusable, so that it can be scrolled by keyboard even if it is all that the dialog contains
+    <section aria-label={t('places.nowhere')} tabIndex={0} className="mt-4 rounded-s">
+      {hasTitle && <h3 className="mb-2 text-sm font-medium text-ink-3">{t('places.nowhere')}</h3>}
       <ul className="flex flex-col gap-3 rounded-s bg-sunken px-4 py-3 forced-colors:border">
-        {found.misfits.map((misfit) => (
+        {misfits.map((misfit) => (
           <li key={misfit.id} className="flex items-start gap-3">
             <Icon of={FileX} size={20} className="mt-0.5 shrink-0 text-ink-3" />
             <div className="min-w-0">
@@ -172,48 +181,73 @@ function Misfits({
   );
 }
 
+/** The places of the files: those that the user has chosen, else the proposed ones. */
+function usePlaces({
+  ground,
+  inputs,
+  found,
+}: Pick<PlacesReviewProps, 'ground' | 'inputs' | 'found'>) {
+  const [chosen, setChosen] = useState<Places>(new Map());
+  const { images } = found ?? nothing;
+  const proposals = placeFiles(
+    images,
+    ground.parts,
+    (part) => inputs.parts[part]?.at === 'complete',
+  );
+  const places: Places = new Map(
+    images.map(({ id }) => [id, chosen.get(id) ?? proposals.get(id)?.part ?? leftOut]),
+  );
+  return {
+    placed: images.flatMap(({ id, file }) => {
+      const part = places.get(id) ?? leftOut;
+      return part === leftOut ? [] : [{ part, file }];
+    }),
+    /** What the row of a file shows, and what its choice does. */
+    rowOf: (image: FoundImage) => {
+      const { id, likeness } = image;
+      const proposal = proposals.get(id) ?? null;
+      const place = places.get(id) ?? leftOut;
+      return {
+        place,
+        proposal: proposal?.part === place ? proposal : null,
+        isBeaten:
+          proposal === null &&
+          ground.parts.some((part) => isProposed(part, likeness.get(part.part))),
+        onChoose: (to: Place) => setChosen(choose(places, images, id, to)),
+      };
+    },
+  };
+}
+
 export function PlacesReview(props: PlacesReviewProps) {
   const { t, language } = useTexts();
-  const { inputs, found, maxFileBytes, onConfirm, onClose } = props;
+  const { found, waiting, maxFileBytes, inputs, onConfirm, onClose } = props;
+  const { placed, rowOf } = usePlaces(props);
   const ground = { ...props.ground, t, language };
-  const { images } = found;
-  const [proposals] = useState(() =>
-    placeFiles(images, ground.parts, (part) => inputs.parts[part]?.at === 'complete'),
+  const { images, misfits } = found ?? nothing;
+  const actions = (
+    <>
+      <Button onPress={onClose}>{t('ui.cancel')}</Button>
+      <Button
+        look="primary"
+        icon={Upload}
+        isDisabled={placed.length === 0}
+        onPress={() => onConfirm(placed)}
+      >
+        {t('places.confirm', { count: placed.length })}
+      </Button>
+    </>
   );
-  const [places, setPlaces] = useState<Places>(
-    () => new Map(images.map(({ id }) => [id, proposals.get(id)?.part ?? null])),
-  );
-  const placed = images.flatMap(({ id, file }) => {
-    const part = places.get(id) ?? null;
-    return part === null ? [] : [{ part, file }];
-  });
-  const proposalOf = (id: number): Proposal | null => {
-    const proposal = proposals.get(id) ?? null;
-    return proposal?.part === places.get(id) ? proposal : null;
-  };
-  const isBeaten = ({ id, likeness }: FoundImage): boolean =>
-    !proposals.has(id) && ground.parts.some((part) => isProposed(part, likeness.get(part.part)));
   return (
     <Dialog
       isOpen
       title={t('places.title')}
       onClose={onClose}
-      actions={
-        <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <Button
-            look="primary"
-            icon={Upload}
-            isDisabled={placed.length === 0}
-            onPress={() => onConfirm(placed)}
-          >
-            {t('places.confirm', { count: placed.length })}
-          </Button>
-        </>
-      }
+      actions={images.length > 0 ? actions : <Button onPress={onClose}>{t('ui.close')}</Button>}
     >
+      {found === null && waiting}
       <p role="status" className="text-ink-2">
-        {images.length === 0 ? t('places.none') : t('places.about')}
+        {found !== null && t(images.length === 0 ? 'places.none' : 'places.about')}
       </p>
       {images.length > 0 && (
         <ul className="mt-1">
@@ -223,16 +257,18 @@ export function PlacesReview(props: PlacesReviewProps) {
               ground={ground}
               inputs={inputs}
               image={image}
-              part={places.get(image.id) ?? null}
-              proposal={proposalOf(image.id)}
-              isBeaten={isBeaten(image)}
-              onChoose={(part) => setPlaces(choose(places, images, image.id, part))}
+              {...rowOf(image)}
             />
           ))}
         </ul>
       )}
-      {found.misfits.length > 0 && (
-        <Misfits ground={ground} found={found} maxFileBytes={maxFileBytes} />
+      {misfits.length > 0 && (
+        <Misfits
+          ground={ground}
+          misfits={misfits}
+          hasTitle={images.length > 0}
+          maxFileBytes={maxFileBytes}
+        />
       )}
     </Dialog>
   );
