@@ -6,7 +6,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { BlobWriter, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
+import { zipOf } from '../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { press } from '../keyboard.ts';
 import type { Product } from '../product.ts';
@@ -37,14 +37,6 @@ async function drop(target: Locator, ...files: readonly Dropped[]): Promise<void
       if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
     }
   }, given);
-}
-
-async function zipOf(...files: readonly Dropped[]): Promise<Uint8Array> {
-  const zip = new ZipWriter(new BlobWriter());
-  for (const { name, bytes } of files) {
-    await zip.add(name, new Uint8ArrayReader(Uint8Array.from(bytes)), { useWebWorkers: false });
-  }
-  return new Uint8Array(await (await zip.close()).arrayBuffer());
 }
 
 /** A decoded component with a change of two bytes. */
@@ -85,8 +77,8 @@ test('dropped files and the contents of a zip go to their components, and stay a
   if (!one || !two || !three) throw new Error('a component is missing');
   const sealed = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
   const archive = await zipOf(
-    { name: 'tune/three', bytes: three },
-    { name: '__MACOSX/tune/._three', bytes: Uint8Array.of(1, 2, 3) },
+    { path: 'tune/three', bytes: three },
+    { path: '__MACOSX/tune/._three', bytes: Uint8Array.of(1, 2, 3) },
   );
   const uploads: string[] = [];
   page.on('request', (request) => {
@@ -143,7 +135,7 @@ test('a Flash dropped on Micro is offered its own place', async ({ page, product
   await encode(page);
 });
 
-// promise 2.places.straight
+// promise 2.places.straight, 5.several-files.first
 test('a file on its own row is uploaded without a question, and of several files the first', async ({
   page,
   product,

@@ -1,10 +1,10 @@
 /** What the page finds in dropped files and zip archives, without sending anything. */
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
 import { magic } from '@recodery/contract/recognise';
-import { BlobWriter, Uint8ArrayReader, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { describe, expect, test } from 'vitest';
 import { inspectFiles } from '../../src/features/recoding/encode/places/inspect-files.ts';
 import { readZip } from '../../src/features/recoding/encode/places/read-zip.ts';
+import { type ZipEntry, zipOf } from './zip-of.ts';
 
 const never = new AbortController().signal;
 
@@ -40,28 +40,15 @@ async function inspect(...files: readonly File[]) {
   };
 }
 
-interface Entry {
-  readonly path: string;
-  readonly bytes?: Uint8Array<ArrayBuffer>;
-  readonly password?: string;
-}
-
-async function zipOf(...entries: readonly Entry[]): Promise<File> {
-  const zip = new ZipWriter(new BlobWriter());
-  for (const { path, bytes, ...options } of entries) {
-    await zip.add(path, bytes && new Uint8ArrayReader(bytes), {
-      ...options,
-      directory: bytes === undefined,
-      useWebWorkers: false,
-    });
-  }
-  return new File([await zip.close()], 'tune.zip');
+async function tuneOf(...entries: readonly ZipEntry[]): Promise<File> {
+  return new File([await zipOf(...entries)], 'tune.zip');
 }
 
 // promise 2.places.likeness
 test('measures how alike a file is to the parts of its size', async () => {
   const tuned = Uint8Array.from(flash);
-  for (let block = 0; block < 41; block += 1) tuned[block * 1465 * 50] = (tuned[block * 1465 * 50] ?? 0) ^ 1;
+  for (let block = 0; block < 41; block += 1)
+    tuned[block * 1465 * 50] = (tuned[block * 1465 * 50] ?? 0) ^ 1;
   const found = await inspect(new File([tuned], 'a.bin'), new File([eeprom], 'b.bin'));
   expect(found.misfits).toEqual([]);
   expect(found.images).toEqual([
@@ -111,7 +98,7 @@ test('inspects sixteen files at most', async () => {
 describe('a zip archive', () => {
   // promise 2.places.zip
   test('is unpacked; folders and hidden files are ignored', async () => {
-    const zip = await zipOf(
+    const zip = await tuneOf(
       { path: 'tune/' },
       { path: 'tune/flash.bin', bytes: flash },
       { path: '__MACOSX/tune/._flash.bin', bytes: bytesOf(1, 9) },
@@ -127,14 +114,15 @@ describe('a zip archive', () => {
     ]);
   });
 
+  // promise 2.places.zip-bomb
   test('that is encrypted, damaged or empty is named with the reason', async () => {
-    const locked = await zipOf({ path: 'a.bin', bytes: eeprom, password: 'secret' });
-    const whole = await zipOf({ path: 'a.bin', bytes: eeprom });
+    const locked = await tuneOf({ path: 'a.bin', bytes: eeprom, password: 'secret' });
+    const whole = await tuneOf({ path: 'a.bin', bytes: eeprom });
     const cut = new File([whole.slice(0, -30)], 'cut.zip');
     const bytes = new Uint8Array(await whole.arrayBuffer());
     bytes[60] = (bytes[60] ?? 0) ^ 0xff;
     const damaged = new File([bytes], 'damaged.zip');
-    const empty = await zipOf({ path: 'folder/' });
+    const empty = await tuneOf({ path: 'folder/' });
     const { images, misfits } = await inspect(locked, cut, damaged, empty);
     expect(images).toEqual([]);
     expect(misfits.map(([, reason]) => reason)).toEqual([
@@ -145,13 +133,14 @@ describe('a zip archive', () => {
     ]);
   });
 
+  // promise 2.places.zip-bomb
   test('with too many files is not unpacked', async () => {
     const entries = Array.from({ length: 17 }, (_, at) => ({ path: `${at}`, bytes: eeprom }));
-    expect((await inspect(await zipOf(...entries))).misfits).toEqual([
+    expect((await inspect(await tuneOf(...entries))).misfits).toEqual([
       ['tune.zip', 'zipFiles', null],
     ]);
     const hidden = Array.from({ length: 501 }, (_, at) => ({ path: `.${at}`, bytes: eeprom }));
-    expect((await inspect(await zipOf(...hidden))).misfits).toEqual([
+    expect((await inspect(await tuneOf(...hidden))).misfits).toEqual([
       ['tune.zip', 'zipFiles', null],
     ]);
   });
@@ -159,7 +148,7 @@ describe('a zip archive', () => {
   // promise 2.places.zip-bomb
   test('that unpacks to more than it may, or than it declares, is not unpacked', async () => {
     const bounds = { files: 16, bytes: 1_000_000 };
-    const large = await zipOf({ path: 'a.bin', bytes: new Uint8Array(1_000_001) });
+    const large = await tuneOf({ path: 'a.bin', bytes: new Uint8Array(1_000_001) });
     await expect(readZip(large, bounds, never)).rejects.toMatchObject({ reason: 'zipBytes' });
     // both the local header and the directory declare 10 bytes
     const lying = new Uint8Array(await large.arrayBuffer());
@@ -172,8 +161,8 @@ describe('a zip archive', () => {
   });
 
   test('is not opened inside of another archive', async () => {
-    const inner = new Uint8Array(await (await zipOf({ path: 'a', bytes: eeprom })).arrayBuffer());
-    const found = await inspect(await zipOf({ path: 'inner.zip', bytes: inner }));
+    const inner = await zipOf({ path: 'a', bytes: eeprom });
+    const found = await inspect(await tuneOf({ path: 'inner.zip', bytes: inner }));
     expect(found.misfits).toEqual([['inner.zip', 'archive', null]]);
   });
 });

@@ -41,7 +41,8 @@ const nothing: Found = { images: [], misfits: [] };
 
 /** The place of a file that is not uploaded; no part has this name. */
 const leftOut = '-';
-type Place = PartName | typeof leftOut;
+/** A part, or {@link leftOut}. */
+type Place = PartName;
 type Places = ReadonlyMap<number, Place>;
 
 /** The places after a choice: a file that had the chosen part takes the other one if its size fits, else none. */
@@ -161,7 +162,8 @@ interface MisfitsProps extends Pick<PlacesReviewProps, 'maxFileBytes'> {
 function Misfits({ ground, misfits, hasTitle, maxFileBytes }: MisfitsProps) {
   const { t } = ground;
   return (
-    // focusable, so that it can be scrolled by keyboard even if it is all that the dialog contains
+    // it can be all that the dialog contains, and must then be scrolled by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section aria-label={t('places.nowhere')} tabIndex={0} className="mt-4 rounded-s">
       {hasTitle && <h3 className="mb-2 text-sm font-medium text-ink-3">{t('places.nowhere')}</h3>}
       <ul className="flex flex-col gap-3 rounded-s bg-sunken px-4 py-3 forced-colors:border">
