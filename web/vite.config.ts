@@ -148,7 +148,7 @@ export default defineConfig({
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault)/,
+              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/places)/,
               minShareCount: 2,
             },
           ],

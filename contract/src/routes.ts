@@ -5,6 +5,7 @@ import * as comparison from './comparison.ts';
 import * as engines from './engines.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
+import * as fingerprints from './fingerprints.ts';
 import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
 import { logRoutes } from './operations-log.ts';
@@ -43,6 +44,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     comparison,
     preflight: preflightRoutes,
     trays,
+    fingerprints,
     engines,
     notifications,
     share,

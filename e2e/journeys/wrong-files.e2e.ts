@@ -113,6 +113,7 @@ test('a wrong original file gets advice about the original, after the page has e
   const row = rowOf(page, 'Original file');
   const wrong = product.demoFile('samples/kessv2/read-1001-modified.bin');
   await row.locator('input[type=file]').setInputFiles(wrong);
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload anyway' }).click();
   const refused = row.getByRole('alert');
   await expect(refused).toContainText('This is not the original of this read');
   await expect(refused).toContainText('Upload the unmodified original file');

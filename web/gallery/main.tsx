@@ -15,6 +15,7 @@ import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { PageParts } from './page-parts.tsx';
+import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
 import { UiParts } from './ui-parts.tsx';
@@ -101,6 +102,7 @@ const groups = {
   decoding: DecodingParts,
   encoding: EncodingParts,
   checks: CheckParts,
+  places: PlacesParts,
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,

@@ -8,7 +8,7 @@ import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
 
 /** A decoded slot of the caller's organisation. */
-async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
+export async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
   const slot = await findSlot(db, caller.organisationId, guid);
   if (slot === null) throw new Refusal('NOT_FOUND');
   if (slot.facts === null) throw new Refusal('OPERATION_NOT_POSSIBLE');

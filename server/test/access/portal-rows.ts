@@ -99,6 +99,11 @@ const slots: Readonly<Record<string, Row>> = {
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
     accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
   },
+  'fingerprints.getFingerprints': {
+    ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
+    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+  },
   'slots.putEncodeDraft': {
     ask: (own) => ({
       params: { slotGUID: own.slots.kessv2.slot },

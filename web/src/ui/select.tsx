@@ -15,6 +15,8 @@ export interface SelectOption {
 
 export interface SelectProps {
   readonly label: string;
+  /** Whether only screen readers get the label, where a text next to the choice says the same. */
+  readonly isLabelHidden?: boolean;
   readonly options: readonly SelectOption[];
   readonly value: string | null;
   readonly onChange: (id: string) => void;
@@ -24,6 +26,7 @@ export interface SelectProps {
 
 export function Select({
   label,
+  isLabelHidden = false,
   options,
   value,
   onChange,
@@ -34,7 +37,7 @@ export function Select({
   const chosen = options.find((option) => option.id === value);
   return (
     <div className={classNames('flex flex-col gap-1', className)}>
-      <span id={id} className="text-sm text-ink-2">
+      <span id={id} className={isLabelHidden ? 'sr-only' : 'text-sm text-ink-2'}>
         {label}
       </span>
       <Menu

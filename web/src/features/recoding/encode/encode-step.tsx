@@ -15,6 +15,7 @@ import { PartRow } from './part-row.tsx';
 import { PreflightPanel } from './preflight-panel.tsx';
 import { usePreflight } from './use-preflight.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { ChooseFiles, PlacesArea } from './places/places-area.tsx';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
 const SendPopup = onDemand(loadSendPopup);
@@ -147,9 +148,11 @@ export function EncodeStep() {
   if (flow.at !== 'decoded') return <EncodeWaiting />;
   const { read, encode } = flow;
   return (
-    <Panel title={t('recoding.encodeStep')} className="@container">
-      <Decoded read={read} encode={encode} />
-      {encode.at === 'addressing' && <SendPopup read={read} />}
-    </Panel>
+    <PlacesArea read={read} encode={encode}>
+      <Panel title={t('recoding.encodeStep')} className="@container">
+        <Decoded read={read} encode={encode} />
+        {encode.at === 'addressing' && <SendPopup read={read} />}
+      </Panel>
+    </PlacesArea>
   );
 }

@@ -26,6 +26,7 @@ import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { useTakeFile } from './places/places-area.tsx';
 
 export interface PartRowProps {
   readonly part: Part;
@@ -106,7 +107,8 @@ type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | 
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
-  const { choosePart, cancelPart, dispatch } = useOpenPage().recoding;
+  const { cancelPart, dispatch } = useOpenPage().recoding;
+  const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area } = props;
   switch (state.at) {
@@ -139,7 +141,7 @@ function PartFile(props: PartFileProps) {
             label={t(lookOf(part.name).drop)}
             choose={t('recoding.part.choose')}
             isDisabled={!isEngineUp}
-            onFile={(file) => choosePart(part.name, file)}
+            onFile={(file) => takeFile(part.name, file)}
           />
           {state.refused !== null && (
             <RefusedNote
