@@ -58,6 +58,11 @@ const table = [
       `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences)`,
     ],
   ],
+  // what the portal knows of a slot, from the use cases of other features
+  [
+    'server/src/jobs',
+    ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
+  ],
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],

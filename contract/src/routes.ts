@@ -4,6 +4,7 @@ import * as clients from './clients.ts';
 import * as engines from './engines.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
+import * as jobs from './jobs.ts';
 import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
 import { logRoutes } from './operations-log.ts';
@@ -36,6 +37,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     operations,
     ...familyRoutes,
     slots,
+    jobs,
     engines,
     notifications,
     share,

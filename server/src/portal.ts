@@ -17,8 +17,9 @@ import { createUploadReceiver } from './http/file-transfer.ts';
 import { serveApiDescription } from './http/api-document/routes.ts';
 import { presentedToken } from './http/access-token.ts';
 import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
+import { serveJobs } from './jobs/routes.ts';
 import { findSharer } from './notifications/find-sharer.ts';
-import { emailNews } from './notifications/notifications.ts';
+import { deleteSlotNotifications, emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { serveShares } from './share-links/routes.ts';
 import { type OpenStorage, openStorage } from './storage/open-storage.ts';
@@ -222,6 +223,13 @@ function serveFeatures(router: Router, opened: Opened): void {
     findStarterNames: (organisationId, guids) => findStarterNames(db, organisationId, guids),
     nameProtocol,
     findRecipient,
+  });
+  serveJobs(router, {
+    ...imageDependencies(opened),
+    retentionBounds: config.retentionBounds,
+    tickets,
+    nameProtocol,
+    forgetNotifications: deleteSlotNotifications,
   });
   serveRecoding(router, {
     ...imageDependencies(opened),

@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
+import { downloadJobsExport } from '@recodery/contract/jobs';
 import { downloadFile } from '@recodery/contract/slots';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
@@ -9,10 +10,10 @@ import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 
 /**
- * What a ticket opens: a file, a file that another organisation shares with its bearer's, or all components of a slot
- * as a zip.
+ * What a ticket opens: a file, a file that another organisation shares with its bearer's, all components of a slot as a
+ * zip, or all jobs of the organisation as a zip.
  */
-export type TicketPurpose = 'file' | 'shared' | 'components';
+export type TicketPurpose = 'file' | 'shared' | 'components' | 'export';
 
 export interface Tickets {
   /** A download URL for a file, valid for an hour. */
@@ -21,7 +22,9 @@ export interface Tickets {
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. Not for KESSv2, whose slots have one component. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
-  /** The organisation of a ticket that is valid for exactly this file or slot and this purpose; otherwise null. */
+  /** A download URL for all jobs of the organisation, valid for an hour. */
+  mintExportURL(organisationId: OrganisationId): Promise<string>;
+  /** The organisation of a ticket that is valid for exactly this file, slot or organisation and this purpose; otherwise null. */
   verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
 }
 
@@ -92,6 +95,10 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     async mintZipURL(organisationId, family, slotGuid) {
       const ticket = await mint(organisationId, 'components', slotGuid);
       return `/${family}/slots/${slotGuid}/files/?fileType=All&ticket=${ticket}`;
+    },
+    async mintExportURL(organisationId) {
+      const ticket = await mint(organisationId, 'export', organisationId);
+      return `${downloadJobsExport.path}?ticket=${ticket}`;
     },
     async verify(ticket, purpose, guid) {
       const claims = read(ticket);
