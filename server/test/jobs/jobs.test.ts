@@ -48,7 +48,7 @@ describe('the list of jobs', () => {
     await decodeWith({ vin: 'ZAR93900001234567', hardware: 'HW-1' }, 'giulia.bin');
     await anna.put(`/api/jobs/${kessv2SlotGUID}/note`, { note: 'Stage 1, ohne DPF' });
     for (const word of [
-      'WVWZZZ1KZAW000123', 'zaw000123', '0281012345', '012345', '906018ab', 'meier', 'golf_meier.bin',
+      'WVWZZZ1KZAW000123', 'zaw000123', '0281012345', '281012345', '906018ab', 'meier', 'golf_meier.bin',
       'dpf stage', 'KV2-000007 meier', 'ref-open golf', '0281012345 000123',
     ])
       expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, ['Golf_Meier.bin']]);
