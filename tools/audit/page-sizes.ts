@@ -78,6 +78,18 @@ const pages = [
     parts: [index, `src/pages/settings-${section}-page.tsx`],
     texts: [...texts, 'programs.json'],
   })),
+  ...(['jobs', 'job'] as const).map((page) => ({
+    name: page === 'job' ? 'a job (/jobs/…)' : 'jobs',
+    budget: 210,
+    parts: [index, `src/pages/${page}-page.tsx`],
+    texts: [...texts, 'jobs.json'],
+  })),
+  {
+    name: 'settings: storage',
+    budget: 190,
+    parts: [index, 'src/pages/settings-storage-page.tsx'],
+    texts: [...texts, 'programs.json', 'jobs.json'],
+  },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
 ] as const;
 

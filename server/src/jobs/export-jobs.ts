@@ -141,23 +141,29 @@ async function writeJobs(
 }
 
 /** Adds an entry; resolves when its bytes were read, so that only one is open at a time. */
-function addEntry(
+async function addEntry(
   { zip, stream }: Writer,
   path: string,
   options: { readonly size?: number },
   open: () => Promise<Readable>,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  stream.once('close', resolve);
+  let source: Readable | null = null;
+  const stop = (): void => {
+    source?.destroy();
+    resolve();
+  };
+  stream.once('close', stop);
   zip.addReadStreamLazy(path, { compress: false, ...options }, (give) => {
-    open().then((source) => {
-      source.once('error', reject);
-      source.once('end', resolve);
-      stream.once('close', () => source.destroy());
-      give(null, source);
+    open().then((opened) => {
+      source = opened;
+      opened.once('error', reject);
+      opened.once('end', resolve);
+      if (stream.destroyed) opened.destroy();
+      else give(null, opened);
     }, reject);
   });
-  return promise.finally(() => stream.removeListener('close', resolve));
+  await promise.finally(() => stream.removeListener('close', stop));
 }
 
 /** The manifest's pieces: JSON with what is known about each job, and the path, size and hash of its files. */

@@ -11,9 +11,10 @@ import {
   storeLanguage,
 } from './languages.ts';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
+import type jobTexts from './locales/en-US/jobs.json';
 import type programTexts from './locales/en-US/programs.json';
 
-type EnglishTexts = typeof sharedTexts & typeof programTexts;
+type EnglishTexts = typeof sharedTexts & typeof programTexts & typeof jobTexts;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -60,6 +61,19 @@ const forPrograms: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
 };
 
+/** The texts of jobs and storage. */
+const forJobs: Loaders = {
+  'de-DE': async () => (await import('./locales/de-DE/jobs.json')).default,
+  'en-US': async () => (await import('./locales/en-US/jobs.json')).default,
+  'es-ES': async () => (await import('./locales/es-ES/jobs.json')).default,
+  'fr-FR': async () => (await import('./locales/fr-FR/jobs.json')).default,
+  'it-IT': async () => (await import('./locales/it-IT/jobs.json')).default,
+  'pl-PL': async () => (await import('./locales/pl-PL/jobs.json')).default,
+  'pt-BR': async () => (await import('./locales/pt-BR/jobs.json')).default,
+  'ru-RU': async () => (await import('./locales/ru-RU/jobs.json')).default,
+  'zh-CN': async () => (await import('./locales/zh-CN/jobs.json')).default,
+};
+
 const needed: Loaders[] = [shared];
 const loaded = new Set<Load>();
 
@@ -73,11 +87,16 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads the texts of the settings for programs; later changes of the language load them too. */
-export async function loadProgramTexts(): Promise<void> {
-  if (!needed.includes(forPrograms)) needed.push(forPrograms);
+/** Loads more texts; later changes of the language load them too. */
+async function need(loaders: Loaders): Promise<void> {
+  if (!needed.includes(loaders)) needed.push(loaders);
   await load(languageInForce());
 }
+
+/** Loads the texts of the settings for programs. */
+export const loadProgramTexts = (): Promise<void> => need(forPrograms);
+/** Loads the texts of jobs and storage. */
+export const loadJobTexts = (): Promise<void> => need(forJobs);
 
 /** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {
