@@ -34,10 +34,10 @@ const devicePage = [
 ] as const;
 /** What each page needs, by the names of the build's manifest, and which files of a locale; budgets in kB. */
 const pages = [
-  { name: 'home', budget: 185, parts: [index, 'src/pages/home-page.tsx'], texts },
+  { name: 'home', budget: 190, parts: [index, 'src/pages/home-page.tsx'], texts },
   {
     name: 'device pages (KESS3, KESSv2, K-TAG, KESS3 utility)',
-    budget: 205,
+    budget: 210,
     parts: devicePage,
     texts,
   },
@@ -86,7 +86,7 @@ const pages = [
   })),
   {
     name: 'settings: storage',
-    budget: 190,
+    budget: 205,
     parts: [index, 'src/pages/settings-storage-page.tsx'],
     texts: [...texts, 'programs.json', 'jobs.json'],
   },

@@ -7,9 +7,9 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlainField } from '../../ui/plain-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { listedFamilies } from '../families/registry.ts';
 import { isFiltered, type JobSearch } from './job-address.ts';
 
@@ -69,13 +69,13 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
           ...filters.people.map(({ guid, displayName }) => ({ id: guid, text: displayName })),
         ]}
       />
-      <TextField
+      <PlainField
         type="date"
         label={t('jobs.from')}
         value={search.from}
         onChange={(from) => set({ from })}
       />
-      <TextField
+      <PlainField
         type="date"
         label={t('jobs.to')}
         value={search.to}
@@ -100,12 +100,12 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
     <Panel>
       <search className="flex flex-col gap-4">
         <div className="grid items-end gap-3 md:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
-          <TextField
+          <PlainField
+            type="search"
             label={t('jobs.search')}
             placeholder={t('jobs.searchHint')}
             value={text}
             onChange={setText}
-            autoComplete="off"
             maxLength={200}
           />
           <DropArea

@@ -6,8 +6,8 @@ import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlainField } from '../../ui/plain-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { useSaveNote } from './jobs.ts';
 
 export interface JobNoteProps {
@@ -26,7 +26,7 @@ export function JobNote({ job, now }: JobNoteProps) {
   const author = [notedBy, notedOn === null ? null : timeText(notedOn, now)].filter(Boolean);
   return (
     <Panel title={t('job.note')}>
-      <TextField
+      <PlainField
         label={t('job.noteLabel')}
         lines={4}
         value={text}

@@ -6,12 +6,14 @@ import { numberText, percentText, sizeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { LossDialog } from '../../ui/loss-dialog.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlainField } from '../../ui/plain-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { useExport, useSaveRetention } from './storage.ts';
+
+const ShortenDialog = onDemand(async () => (await import('./shorten-dialog.tsx')).ShortenDialog);
 
 export interface StoragePanelProps {
   readonly settings: StorageSettings;
@@ -69,7 +71,8 @@ function Retention({ settings }: StoragePanelProps) {
   return (
     <Panel title={t('storage.retention')}>
       <div className="max-w-md">
-        <TextField
+        <PlainField
+          inputMode="numeric"
           label={t('storage.days')}
           value={text}
           onChange={setText}
@@ -97,16 +100,13 @@ function Retention({ settings }: StoragePanelProps) {
         </Button>
       </div>
       {asked !== null && (
-        <LossDialog
-          title={t('storage.shortenTitle')}
-          confirm={t('storage.shorten')}
+        <ShortenDialog
+          days={asked.days ?? defaultDays}
           isPending={isPending}
           error={error}
           onConfirm={() => save(asked.days)}
           onClose={() => setAsked(null)}
-        >
-          {t('storage.shortenAbout', { days: asked.days ?? defaultDays })}
-        </LossDialog>
+        />
       )}
     </Panel>
   );
