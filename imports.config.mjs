@@ -63,6 +63,11 @@ const table = [
     'server/src/comparison',
     ['codec/src', 'contract/src', `server/src/(${base}|organisations|http|slots)`],
   ],
+  // what the portal knows of a slot, from the use cases of other features
+  [
+    'server/src/jobs',
+    ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
+  ],
   [
     'server/src/email',
     ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],

@@ -6,6 +6,7 @@ import * as engines from './engines.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
+import * as jobs from './jobs.ts';
 import * as messages from './messages.ts';
 import * as notifications from './notifications.ts';
 import { logRoutes } from './operations-log.ts';
@@ -45,6 +46,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     preflight: preflightRoutes,
     trays,
     fingerprints,
+    jobs,
     engines,
     notifications,
     share,

@@ -20,8 +20,9 @@ import { serveApiDescription } from './http/api-document/routes.ts';
 import { presentedToken } from './http/access-token.ts';
 import { createCountStore } from './http/request-counts.ts';
 import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
+import { serveJobs } from './jobs/routes.ts';
 import { findSharer } from './notifications/find-sharer.ts';
-import { emailNews } from './notifications/notifications.ts';
+import { deleteSlotNotifications, emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
@@ -237,6 +238,12 @@ function serveFeatures(router: Router, opened: Opened): void {
     findRecipient,
   });
   const recoding = { ...imageDependencies(opened), tickets, presentOperation: present };
+  serveJobs(router, {
+    ...recoding,
+    retentionBounds: config.retentionBounds,
+    nameProtocol,
+    forgetNotifications: deleteSlotNotifications,
+  });
   serveRecoding(router, {
     ...recoding,
     getSendingPreferences: (caller) => getSendingPreferences(db, caller),

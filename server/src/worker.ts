@@ -60,10 +60,11 @@ function createHandlers(
   { config, db, secrets, clock }: Platform,
   own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
-  const { retentionDays, organisationBytes } = config;
+  const { retentionDays, organisationBytes, preparesRestoreKits } = config;
   const shared = { db, secrets, clock, retentionDays, organisationBytes, ...own };
   const decode = createDecodeHandler({
     ...shared,
+    preparesRestoreKits,
     findOriginal: (question) => findOriginal(db, question),
   });
   const encode = createEncodeHandler({
@@ -87,7 +88,7 @@ function describeEnd(operation: OperationRow): AuditEvent {
   return {
     actor: { kind: 'worker' },
     organisation: organisationId,
-    action: `${type} ended`,
+    action: operation.isBackground ? 'restore kit ended' : `${type} ended`,
     object: { operation: guid, slot: slotGuid },
     outcome: errorName ?? 'done',
   };
@@ -97,8 +98,9 @@ function describeEnd(operation: OperationRow): AuditEvent {
 function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
   const createNotification = createNotify({ secrets, describeFinished });
   return async (trx, operation) => {
-    await createNotification(trx, operation);
     await recordAudit(trx, describeEnd(operation));
+    if (operation.isBackground) return;
+    await createNotification(trx, operation);
     await insertMessages(trx, operation);
   };
 }
@@ -135,7 +137,7 @@ export async function startWorker(
     engines: config.engines,
     scratch: join(config.dataDir, 'scratch'),
   });
-  const { retentionDays, maxFileBytes } = config;
+  const { retentionDays, retentionBounds, auditDays, maxFileBytes } = config;
   const engines = createEngines({ db, storage, secrets, pool, clock, log, maxFileBytes, times });
   const handlers = createHandlers(platform, {
     storage,
@@ -162,7 +164,10 @@ export async function startWorker(
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({ db, log, storage, retentionDays, auditDays: config.auditDays });
+  const sweeping = startSweeping({
+    ...{ db, log, storage },
+    ...{ retentionDays, retentionBounds, auditDays },
+  });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {

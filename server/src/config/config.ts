@@ -144,6 +144,9 @@ const shapes = {
   RECODERY_ORGANISATION_GIB: wholeNumber(1, 1_000_000),
   RECODERY_MAX_FILE_MIB: wholeNumber(1, 1024),
   RECODERY_RETENTION_DAYS: wholeNumber(10, 3650),
+  RECODERY_RETENTION_LEAST_DAYS: wholeNumber(10, 36_500),
+  RECODERY_RETENTION_MOST_DAYS: wholeNumber(10, 36_500),
+  RECODERY_RESTORE_KITS: z.enum(['on', 'off'], 'must be on or off'),
   RECODERY_AUDIT_DAYS: wholeNumber(30, 36_500),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_COMPANY: parts('|'),
@@ -168,6 +171,8 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
     return ['RECODERY_MAIL_FROM', 'must be set if a mail server is set'];
   if (has('RECODERY_SECRET') && has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET_FILE', 'and RECODERY_SECRET exclude each other'];
+  if (values.RECODERY_RETENTION_LEAST_DAYS > values.RECODERY_RETENTION_MOST_DAYS)
+    return ['RECODERY_RETENTION_LEAST_DAYS', 'must not be more than RECODERY_RETENTION_MOST_DAYS'];
   // A secret generated here would be lost with this machine's data folder, and every master key with it.
   if (has('RECODERY_DATABASE_URL') && !has('RECODERY_SECRET') && !has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET', 'or RECODERY_SECRET_FILE must be set with RECODERY_DATABASE_URL'];
@@ -253,7 +258,14 @@ export function readConfig(environment: Environment = process.env) {
     organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
     /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
+    /** Days that slots and files are kept where the organisation has not chosen otherwise, and what it can choose. */
     retentionDays: values.RECODERY_RETENTION_DAYS,
+    retentionBounds: {
+      least: values.RECODERY_RETENTION_LEAST_DAYS,
+      most: values.RECODERY_RETENTION_MOST_DAYS,
+    },
+    /** Whether the encoded original is prepared after each decode. */
+    preparesRestoreKits: values.RECODERY_RESTORE_KITS === 'on',
     /** Days that entries of the audit trail are kept. */
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */

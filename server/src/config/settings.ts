@@ -60,6 +60,18 @@ export const settings = {
   RECODERY_ORGANISATION_GIB: setting('Storage for each organisation, in GiB.', '20'),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
   RECODERY_RETENTION_DAYS: setting('Days that slots and files are kept. At least 10.', '30'),
+  RECODERY_RETENTION_LEAST_DAYS: setting(
+    'Fewest days that an organization can choose for its slots and files. At least 10.',
+    '10',
+  ),
+  RECODERY_RETENTION_MOST_DAYS: setting(
+    'Most days that an organization can choose for its slots and files.',
+    '3650',
+  ),
+  RECODERY_RESTORE_KITS: setting(
+    'After each decode, on prepares the encoded original; off prepares it only on request.',
+    'on',
+  ),
   RECODERY_AUDIT_DAYS: setting('Days that the audit trail is kept. At least 30.', '400'),
   RECODERY_LINKS: setting(
     'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal lead to the built-in guide, and the others are hidden.',

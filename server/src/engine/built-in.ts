@@ -58,6 +58,7 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
     bringImages(job),
     job.bring(job.read),
   ]);
+  const number = await deps.takeNextNumber(origin.slaveGuid);
   const encoded = await deps.pool.run(
     {
       kind: 'encode',
@@ -69,14 +70,14 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
       willCorrectCVN,
       willSkipChecksum,
       fileSalt: randomBytes(32),
-      number: await deps.takeNextNumber(origin.slaveGuid),
+      number,
       time: deps.clock.now().toISOString(),
       outPath: path,
     },
     signal,
   );
   const correctedChecksums = encoded.checksums.filter(({ state }) => state === 'ok').length;
-  return { path, name: null, correctedChecksums };
+  return { path, name: null, correctedChecksums, number };
 }
 
 /** The images as files in the job's folder. */

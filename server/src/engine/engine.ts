@@ -104,6 +104,8 @@ export interface EngineEncode {
   readonly name: string | null;
   /** 0 when the engine does not report it. */
   readonly correctedChecksums: number;
+  /** NUMB of the file; null when the engine does not report it. */
+  readonly number: number | null;
 }
 
 /** What decodes and encodes for a master device. Both throw {@link EngineRefused} and {@link EngineUnavailable}. */

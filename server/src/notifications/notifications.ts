@@ -342,6 +342,19 @@ async function announceChange(trx: Db, guid: string): Promise<void> {
 /** What the sender of an email sees of it in their notification. */
 export const emailNews: EmailNews = { changed: announceChange, failed: raiseAgain };
 
+/** Deletes the notifications of a slot with their emails: the links in them stop working. */
+export async function deleteSlotNotifications(
+  trx: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<void> {
+  await sql`
+    delete from notification
+    where sender_organisation_guid = ${organisationId} and guid in (
+      select guid from operation
+      where organisation_guid = ${organisationId} and slot_guid = ${slotGuid})`.execute(trx);
+}
+
 /**
  * Deletes at most `count` notifications of operations that finished before the retention of slots and of the log, with
  * their emails, whose links have expired by then; returns how many.

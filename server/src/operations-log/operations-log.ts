@@ -81,7 +81,7 @@ export async function readLogPage(
     with page as materialized (
       select * from operation
       where organisation_guid = ${organisationId} and family = ${family}
-        and created_on > now() - make_interval(days => ${logDays}) ${after}
+        and created_on > now() - make_interval(days => ${logDays}) and not is_background ${after}
       order by created_on desc, guid desc
       limit ${size})
     select page.guid, page.created_on as "createdOn", page.created_on::text as place,

@@ -30,7 +30,7 @@ import {
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
-import { findOperation } from './operations.ts';
+import { findAnyOperation } from './operations.ts';
 
 /** What a handler can use while it works. */
 export interface Work {
@@ -241,7 +241,7 @@ async function giveBack(
  * attempt may have succeeded after all.
  */
 async function tidy(deps: AttemptDependencies, operation: OperationRow): Promise<void> {
-  const row = await findOperation(deps.db, operation.organisationId, operation.guid);
+  const row = await findAnyOperation(deps.db, operation.organisationId, operation.guid);
   if (row?.status === 'succeeded') return deps.sweep(`${row.guid}/`, prefixOf(row));
   if (row === null || row.status === 'failed') return deps.sweep(`${operation.guid}/`, null);
   // this attempt may still be the current one: the attempt that finishes the operation sweeps

@@ -20,8 +20,9 @@ export interface Fault {
 }
 
 /**
- * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, oldest first: waiting
- * operations, and those whose worker let its lease expire. The claim also increments the attempt.
+ * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, those that users
+ * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also increments
+ * the attempt.
  */
 export async function claimOperations(
   db: Db,
@@ -34,7 +35,7 @@ export async function claimOperations(
     workerGuid,
     sql`select guid from operation
       where ${isDue} and type = any(${types}) and connection_guid is null
-      order by created_on
+      order by is_background, created_on
       limit ${count}
       for update skip locked`,
   );
@@ -56,7 +57,7 @@ export async function claimRemoteOperations(
     sql`select due.guid from engine_connection cross join lateral (
         select guid from operation
         where ${isDue} and type = any(${types}) and connection_guid = engine_connection.guid
-        order by created_on
+        order by is_background, created_on
         limit greatest(0, ${perConnection} - (
           select count(*) from operation held
           where held.connection_guid = engine_connection.guid and held.status = 'running'

@@ -58,6 +58,8 @@ export interface OperationRow {
   readonly connectionGuid: string | null;
   /** What that engine has taken over; only the handler knows its shape. */
   readonly remote: JsonObject | null;
+  /** The portal started it on its own: users do not see it. */
+  readonly isBackground: boolean;
   readonly createdOn: Date;
   readonly startedOn: Date | null;
   readonly completedOn: Date | null;

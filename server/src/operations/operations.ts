@@ -41,6 +41,8 @@ export interface NewOperation extends Doer {
   readonly baseAddress?: string | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
+  /** The portal starts it on its own: it is in no list, and counts for no quota of operations. Absent: false. */
+  readonly isBackground?: boolean;
 }
 
 const active = ['waiting', 'running'] as const;
@@ -58,7 +60,8 @@ function stageOf(text: string): Stage {
   return known;
 }
 
-function asObject(json: unknown): JsonObject | null {
+/** A JSON object from the driver, or null. */
+export function asObject(json: unknown): JsonObject | null {
   return typeof json === 'object' && json !== null ? (json as JsonObject) : null;
 }
 
@@ -92,6 +95,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     errorSizes: row.error_sizes as WrongSize | null,
     connectionGuid: row.connection_guid,
     remote: asObject(row.remote),
+    isBackground: row.is_background,
     createdOn: row.created_on,
     startedOn: row.started_on,
     completedOn: row.completed_on,
@@ -116,6 +120,7 @@ export async function listOwnActive(
     .selectAll()
     .where('organisation_guid', '=', asker.organisationId)
     .where(isStartedBy(asker))
+    .where('is_background', '=', false)
     .where('status', 'in', active);
   if (family !== null) query = query.where('family', '=', family);
   const rows = await query.orderBy('created_on').orderBy('guid').execute();
@@ -127,6 +132,7 @@ async function countActive(db: Db, organisationId: OrganisationId): Promise<numb
     .selectFrom('operation')
     .select(({ fn }) => fn.countAll<string>().as('count'))
     .where('organisation_guid', '=', organisationId)
+    .where('is_background', '=', false)
     .where('status', 'in', active)
     .executeTakeFirstOrThrow();
   return Number(row.count);
@@ -162,7 +168,8 @@ export async function insertOperation(
   parallelOperations: number,
 ): Promise<OperationRow> {
   await lockOrganisation(trx, operation.organisationId);
-  await refuseWhenFull(trx, operation, operation.family, parallelOperations);
+  if (operation.isBackground !== true)
+    await refuseWhenFull(trx, operation, operation.family, parallelOperations);
   const row = await trx
     .insertInto('operation')
     .values({
@@ -183,14 +190,25 @@ export async function insertOperation(
       stage: operation.stage,
       reserved_bytes: operation.reservedBytes,
       connection_guid: operation.connectionGuid,
+      is_background: operation.isBackground ?? false,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   return readOperationRow(row);
 }
 
-/** An operation of that organisation, or null. `text` is any text that should be a guid. */
+/** An operation of that organisation that users see, or null. `text` is any text that should be a guid. */
 export async function findOperation(
+  db: Db,
+  organisationId: OrganisationId,
+  text: string,
+): Promise<OperationRow | null> {
+  const row = await findAnyOperation(db, organisationId, text);
+  return row?.isBackground === true ? null : row;
+}
+
+/** An operation of that organisation, also of the background, or null. */
+export async function findAnyOperation(
   db: Db,
   organisationId: OrganisationId,
   text: string,
@@ -232,7 +250,8 @@ export async function listLastOperations(
   const own = db
     .selectFrom('operation')
     .selectAll()
-    .where('organisation_guid', '=', organisationId);
+    .where('organisation_guid', '=', organisationId)
+    .where('is_background', '=', false);
   const older =
     before === null
       ? own
@@ -262,6 +281,7 @@ export async function listOwnRecent(
     .selectFrom('operation')
     .selectAll()
     .where('organisation_guid', '=', asker.organisationId)
+    .where('is_background', '=', false)
     .where(isStartedBy(asker));
   const rows = await own
     .where('status', 'in', active)
@@ -329,29 +349,4 @@ export async function findUnfinished(
     .where('status', 'in', active)
     .execute();
   return new Set(rows.map(({ guid }) => guid));
-}
-
-/** Removes vehicle data from what the operations of a slot received and returned. */
-export async function forgetRequests(
-  trx: Db,
-  slotGuid: string,
-  forget: (json: JsonObject) => JsonObject,
-): Promise<void> {
-  const operations = await trx
-    .selectFrom('operation')
-    .select(['guid', 'request', 'result'])
-    .where('slot_guid', '=', slotGuid)
-    .execute();
-  for (const { guid, request, result } of operations) {
-    const write = (json: unknown) => JSON.stringify(forget(json as JsonObject));
-    await trx
-      .updateTable('operation')
-      .set({
-        request: write(request),
-        result: result === null ? null : write(result),
-        context_data: null,
-      })
-      .where('guid', '=', guid)
-      .execute();
-  }
 }

@@ -2,7 +2,8 @@
  * Deletes the slots of all organisations that are older than the retention, with the vehicle data in their files and
  * operations. It serves no requests.
  */
-import { forgetRequests, isSlotBusy } from '../operations/operations.ts';
+import { isSlotBusy } from '../operations/operations.ts';
+import { forgetRequests } from '../operations/slot-operations.ts';
 import type { Db } from '../postgres/schema.ts';
 import { forgetRead } from '../recoding/erase-personal-data.ts';
 import { forgetVehicle, listPastSlots, lockPastSlot } from '../slots/slots.ts';

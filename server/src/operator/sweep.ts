@@ -12,6 +12,7 @@ import { isGuid, newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
+import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
 import { deleteExpiredNotifications } from '../notifications/notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
@@ -25,12 +26,10 @@ import { deleteExpiredTrays } from '../trays/trays.ts';
 import { deleteExpiredAttempts } from '../webhooks/attempts.ts';
 import { deleteExpiredSlots } from './retention.ts';
 
-export interface SweepDependencies {
+export interface SweepDependencies extends RetentionRules {
   readonly db: Kysely<Database>;
   readonly storage: Pick<Storage, 'delete' | 'deleteUnfinished' | 'head' | 'list' | 'put'>;
   readonly log: Log;
-  /** Days that slots are kept; each file has its own expiry. */
-  readonly retentionDays: number;
   /** Days that entries of the audit trail are kept. */
   readonly auditDays: number;
 }
@@ -121,6 +120,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       faults.push(error);
       return 0;
     });
+  await step(applyRetentionBounds(db, deps));
   const swept = {
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),

@@ -113,12 +113,18 @@ export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<vo
       .execute();
 }
 
-/** The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. */
+/**
+ * The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. It is at least the
+ * seconds since 2026, so that a restored database, whose last numbers are old, issues none again.
+ */
 export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
   const row = await db
     .updateTable('slave_device')
     .where('guid', '=', slaveGuid)
-    .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
+    .set({
+      last_number: sql`greatest(
+        last_number + 1, floor(extract(epoch from now() - timestamptz '2026-01-01 00:00:00+00'))::integer)`,
+    })
     .returning('last_number')
     .executeTakeFirstOrThrow();
   return row.last_number;

@@ -130,6 +130,19 @@ export async function listGroupCodes(
   return rows.map(({ code }) => code);
 }
 
+/** The last number that was issued for a slave (field NUMB), and whether it is revoked; null: there is no such slave. */
+export async function findLastNumber(
+  db: Db,
+  slaveGuid: string,
+): Promise<{ readonly lastNumber: number; readonly isRevoked: boolean } | null> {
+  const row = await db
+    .selectFrom('slave_device')
+    .where('guid', '=', slaveGuid)
+    .select(['last_number as lastNumber', 'is_revoked as isRevoked'])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** The selection from the device chooser; both values can be missing. */
 export interface MasterChoice {
   readonly groupCode?: string | null | undefined;

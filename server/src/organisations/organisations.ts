@@ -132,6 +132,49 @@ export async function lockOrganisation(trx: Db, organisationId: OrganisationId):
     .executeTakeFirstOrThrow();
 }
 
+/** Days that the organisation keeps its slots and files; null: the operator's default. */
+export async function readRetention(
+  db: Db,
+  organisationId: OrganisationId,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationId)
+    .select('retention_days')
+    .executeTakeFirstOrThrow();
+  return row.retention_days;
+}
+
+/** Sets the days that the organisation keeps its slots; `changeExpiry` moves the end of its files. */
+export async function setRetention(
+  trx: Db,
+  organisationId: OrganisationId,
+  days: number | null,
+): Promise<void> {
+  await trx
+    .updateTable('organisation')
+    .where('guid', '=', organisationId)
+    .set({ retention_days: days })
+    .execute();
+}
+
+/** Organisations whose retention is outside the operator's bounds, in days. */
+export async function listRetentionsOutside(
+  db: Db,
+  least: number,
+  most: number,
+): Promise<readonly { readonly organisationId: OrganisationId; readonly days: number }[]> {
+  const rows = await db
+    .selectFrom('organisation')
+    .where(({ or, eb }) => or([eb('retention_days', '<', least), eb('retention_days', '>', most)]))
+    .select(['guid', 'retention_days'])
+    .execute();
+  return rows.map(({ guid, retention_days }) => ({
+    organisationId: mintOrganisationId(guid),
+    days: retention_days ?? least,
+  }));
+}
+
 /**
  * The workshop that owned a slave when its read was decoded. Callers may see it, because the slot is their own. Null
  * when it was unknown or no longer exists.

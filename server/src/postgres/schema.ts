@@ -41,6 +41,7 @@ export interface Database {
     may_skip_checksum: Generated<boolean>;
     may_debug: Generated<boolean>;
     stored_bytes: Generated<number>;
+    retention_days: number | null;
     created_on: DefaultTime;
   };
   account: {
@@ -207,6 +208,13 @@ export interface Database {
     draft: OptionalJson;
     connection_guid: string | null;
     remote_slot_guid: string | null;
+    note: string | null;
+    note_account_guid: string | null;
+    noted_on: OptionalTime;
+    is_kept: Generated<boolean>;
+    retained_since: OptionalTime;
+    /** A tsvector, which only triggers write. */
+    search: Generated<string>;
     created_on: DefaultTime;
     deleted_on: OptionalTime;
   };
@@ -214,13 +222,17 @@ export interface Database {
     guid: string;
     organisation_guid: string;
     slot_guid: string;
-    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
+    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
     component: string | null;
     name: string;
     size: number;
     sha256: string;
     storage_key: string;
     changes: OptionalJson;
+    account_guid: string | null;
+    client_guid: string | null;
+    number: number | null;
+    first_downloaded_on: OptionalTime;
     created_on: DefaultTime;
     expires_on: Time;
     deleted_on: OptionalTime;
@@ -256,6 +268,7 @@ export interface Database {
     reserved_bytes: Generated<number>;
     connection_guid: string | null;
     remote: OptionalJson;
+    is_background: Generated<boolean>;
     created_on: DefaultTime;
     started_on: OptionalTime;
     completed_on: OptionalTime;

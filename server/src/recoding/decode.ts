@@ -178,7 +178,7 @@ async function writeDecode<T>(
     );
     const { retentionDays, organisationBytes } = deps;
     const place = { organisationId, slotGuid, role: 'read', component: null } as const;
-    const read = { ...stored, ...place, guid: readFileGuid, retentionDays };
+    const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
     await insertUploadedFile(trx, read, organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);

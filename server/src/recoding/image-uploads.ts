@@ -8,6 +8,7 @@ import type { FaultDetails } from '@recodery/contract/operations';
 import type { UploadedFile } from '@recodery/contract/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
+import { listRequests } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import {
@@ -31,7 +32,7 @@ import { demandService, type RequestDependencies } from './decode.ts';
 import { type DraftPlace, withFile } from './draft-rules.ts';
 import { demandDecodedSlot } from './encode.ts';
 import { demandEntry } from './entry-checks.ts';
-import type { DecodeFacts } from './stored-result.ts';
+import { type DecodeFacts, listInputs } from './stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
@@ -66,7 +67,7 @@ export async function receiveImage(
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
-  const fileGUID = await keep(deps, organisationId, { ask, slot, received, ...checked });
+  const fileGUID = await keep(deps, caller, { ask, slot, received, ...checked });
   return { fileGUID, changes: checked.changes };
 }
 
@@ -137,12 +138,16 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   return new Refusal(name, details);
 }
 
-/** Records the file and deletes the one it replaces, unless an operation still uses that. */
+/**
+ * Records the file and deletes the one it replaces, unless an operation still uses that, or an encoded file was made from
+ * it: the job keeps all its versions.
+ */
 async function keep(
   deps: ImageDependencies,
-  organisationId: OrganisationId,
+  caller: Caller,
   { ask, slot, received, changes }: Omit<Arrived, 'facts'> & CheckAnswer,
 ): Promise<string> {
+  const { organisationId } = caller;
   const guid = newGuid();
   const replaced = await deps.db.transaction().execute(async (trx) => {
     // encodes of this slot take the same lock, so that none can name a file that is being deleted
@@ -164,6 +169,7 @@ async function keep(
         sha256: received.sha256,
         storageKey: received.storageKey,
         changes,
+        uploader: caller,
         retentionDays: deps.retentionDays,
       },
       deps.organisationBytes,
@@ -188,5 +194,10 @@ async function findReplaced(
   ask: ImageAsk,
 ) {
   const files = await listStoredFiles(db, organisationId, slotGuid);
-  return files.filter(({ role, component }) => role === ask.role && component === ask.component);
+  const requests = await listRequests(db, organisationId, slotGuid);
+  const used = new Set(requests.flatMap(listInputs));
+  return files.filter(
+    ({ guid, role, component }) =>
+      role === ask.role && component === ask.component && !used.has(guid),
+  );
 }

@@ -20,6 +20,7 @@ import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './stored-result.ts';
+import { prepareAfterDecode } from './restore-kit.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 
 /** An original found in the library. */
@@ -28,6 +29,8 @@ type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
 export interface DecodeDependencies extends JobDependencies {
   /** Searches the originals library (Virtual Reading); null: no match. */
   findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
+  /** Whether the encoded original is prepared after each decode. */
+  readonly preparesRestoreKits: boolean;
 }
 
 /** The input of a running decode. */
@@ -97,6 +100,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         facts: toJson(facts),
       });
       await recordFiles(trx, deps, operation, [...images, ...(id === null ? [] : [id])]);
+      if (deps.preparesRestoreKits) await prepareAfterDecode(trx, slot, facts);
       return toJson(facts);
     },
   };

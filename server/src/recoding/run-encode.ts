@@ -14,6 +14,7 @@ import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
+import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
 import {
   type DecodeFacts,
@@ -115,7 +116,8 @@ async function storeResult(
   // the programs of a vendor's devices may need the vendor's extension
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
   const stem = encodedFileName(family, format, names).slice(0, -own.length);
-  const wanted = makeFileNameSafe(`${stem}${extension}`);
+  const { isBackground } = operation;
+  const wanted = makeFileNameSafe(`${stem}${isBackground ? restoreSuffix : ''}${extension}`);
   const facts = {
     kind: 'encode',
     fileGuid: newGuid(),
@@ -130,17 +132,19 @@ async function storeResult(
       // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);
       const taken = await listEncodedNames(trx, organisationId, slot.guid);
-      const name = freeName(wanted, extension, taken);
+      const name = isBackground ? wanted : freeName(wanted, extension, taken);
+      if (isBackground) await deleteRestoreKits(trx, organisationId, slot.guid);
       await recordFiles(trx, deps, operation, [
         {
           guid: facts.fileGuid,
           organisationId,
           slotGuid: slot.guid,
-          role: 'encoded',
+          role: isBackground ? 'restore' : 'encoded',
           component: null,
           name,
           ...written,
           storageKey,
+          number: encoded.number,
           retentionDays: deps.retentionDays,
         },
       ]);

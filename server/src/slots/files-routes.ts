@@ -8,7 +8,7 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { sendFile } from './send-file.ts';
-import { findStoredFile, type StoredFile } from './stored-files.ts';
+import { findStoredFile, noteDownload, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
@@ -86,11 +86,13 @@ async function demandDownload(
 export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
   router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
     const file = await demandDownload(deps, { caller, request }, params.fileGUID, query.ticket);
-    return sendFile(storage, file, request, reply).catch((error: unknown) => {
+    await sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
+    if (request.method !== 'HEAD') await noteDownload(deps.db, [file], request);
+    return undefined;
   });
 
   router.serve(refreshFileURL, async ({ caller, params }) => {

@@ -12,7 +12,7 @@ import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { writeAttachmentHead } from './send-file.ts';
 import { findSlot } from './slots.ts';
-import { listStoredFiles, type StoredFile } from './stored-files.ts';
+import { listStoredFiles, noteDownload, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 import { packFiles } from './zip.ts';
 
@@ -83,5 +83,6 @@ export async function sendComponents(
   reply.header('content-length', size);
   if (request.method === 'HEAD') stream.destroy();
   reply.send(request.method === 'HEAD' ? Readable.from([]) : stream);
+  if (request.method !== 'HEAD') await noteDownload(deps.db, files, request);
   return undefined;
 }

@@ -47,6 +47,9 @@ export interface Slot {
   readonly connectionGuid: string | null;
   /** The slot at that engine, as soon as it is known. */
   readonly remoteSlotGuid: string | null;
+  readonly note: string | null;
+  /** Kept whatever the retention. */
+  readonly isKept: boolean;
   readonly createdOn: Date;
 }
 
@@ -111,6 +114,8 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
     connectionGuid: row.connection_guid,
     remoteSlotGuid: row.remote_slot_guid,
+    note: row.note,
+    isKept: row.is_kept,
     createdOn: row.created_on,
   };
 }
@@ -308,17 +313,25 @@ export async function deleteSlot(
 /** Operations that keep their slot and its files. */
 const unfinished = sql`status in ('waiting', 'running')`;
 
-/** The oldest slots of all organisations that are older than `days` and have no unfinished operation. */
+/**
+ * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished operation.
+ * `days`: the retention of organisations that have not chosen one.
+ */
 export async function listPastSlots(
   db: Db,
   days: number,
   count: number,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ guid: string }>`
-    select guid from slot
-    where deleted_on is null and created_on < now() - make_interval(days => ${days})
-      and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
-    order by created_on limit ${count}`.execute(db);
+    select slot.guid from organisation cross join lateral (
+      select guid, created_on from slot
+      where organisation_guid = organisation.guid and deleted_on is null and not is_kept
+        and created_on < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
+        and coalesce(retained_since, created_on)
+          < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
+        and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
+      order by created_on, guid limit ${count}) slot
+    order by slot.created_on limit ${count}`.execute(db);
   return rows.map(({ guid }) => guid);
 }
 
@@ -329,6 +342,7 @@ export async function lockPastSlot(trx: Db, guid: string): Promise<Slot | null> 
     .selectAll()
     .where('guid', '=', guid)
     .where('deleted_on', 'is', null)
+    .where('is_kept', '=', false)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
@@ -343,7 +357,18 @@ export async function forgetVehicle(
 ): Promise<void> {
   await trx
     .updateTable('slot')
-    .set({ deleted_on: sql`now()`, vin: null, facts: null, read_file_name: hide(readFileName) })
+    .set({
+      deleted_on: sql`now()`,
+      vin: null,
+      facts: null,
+      draft: null,
+      user_code: null,
+      note: null,
+      note_account_guid: null,
+      noted_on: null,
+      is_kept: false,
+      read_file_name: hide(readFileName),
+    })
     .where('guid', '=', guid)
     .execute();
 }

@@ -1,13 +1,22 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
+import type { FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
-import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 
-export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded';
+/** `restore`: the image as it was read, encoded to restore it. */
+export type FileRole =
+  | 'read'
+  | 'decoded'
+  | 'id'
+  | 'modified'
+  | 'original'
+  | 'encoded'
+  | 'restore';
 
 /** A row of the stored_file table. */
 export interface StoredFile {
@@ -26,13 +35,26 @@ export interface StoredFile {
   readonly storageKey: string;
   /** Where a modified image differs from the decoded one; null when they were not compared. */
   readonly changes: Changes | null;
+  /** NUMB of a file that the built-in engine encoded; otherwise null. */
+  readonly number: number | null;
+  readonly firstDownloadedOn: Date | null;
   readonly createdOn: Date;
   readonly expiresOn: Date;
 }
 
-/** A file to record; it expires `retentionDays` days after the database's current time. */
-export interface NewStoredFile extends Omit<StoredFile, 'changes' | 'createdOn' | 'expiresOn'> {
+/**
+ * A file to record. It expires after the organisation's retention, or by default `retentionDays` days after the
+ * database's current time.
+ */
+export interface NewStoredFile
+  extends Omit<
+    StoredFile,
+    'changes' | 'number' | 'firstDownloadedOn' | 'createdOn' | 'expiresOn'
+  > {
   readonly changes?: Changes | null;
+  readonly number?: number | null;
+  /** Who uploaded it; absent: an operation makes it. */
+  readonly uploader?: Pick<Doer, 'accountGuid' | 'clientGuid'>;
   readonly retentionDays: number;
 }
 
@@ -50,6 +72,8 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     storageKey: row.storage_key,
     // Written by `writeRow`.
     changes: row.changes as Changes | null,
+    number: row.number,
+    firstDownloadedOn: row.first_downloaded_on,
     createdOn: row.created_on,
     expiresOn: row.expires_on,
   };
@@ -61,14 +85,21 @@ export async function hasStoredFiles(db: Db): Promise<boolean> {
   return (await file.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Files of jobs that are kept do not expire. */
+const isOfKeptSlot = sql<boolean>`exists (
+  select from slot where slot.guid = stored_file.slot_guid and slot.is_kept and slot.deleted_on is null)`;
+
+/** Whether a row is of a file that is neither deleted nor expired. */
+export const isThere = sql<boolean>`stored_file.deleted_on is null
+  and (stored_file.expires_on > now() or ${isOfKeptSlot})`;
+
 /** The organisation's files that are neither deleted nor expired. */
 function livingFiles(db: Db, organisationId: OrganisationId) {
   return db
     .selectFrom('stored_file')
     .selectAll()
     .where('organisation_guid', '=', organisationId)
-    .where('deleted_on', 'is', null)
-    .where('expires_on', '>', sql<Date>`now()`);
+    .where(isThere);
 }
 
 function writeRow(file: NewStoredFile) {
@@ -83,7 +114,12 @@ function writeRow(file: NewStoredFile) {
     sha256: file.sha256,
     storage_key: file.storageKey,
     changes: file.changes ? JSON.stringify(file.changes) : null,
-    expires_on: sql<Date>`now() + ${file.retentionDays}::integer * interval '1 day'`,
+    account_guid: file.uploader?.accountGuid ?? null,
+    client_guid: file.uploader?.clientGuid ?? null,
+    number: file.number ?? null,
+    expires_on: sql<Date>`now() + interval '1 day' * coalesce(
+      (select retention_days from organisation where guid = ${file.organisationId}),
+      ${file.retentionDays}::integer)`,
   };
 }
 
@@ -217,6 +253,65 @@ export async function deleteStoredFile(
     .execute();
 }
 
+/** Marks all files of a slot as deleted; returns where their bytes are. */
+export async function deleteSlotFiles(
+  trx: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly Pick<StoredFile, 'guid' | 'storageKey'>[]> {
+  return trx
+    .updateTable('stored_file')
+    .set({ deleted_on: sql`now()` })
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('deleted_on', 'is', null)
+    .returning(['guid', 'storage_key as storageKey'])
+    .execute();
+}
+
+/** Records the first download of files. They have been sent: a failure is only logged. */
+export async function noteDownload(
+  db: Db,
+  files: readonly StoredFile[],
+  { log }: Pick<FastifyRequest, 'log'>,
+): Promise<void> {
+  await markDownloaded(db, files).catch((error: unknown) =>
+    log.error({ error }, 'could not record a first download'),
+  );
+}
+
+async function markDownloaded(db: Db, files: readonly StoredFile[]): Promise<void> {
+  const fresh = files.filter(({ firstDownloadedOn }) => firstDownloadedOn === null);
+  if (fresh.length === 0) return;
+  await db
+    .updateTable('stored_file')
+    .set({ first_downloaded_on: sql`now()` })
+    .where(
+      'guid',
+      'in',
+      fresh.map(({ guid }) => guid),
+    )
+    .where('first_downloaded_on', 'is', null)
+    .execute();
+}
+
+/**
+ * Lets the files of an organisation expire `days` days after they were made; in a slot, a day or more after the job was
+ * last kept.
+ */
+export async function changeExpiry(
+  trx: Db,
+  organisationId: OrganisationId,
+  days: number,
+  slotGuid: string | null = null,
+): Promise<void> {
+  const ofSlot = slotGuid === null ? sql`` : sql`and slot_guid = ${slotGuid}`;
+  await sql`
+    update stored_file set expires_on = greatest(
+      created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid)) + ${days}::integer * interval '1 day'
+    where organisation_guid = ${organisationId} and deleted_on is null ${ofSlot}`.execute(trx);
+}
+
 /** The storage keys among these that a row uses and that are not deleted; for sweeps, which cover all organisations. */
 export async function findKeysInUse(
   db: Db,
@@ -237,7 +332,7 @@ export async function deletePastFiles(db: Db, count: number): Promise<number> {
     update stored_file set deleted_on = now()
     where guid in (
       select guid from stored_file
-      where deleted_on is null and expires_on <= now()
+      where deleted_on is null and expires_on <= now() and not ${isOfKeptSlot}
         and not exists (
           select from operation
           where operation.slot_guid = stored_file.slot_guid and status in ('waiting', 'running'))
@@ -274,7 +369,7 @@ export async function forgetMissingFiles(db: Db, storageKeys: readonly string[])
     where storage_key = any(${storageKeys}::text[]) and deleted_on is null`.execute(db);
 }
 
-/** Removes vehicle data from the names of a slot's files, deleted ones included. */
+/** Changes the names of a slot's files, deleted ones included, to remove vehicle data. */
 export async function hideInFileNames(
   trx: Db,
   slotGuid: string,

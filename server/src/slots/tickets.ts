@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
+import { downloadJobsExport } from '@recodery/contract/jobs';
 import { downloadFile } from '@recodery/contract/slots';
 import { downloadTray, type TrayFileType } from '@recodery/contract/trays';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -11,9 +12,9 @@ import type { Secrets } from '../secrets/secrets.ts';
 
 /**
  * What a ticket opens: a file, a file that another organisation shares with its bearer's, all components of a slot as a
- * zip, or the files of a tray.
+ * zip, the files of a tray, or all jobs of the organisation as a zip.
  */
-export type TicketPurpose = 'file' | 'shared' | 'components' | 'tray';
+export type TicketPurpose = 'file' | 'shared' | 'components' | 'tray' | 'export';
 
 export interface Tickets {
   /** A download URL for a file, valid for an hour. */
@@ -28,7 +29,9 @@ export interface Tickets {
     trayGuid: string,
     fileType: TrayFileType,
   ): Promise<string>;
-  /** The organisation of a ticket that is valid for exactly this file or slot and this purpose; otherwise null. */
+  /** A download URL for all jobs of the organisation, valid for an hour. */
+  mintExportURL(organisationId: OrganisationId): Promise<string>;
+  /** The organisation of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else null. */
   verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
 }
 
@@ -103,6 +106,10 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     async mintTrayURL(organisationId, trayGUID, fileType) {
       const ticket = await mint(organisationId, 'tray', trayGUID);
       return `${pathOf(downloadTray, { trayGUID })}?fileType=${fileType}&ticket=${ticket}`;
+    },
+    async mintExportURL(organisationId) {
+      const ticket = await mint(organisationId, 'export', organisationId);
+      return `${downloadJobsExport.path}?ticket=${ticket}`;
     },
     async verify(ticket, purpose, guid) {
       const claims = read(ticket);

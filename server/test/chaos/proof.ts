@@ -186,9 +186,9 @@ async function examineStorage(evidence: Evidence): Promise<readonly string[]> {
   const folder = fileURLToPath(config.storageUrl);
   const storage = await openFileStorage(folder);
   await age(folder);
-  const { retentionDays, auditDays } = config;
+  const { retentionDays, retentionBounds, auditDays } = config;
   await until('a sweep', () =>
-    database.ask((db) => sweep({ db, storage, log: silentLog, retentionDays, auditDays })),
+    database.ask((db) => sweep({ db, storage, log: silentLog, retentionDays, retentionBounds, auditDays })),
   );
   const { missing, strays } = await database.ask((db) => compareStorage(db, storage));
   const aside = await readdir(join(folder, '.aside'));

@@ -42,6 +42,7 @@ const row: OperationRow = {
   errorSizes: null,
   connectionGuid: null,
   remote: null,
+  isBackground: false,
   createdOn,
   startedOn: null,
   completedOn: null,

@@ -41,7 +41,7 @@ const dependencies = (days = 30): SweepDependencies => ({
   db: portal.platform.db,
   storage: store.storage,
   log: portal.platform.log,
-  retentionDays: days,
+  retentionDays: days, retentionBounds: { least: 10, most: 3650 },
   auditDays: 400,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));

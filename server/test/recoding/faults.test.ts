@@ -42,6 +42,7 @@ function operationOf(workflow: Workflow, request: OperationRow['request'] = {}):
     errorSizes: null,
     connectionGuid: null,
     remote: null,
+    isBackground: false,
     createdOn: new Date(0),
     startedOn: null,
     completedOn: null,

@@ -63,6 +63,14 @@ function recodingRoute(id: Workflow): RouteObject {
   });
 }
 
+/** A page about jobs, with texts that only they need. */
+function jobRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return pageRoute(path, 'menu.jobs', async () => {
+    const [page] = await Promise.all([load(), loadTexts('jobs')]);
+    return page;
+  });
+}
+
 /** A section of the settings, with texts that only the settings need. */
 function settingsRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
   return pageRoute(path, 'menu.settings', async () => {
@@ -104,6 +112,8 @@ const routes: RouteObject[] = [
             'menu.notifications',
             async () => (await import('../pages/notifications-page.tsx')).NotificationsPage,
           ),
+          jobRoute('jobs', async () => (await import('../pages/jobs-page.tsx')).JobsPage),
+          jobRoute('jobs/:slotGUID', async () => (await import('../pages/job-page.tsx')).JobPage),
           settingsRoute(
             'settings',
             async () => (await import('../pages/settings-page.tsx')).SettingsPage,
@@ -120,6 +130,13 @@ const routes: RouteObject[] = [
             'settings/engines',
             async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
           ),
+          settingsRoute('settings/storage', async () => {
+            const [{ StoragePage }] = await Promise.all([
+              import('../pages/settings-storage-page.tsx'),
+              loadTexts('jobs'),
+            ]);
+            return StoragePage;
+          }),
           pageRoute(
             '*',
             'notFound.title',

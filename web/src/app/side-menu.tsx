@@ -4,6 +4,7 @@
  */
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
+import Folders from 'lucide-react/icons/folders';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import Users from 'lucide-react/icons/users';
@@ -24,6 +25,7 @@ interface Place {
   readonly icon: IconPart;
 }
 
+const jobs: Place = { path: '/jobs', text: 'menu.jobs', icon: Folders };
 const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
 
 const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
@@ -69,7 +71,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
     <>
       {open.length > 0 && <h2 className={heading}>{t('menu.slaves')}</h2>}
       <ul className="mb-5 flex flex-col gap-0.5">
-        {[...open, log].map(({ path, text, icon }) => (
+        {[...open, jobs, log].map(({ path, text, icon }) => (
           <li key={path}>
             <NavLink
               to={path}

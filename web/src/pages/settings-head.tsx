@@ -13,11 +13,17 @@ const sections = {
   '/settings/clients': 'clients.title',
   '/settings/webhooks': 'webhooks.title',
   '/settings/engines': 'engines.title',
+  '/settings/storage': 'storage.title',
 } as const satisfies Record<string, TextKey>;
 
 export interface SettingsHeadProps {
   readonly path: keyof typeof sections;
-  readonly about: 'settings.about' | 'clients.about' | 'webhooks.about' | 'engines.about';
+  readonly about:
+    | 'settings.about'
+    | 'clients.about'
+    | 'webhooks.about'
+    | 'engines.about'
+    | 'storage.about';
   /** The section's action. */
   readonly aside?: ReactNode;
 }

@@ -207,7 +207,7 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
   );
   const path = join(job.folder, 'encoded');
   await fetchFile(visit, { url, size, path });
-  return { path, name, correctedChecksums: 0 };
+  return { path, name, correctedChecksums: 0, number: null };
 }
 
 /** Reopens the slot and uploads the files that are not there yet. */

@@ -115,7 +115,10 @@ function Decoded({ read, encode }: DecodedProps) {
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+        <div className="mb-1 flex flex-wrap items-center justify-between gap-x-4">
+          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+          {read.parts.length > 1 && <ChooseFiles />}
+        </div>
         <Parts read={read} encode={encode} />
       </div>
       <Corrections read={read} encode={encode} />

@@ -1,0 +1,272 @@
+/** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
+import * as z from 'zod/mini';
+import { empty, file, guid, json, queryFlag, route, time } from './api.ts';
+import { families, workflows } from './families/registry.ts';
+
+/** Maximum characters of a note. */
+export const longestNote = 2000;
+/** Maximum characters of a search. */
+const longestSearch = 200;
+/** Jobs of a page of the list, at most. */
+const mostJobs = 50;
+
+/** Text that PostgreSQL can store. */
+const storable = z.refine<string>((text) => !text.includes('\0'), 'must not contain NUL');
+
+/** A line of the list. What only a decode finds is null until then, and where the read does not contain it. */
+export const jobSummary = z.object({
+  slotGUID: guid,
+  family: z.enum(families),
+  workflow: z.enum(workflows),
+  /** The read file's name. */
+  fileName: z.string(),
+  createdOn: time,
+  slaveSerialNumber: z.nullable(z.string()),
+  vin: z.nullable(z.string()),
+  protocolID: z.nullable(z.number()),
+  protocolName: z.nullable(z.string()),
+  engine: z.nullable(z.string()),
+  hardware: z.nullable(z.string()),
+  software: z.nullable(z.string()),
+  /** The user or client application that decoded it; null when the account no longer exists. */
+  userDisplayName: z.nullable(z.string()),
+  isKept: z.boolean(),
+  note: z.nullable(z.string()),
+  /** Encoded files, deleted ones included. */
+  encodedFiles: z.number(),
+});
+export type JobSummary = z.infer<typeof jobSummary>;
+
+export const jobFileRoles = ['read', 'decoded', 'id', 'modified', 'original', 'encoded'] as const;
+export type JobFileRole = (typeof jobFileRoles)[number];
+
+/** A file of a job. */
+export const jobFile = z.object({
+  fileGUID: guid,
+  role: z.enum(jobFileRoles),
+  component: z.nullable(z.string()),
+  /** The place of a modified or original file in the draft of an encode; null for other files. */
+  part: z.nullable(z.string()),
+  name: z.string(),
+  /** Bytes. */
+  size: z.number(),
+  sha256: z.string(),
+  createdOn: time,
+  /** The user or client application that uploaded it, or started the operation that made it. */
+  userDisplayName: z.nullable(z.string()),
+  /** False: it was deleted or has expired. */
+  isThere: z.boolean(),
+  firstDownloadedOn: z.nullable(time),
+  /** Of an encoded file: the modified and original files that it was made from. */
+  madeFrom: z.array(guid),
+  /** Of an encoded file: the email address that it was sent to, and when the email left. */
+  sentTo: z.nullable(z.string()),
+  sentOn: z.nullable(time),
+});
+export type JobFile = z.infer<typeof jobFile>;
+
+/**
+ * Whether the way back to stock is open. `ready`: the file can be written now. `outdated`: a later file was encoded for the
+ * slave, so a new one must be made. `missing`: none was made yet. `preparing`: one is being made. `impossible`: `reason`
+ * says why.
+ */
+export const restoreKit = z.object({
+  state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),
+  reason: z.nullable(
+    z.enum(['NOT_DECODED', 'NOT_READ', 'ORIGINAL_NEEDED', 'FILES_DELETED', 'DEVICE', 'FAILED']),
+  ),
+  fileGUID: z.nullable(guid),
+  fileName: z.nullable(z.string()),
+});
+export type RestoreKit = z.infer<typeof restoreKit>;
+
+export const job = z.object({
+  ...jobSummary.shape,
+  mode: z.nullable(z.enum(['obd', 'bootbench'])),
+  groupCode: z.string(),
+  /** What the read contains about the vehicle, under the names of the families' information fields. */
+  information: z.record(z.string(), z.nullable(z.string())),
+  /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
+  decodeOperationGUID: z.nullable(guid),
+  notedBy: z.nullable(z.string()),
+  notedOn: z.nullable(time),
+  /** When the retention deletes it; null: it is kept. */
+  expiresOn: z.nullable(time),
+  /** Oldest first. */
+  files: z.array(jobFile),
+  restoreKit,
+  /** Other jobs with the same VIN, newest first. */
+  otherJobs: z.array(jobSummary),
+});
+export type Job = z.infer<typeof job>;
+
+/** A file of the organisation with a certain SHA-256. */
+export const foundFile = z.object({
+  fileGUID: guid,
+  role: z.enum([...jobFileRoles, 'restore']),
+  name: z.string(),
+  createdOn: time,
+  userDisplayName: z.nullable(z.string()),
+  isThere: z.boolean(),
+  /** Null: the job was deleted. */
+  slotGUID: z.nullable(guid),
+  family: z.enum(families),
+  fileName: z.string(),
+  slaveSerialNumber: z.nullable(z.string()),
+});
+export type FoundFile = z.infer<typeof foundFile>;
+
+const slotParams = z.object({ slotGUID: z.string() });
+const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
+
+export const listJobs = route('GET', '/api/jobs', {
+  summary:
+    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes.',
+  access: 'portal',
+  query: z.object({
+    search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),
+    family: z.optional(z.enum(families)),
+    /** The serial number of a slave. */
+    device: z.optional(z.string().check(z.maxLength(64), storable)),
+    /** The GUID of an account. */
+    person: z.optional(guid),
+    from: z.optional(time),
+    to: z.optional(time),
+    kept: queryFlag,
+    count: z.pipe(
+      z.optional(z.string().check(z.regex(/^\d{1,2}$/))),
+      z.transform((text) => Math.max(1, Math.min(mostJobs, Number(text ?? 30)))),
+    ),
+    /** The GUID of a slot: the list continues with older jobs. */
+    before: z.optional(guid),
+  }),
+  answer: json(z.array(jobSummary)),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
+});
+
+/** The values of the filters. */
+export const jobFilters = z.object({
+  devices: z.array(z.string()),
+  people: z.array(z.object({ guid, displayName: z.string() })),
+});
+export type JobFilters = z.infer<typeof jobFilters>;
+
+export const getJobFilters = route('GET', '/api/job-filters', {
+  summary: 'Lists the slaves and the users that have jobs, to filter the list by.',
+  access: 'portal',
+  answer: json(jobFilters),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+});
+
+export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
+  summary:
+    'Finds the files of your organisation with a SHA-256 (64 hexadecimal digits), also deleted ones, newest first.',
+  access: 'portal',
+  params: z.object({
+    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i), z.toLowerCase()),
+  }),
+  answer: json(z.array(foundFile)),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+});
+
+export const getJob = route('GET', '/api/jobs/{slotGUID}', {
+  summary: 'Returns a job: the vehicle, every file, the note, the restore kit and related jobs.',
+  access: 'portal',
+  params: slotParams,
+  answer: json(job),
+  refusals: slotRefusals,
+});
+
+export const putJobNote = route('PUT', '/api/jobs/{slotGUID}/note', {
+  summary: "Replaces a job's note. An empty note removes it.",
+  access: 'portal',
+  params: slotParams,
+  body: z.object({ note: z.string().check(z.maxLength(longestNote), storable) }),
+  answer: empty,
+  refusals: [...slotRefusals, 'BAD_REQUEST'],
+});
+
+export const putJobKept = route('PUT', '/api/jobs/{slotGUID}/keep', {
+  summary:
+    'Keeps a job with its files until this is undone. The retention then counts from that time.',
+  access: 'portal',
+  params: slotParams,
+  body: z.object({ isKept: z.boolean() }),
+  answer: empty,
+  refusals: [...slotRefusals, 'BAD_REQUEST'],
+});
+
+export const deleteJob = route('DELETE', '/api/jobs/{slotGUID}', {
+  summary: 'Deletes a job with its files, vehicle data, note, notifications and download links.',
+  access: 'portal',
+  params: slotParams,
+  answer: empty,
+  refusals: [...slotRefusals, 'OPERATION_NOT_POSSIBLE'],
+});
+
+export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit', {
+  summary:
+    'Prepares the encoded original of a job: the file as it was read, sealed for its slave. Poll the job until `restoreKit.state` is `ready`.',
+  access: 'portal',
+  params: slotParams,
+  answer: json(restoreKit),
+  refusals: [
+    ...slotRefusals,
+    'FeatureNotAvailable',
+    'USER_NOT_AUTHORIZED',
+    'OPERATION_NOT_POSSIBLE',
+    'STORAGE_QUOTA_REACHED',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+/** The storage of an organisation, and how long its jobs are kept. */
+export const storageSettings = z.object({
+  /** Bytes. */
+  usedBytes: z.number(),
+  organisationBytes: z.number(),
+  /** Days; null: the default applies. */
+  retentionDays: z.nullable(z.number()),
+  defaultDays: z.number(),
+  leastDays: z.number(),
+  mostDays: z.number(),
+  jobs: z.number(),
+  keptJobs: z.number(),
+});
+export type StorageSettings = z.infer<typeof storageSettings>;
+
+export const getStorageSettings = route('GET', '/api/storage-settings', {
+  summary: 'Returns the storage that your organisation uses, and the retention of its jobs.',
+  access: 'portal',
+  answer: json(storageSettings),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
+});
+
+export const putStorageSettings = route('PUT', '/api/storage-settings', {
+  summary:
+    "Changes the retention of your organisation's jobs, in days within the operator's bounds; null restores the default. It also applies to existing jobs.",
+  access: 'portal',
+  actsForCustomerCode: true,
+  body: z.object({
+    retentionDays: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(36_500))),
+  }),
+  answer: json(storageSettings),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'USER_NO_RIGHTS', 'BAD_REQUEST'],
+});
+
+export const mintJobsExport = route('POST', '/api/jobs-export/ticket', {
+  summary: 'Returns an address, valid for one hour, that downloads all jobs of your organisation.',
+  access: 'portal',
+  actsForCustomerCode: true,
+  answer: json(z.object({ url: z.string() })),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'USER_NO_RIGHTS'],
+});
+
+export const downloadJobsExport = route('GET', '/api/jobs-export', {
+  summary:
+    'Downloads all jobs of your organisation as one zip: every file, and a manifest (JSON) with jobs, files, hashes and notes.',
+  access: 'portal-or-ticket',
+  query: z.object({ ticket: z.optional(z.string()) }),
+  answer: file('application/zip'),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+});

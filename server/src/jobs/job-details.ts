@@ -1,0 +1,76 @@
+/** Describes one job: the vehicle, its files with their history, its note, its end, and what is related. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Job } from '@recodery/contract/jobs';
+import { sql } from 'kysely';
+import { isGuid } from '../config/guids.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import { readRestoreKit } from '../recoding/restore-kit.ts';
+import { findSlot, type Slot } from '../slots/slots.ts';
+import { readHistory } from './job-files.ts';
+import { findJob, findOtherJobs, type NameProtocol } from './job-list.ts';
+
+export interface DetailsDependencies {
+  readonly db: Db;
+  /** Days that jobs are kept where the organisation has not chosen. */
+  readonly retentionDays: number;
+  readonly nameProtocol: NameProtocol;
+}
+
+/** A slot of the organisation; refuses what is not one. */
+export async function demandJob(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<Slot> {
+  const slot = isGuid(guid) ? await findSlot(db, organisationId, guid.toLowerCase()) : null;
+  if (slot === null) throw new Refusal('NOT_FOUND');
+  return slot;
+}
+
+/** Who wrote the note, and when the retention deletes the job. */
+async function readMarks(db: Db, slot: Slot, defaultDays: number) {
+  const { rows } = await sql<{
+    notedBy: string | null;
+    notedOn: Date | null;
+    expiresOn: Date | null;
+  }>`
+    select account.display_name as "notedBy", noted_on as "notedOn",
+      case when not is_kept then greatest(slot.created_on, retained_since)
+        + make_interval(days => coalesce(retention_days, ${defaultDays}::integer)) end as "expiresOn"
+    from slot
+      join organisation on organisation.guid = slot.organisation_guid
+      left join account on account.guid = slot.note_account_guid
+    where slot.organisation_guid = ${slot.organisationId} and slot.guid = ${slot.guid}`.execute(db);
+  const { notedBy = null, notedOn, expiresOn } = rows[0] ?? {};
+  return {
+    notedBy,
+    notedOn: notedOn?.toISOString() ?? null,
+    expiresOn: expiresOn?.toISOString() ?? null,
+  };
+}
+
+function readInformation({ facts }: Slot): Job['information'] {
+  const values: unknown = facts?.['information'];
+  return typeof values === 'object' && values !== null ? { ...(values as Job['information']) } : {};
+}
+
+/** A job of the organisation. Refuses with NOT_FOUND. */
+export async function describeJob(
+  { db, retentionDays, nameProtocol }: DetailsDependencies,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<Job> {
+  const slot = await demandJob(db, organisationId, guid);
+  const summary = await findJob(db, organisationId, slot.guid, nameProtocol);
+  if (summary === null) throw new Refusal('NOT_FOUND');
+  const [history, otherJobs, marks, restoreKit] = await Promise.all([
+    readHistory(db, organisationId, slot),
+    findOtherJobs(db, organisationId, summary, nameProtocol),
+    readMarks(db, slot, retentionDays),
+    readRestoreKit(db, slot),
+  ]);
+  const { mode, groupCode } = slot;
+  const information = readInformation(slot);
+  return { ...summary, mode, groupCode, information, ...history, ...marks, restoreKit, otherJobs };
+}

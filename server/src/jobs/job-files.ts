@@ -1,0 +1,172 @@
+/** Reads the files of jobs: those of one job with their history, and those with a certain hash. */
+import { type FoundFile, type JobFile, type JobFileRole, jobFileRoles } from '@recodery/contract/jobs';
+import type { ComponentName } from '@recodery/contract/families/family';
+import { type Family, typesOf } from '@recodery/contract/families/registry';
+import { sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import { partOf } from '../recoding/draft-rules.ts';
+import { isThere } from '../slots/stored-files.ts';
+
+/** Files with the same hash in an answer, at most. */
+const mostFound = 50;
+
+interface FileRow {
+  readonly guid: string;
+  readonly role: JobFileRole;
+  readonly component: string | null;
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly createdOn: Date;
+  readonly uploaderName: string | null;
+  readonly isThere: boolean;
+  readonly firstDownloadedOn: Date | null;
+}
+
+/** An operation of a job, as far as its files depend on it. */
+interface OperationRow {
+  readonly guid: string;
+  readonly type: string;
+  readonly status: string;
+  readonly request: Request;
+  readonly result: { readonly fileGuid?: string } | null;
+  readonly userDisplayName: string | null;
+  readonly sentOn: Date | null;
+  readonly sharedFirstDownloadOn: Date | null;
+}
+
+/** What an encode names, as `stored-result` writes it. */
+interface Request {
+  readonly modified?: readonly { readonly fileGuid: string }[];
+  readonly originalFileGuid?: string | null;
+  readonly notificationInfo?: { readonly email: string | null } | null;
+}
+
+/** The files of a job and the operation that decoded it. */
+export interface JobHistory {
+  readonly files: JobFile[];
+  readonly decodeOperationGUID: string | null;
+}
+
+/** The files of a job, oldest first, without restore kits. */
+export async function readHistory(
+  db: Db,
+  organisationId: OrganisationId,
+  { guid, family }: { readonly guid: string; readonly family: Family },
+): Promise<JobHistory> {
+  const [files, operations] = await Promise.all([
+    readFiles(db, organisationId, guid),
+    readOperations(db, organisationId, guid),
+  ]);
+  const decode = operations.find(
+    ({ type, status }) => type === typesOf(family).decode && status === 'succeeded',
+  );
+  const makers = new Map(
+    operations.flatMap((operation) => {
+      const made = operation.result?.fileGuid;
+      return made === undefined ? [] : [[made, operation] as const];
+    }),
+  );
+  return {
+    files: files.map((file) =>
+      describeFile(family, file, file.role === 'encoded' ? makers.get(file.guid) : decode),
+    ),
+    decodeOperationGUID: decode?.guid ?? null,
+  };
+}
+
+function describeFile(family: Family, file: FileRow, maker: OperationRow | undefined): JobFile {
+  const { role, component } = file;
+  const isInput = role === 'modified' || role === 'original';
+  const { modified = [], originalFileGuid = null, notificationInfo } = maker?.request ?? {};
+  const downloads = [file.firstDownloadedOn, maker?.sharedFirstDownloadOn ?? null]
+    .filter((time) => time !== null)
+    .toSorted((one, other) => one.getTime() - other.getTime());
+  return {
+    fileGUID: file.guid,
+    role,
+    component,
+    // written by `insertStoredFiles`, which accepts component names only
+    part: isInput ? partOf(family, { role, component: component as ComponentName }) : null,
+    name: file.name,
+    size: file.size,
+    sha256: file.sha256,
+    createdOn: file.createdOn.toISOString(),
+    userDisplayName: file.uploaderName ?? (isInput ? null : (maker?.userDisplayName ?? null)),
+    isThere: file.isThere,
+    firstDownloadedOn: downloads[0]?.toISOString() ?? null,
+    madeFrom:
+      role === 'encoded'
+        ? [...modified.map(({ fileGuid }) => fileGuid), originalFileGuid].filter(
+            (one) => one !== null,
+          )
+        : [],
+    sentTo: role === 'encoded' ? (notificationInfo?.email ?? null) : null,
+    sentOn: role === 'encoded' ? (maker?.sentOn?.toISOString() ?? null) : null,
+  };
+}
+
+async function readFiles(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select stored_file.guid, role, component, stored_file.name, size, sha256,
+      stored_file.created_on as "createdOn", first_downloaded_on as "firstDownloadedOn",
+      ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName"
+    from stored_file
+      left join account on account.guid = stored_file.account_guid
+      left join client_application on client_application.guid = stored_file.client_guid
+    where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role <> 'restore'
+    order by stored_file.created_on, array_position(${jobFileRoles}::text[], role), component, stored_file.guid`.execute(db);
+  return rows;
+}
+
+async function readOperations(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly OperationRow[]> {
+  const { rows } = await sql<OperationRow>`
+    select operation.guid, type, operation.status, request, result,
+      coalesce(account.display_name, client_application.name) as "userDisplayName",
+      mail.sent_on as "sentOn", mail.first_download_on as "sharedFirstDownloadOn"
+    from operation
+      left join account on account.guid = operation.account_guid
+      left join client_application on client_application.guid = operation.client_guid
+      left join mail on mail.guid = operation.guid
+    where operation.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and not is_background
+    order by operation.created_on, operation.guid`.execute(db);
+  return rows;
+}
+
+/** The query for the organisation's files with a hash. */
+export function filesWithHash(organisationId: OrganisationId, sha256: string) {
+  return sql<Omit<FoundFile, 'createdOn'> & { readonly createdOn: Date }>`
+    with found as materialized (
+      select * from stored_file
+      where organisation_guid = ${organisationId} and sha256 = ${sha256}
+      order by created_on desc, guid desc limit ${mostFound})
+    select stored_file.guid as "fileGUID", stored_file.role, stored_file.name,
+      stored_file.created_on as "createdOn", ${isThere} as "isThere",
+      case when slot.deleted_on is null then slot.guid end as "slotGUID", slot.family,
+      slot.read_file_name as "fileName", slot.slave_serial_number as "slaveSerialNumber",
+      coalesce(account.display_name, client_application.name) as "userDisplayName"
+    from found as stored_file
+      join slot on slot.guid = stored_file.slot_guid
+      left join account on account.guid = coalesce(stored_file.account_guid, slot.account_guid)
+      left join client_application on client_application.guid = coalesce(stored_file.client_guid, slot.client_guid)
+    order by stored_file.created_on desc, stored_file.guid desc`;
+}
+
+/** The organisation's files with a hash, also deleted ones, newest first. */
+export async function findFilesByHash(
+  db: Db,
+  organisationId: OrganisationId,
+  sha256: string,
+): Promise<FoundFile[]> {
+  const { rows } = await filesWithHash(organisationId, sha256).execute(db);
+  return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
+}

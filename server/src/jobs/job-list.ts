@@ -1,0 +1,157 @@
+/** Finds jobs: the slots of an organisation, newest first, by search and filters. Every query uses an index. */
+import type { JobFilters, JobSummary, listJobs } from '@recodery/contract/jobs';
+import type { QueryOf } from '@recodery/contract/api';
+import type { Family, Workflow } from '@recodery/contract/families/registry';
+import { type RawBuilder, sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+
+/** Which jobs to list. */
+export type JobQuestion = Partial<QueryOf<typeof listJobs>> & { readonly count: number };
+
+/** The name of a protocol, or null. */
+export type NameProtocol = (id: number) => string | null;
+
+interface Row {
+  readonly guid: string;
+  readonly family: Family;
+  readonly workflow: Workflow;
+  readonly fileName: string;
+  readonly createdOn: Date;
+  readonly slaveSerialNumber: string | null;
+  readonly vin: string | null;
+  readonly protocolId: number | null;
+  readonly protocolName: string | null;
+  readonly engine: string | null;
+  readonly hardware: string | null;
+  readonly software: string | null;
+  readonly userDisplayName: string | null;
+  readonly isKept: boolean;
+  readonly note: string | null;
+  readonly encodedFiles: number;
+}
+
+/** Other jobs of a vehicle on its page, at most. */
+const mostOthers = 10;
+/** Values of a filter, at most. */
+const mostFilterValues = 500;
+
+function conditions(organisationId: OrganisationId, ask: JobQuestion): RawBuilder<unknown> {
+  const { search, family, device, person, from, to, kept, before } = ask;
+  const parts = [
+    sql`organisation_guid = ${organisationId}`,
+    sql`deleted_on is null`,
+    ...(search?.trim() ? [sql`search @@ search_query(${organisationId}, ${search})`] : []),
+    ...(family === undefined ? [] : [sql`family = ${family}`]),
+    ...(device === undefined ? [] : [sql`slave_serial_number = ${device}`]),
+    ...(person === undefined ? [] : [sql`account_guid = ${person}`]),
+    ...(from === undefined ? [] : [sql`created_on >= ${from}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`created_on < ${to}::timestamptz`]),
+    ...(kept === true ? [sql`is_kept`] : []),
+    ...(before === undefined
+      ? []
+      : [
+          sql`(created_on, guid) < (
+            select created_on, guid from slot
+            where organisation_guid = ${organisationId} and guid = ${before})`,
+        ]),
+  ];
+  return sql.join(parts, sql` and `);
+}
+
+/** The query for a page of jobs: selected from an index before anything is joined. */
+export function pageOfJobs(organisationId: OrganisationId, ask: JobQuestion) {
+  return selectJobs(conditions(organisationId, ask), ask.count);
+}
+
+function selectJobs(where: RawBuilder<unknown>, count: number) {
+  return sql<Row>`
+    with page as materialized (
+      select * from slot where ${where} order by created_on desc, guid desc limit ${count})
+    select page.guid, page.family, page.workflow, page.read_file_name as "fileName",
+      page.created_on as "createdOn", page.slave_serial_number as "slaveSerialNumber", page.vin,
+      page.protocol_id as "protocolId", page.facts ->> 'protocolName' as "protocolName",
+      page.facts #>> '{information,engine}' as engine, page.facts #>> '{information,hardware}' as hardware,
+      page.facts #>> '{information,software}' as software,
+      coalesce(account.display_name, client_application.name) as "userDisplayName",
+      page.is_kept as "isKept", page.note,
+      (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles"
+    from page
+      left join account on account.guid = page.account_guid
+      left join client_application on client_application.guid = page.client_guid
+    order by page.created_on desc, page.guid desc`;
+}
+
+function summarise(nameProtocol: NameProtocol) {
+  return ({ guid, createdOn, protocolId, protocolName, ...line }: Row): JobSummary => ({
+    ...line,
+    slotGUID: guid,
+    createdOn: createdOn.toISOString(),
+    protocolID: protocolId,
+    protocolName: protocolName ?? (protocolId === null ? null : nameProtocol(protocolId)),
+  });
+}
+
+/** A page of the organisation's jobs, newest first. */
+export async function findJobs(
+  db: Db,
+  organisationId: OrganisationId,
+  ask: JobQuestion,
+  nameProtocol: NameProtocol,
+): Promise<JobSummary[]> {
+  const { rows } = await pageOfJobs(organisationId, ask).execute(db);
+  return rows.map(summarise(nameProtocol));
+}
+
+/** One job, or null. */
+export async function findJob(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+  nameProtocol: NameProtocol,
+): Promise<JobSummary | null> {
+  const where = sql`organisation_guid = ${organisationId} and guid = ${guid} and deleted_on is null`;
+  const { rows } = await selectJobs(where, 1).execute(db);
+  return rows.map(summarise(nameProtocol))[0] ?? null;
+}
+
+/** Other jobs of the same vehicle, newest first. */
+export async function findOtherJobs(
+  db: Db,
+  organisationId: OrganisationId,
+  { slotGUID, vin }: JobSummary,
+  nameProtocol: NameProtocol,
+): Promise<JobSummary[]> {
+  if (vin === null || vin.trim() === '') return [];
+  const where = sql`organisation_guid = ${organisationId} and vin = ${vin} and guid <> ${slotGUID}
+    and deleted_on is null`;
+  const { rows } = await selectJobs(where, mostOthers).execute(db);
+  return rows.map(summarise(nameProtocol));
+}
+
+/**
+ * The slaves and accounts that have jobs. Each step of the recursion goes to the next value in the index, so that the cost
+ * depends on the values, not on the jobs.
+ */
+export async function readJobFilters(db: Db, organisationId: OrganisationId): Promise<JobFilters> {
+  const own = sql`organisation_guid = ${organisationId} and deleted_on is null`;
+  const [devices, people] = await Promise.all([
+    sql<{ value: string }>`
+      with recursive step (value) as (
+        select min(slave_serial_number) from slot where ${own}
+        union all
+        select (select min(slave_serial_number) from slot where ${own} and slave_serial_number > step.value)
+        from step where step.value is not null)
+      select value from step where value is not null limit ${mostFilterValues}`.execute(db),
+    sql<{ guid: string; displayName: string }>`
+      with recursive step (value) as (
+        (select account_guid from slot where ${own} and account_guid is not null order by account_guid limit 1)
+        union all
+        select (select account_guid from slot where ${own} and account_guid > step.value order by account_guid limit 1)
+        from step where step.value is not null)
+      select account.guid, account.display_name as "displayName"
+      from step join account on account.guid = step.value
+      order by lower(account.display_name), account.guid limit ${mostFilterValues}`.execute(db),
+  ]);
+  return { devices: devices.rows.map(({ value }) => value), people: people.rows };
+}

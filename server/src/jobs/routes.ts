@@ -1,0 +1,120 @@
+/** Routes for jobs: the list, one job and what users change in it, files by their hash, storage and the full export. */
+import { Readable } from 'node:stream';
+import { Refusal } from '@recodery/contract/errors';
+import * as contract from '@recodery/contract/jobs';
+import type { Kysely } from 'kysely';
+import { isGuid } from '../config/guids.ts';
+import { logSender } from '../http/request-log.ts';
+import type { Router } from '../http/serve.ts';
+import { findOrganisation } from '../organisations/organisations.ts';
+import type { Database } from '../postgres/schema.ts';
+import type { RequestDependencies } from '../recoding/decode.ts';
+import { requestRestoreKit } from '../recoding/restore-kit.ts';
+import { setKept, setNote } from '../slots/job-marks.ts';
+import { writeAttachmentHead } from '../slots/send-file.ts';
+import type { Tickets } from '../slots/tickets.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type DeleteDependencies, deleteJob } from './delete-job.ts';
+import { packJobs } from './export-jobs.ts';
+import { demandJob, describeJob } from './job-details.ts';
+import { findFilesByHash } from './job-files.ts';
+import { findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
+import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
+
+export interface JobRouteDependencies
+  extends Omit<RequestDependencies, 'db'>,
+    Omit<DeleteDependencies, 'storage'>,
+    RetentionRules {
+  readonly db: Kysely<Database>;
+  readonly storage: Storage;
+  readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
+  readonly nameProtocol: NameProtocol;
+}
+
+/** Registers the routes of contract/jobs. */
+export function serveJobs(router: Router, deps: JobRouteDependencies): void {
+  const { db, nameProtocol } = deps;
+
+  router.serve(contract.listJobs, ({ caller, query }) =>
+    findJobs(db, caller.organisationId, query, nameProtocol),
+  );
+  router.serve(contract.getJobFilters, ({ caller }) => readJobFilters(db, caller.organisationId));
+  router.serve(contract.findFiles, ({ caller, params }) =>
+    findFilesByHash(db, caller.organisationId, params.sha256),
+  );
+  router.serve(contract.getJob, ({ caller, params }) =>
+    describeJob(deps, caller.organisationId, params.slotGUID),
+  );
+  serveChanges(router, deps);
+  serveStorage(router, deps);
+  serveExport(router, deps);
+}
+
+/** What users change in a job. */
+function serveChanges(router: Router, deps: JobRouteDependencies): void {
+  const { db, retentionDays: defaultDays } = deps;
+
+  router.serve(contract.putJobNote, async ({ caller, params, body }) => {
+    const isOurs =
+      isGuid(params.slotGUID) && (await setNote(db, caller, params.slotGUID, body.note));
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+  router.serve(contract.putJobKept, async ({ caller, params, body: { isKept } }) => {
+    const isOurs =
+      isGuid(params.slotGUID) &&
+      (await setKept(db, caller, params.slotGUID, { isKept, defaultDays }));
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+  router.serve(contract.deleteJob, async ({ caller, params }) => {
+    const { guid } = await demandJob(db, caller.organisationId, params.slotGUID);
+    await deleteJob(deps, caller.organisationId, guid);
+    return undefined;
+  });
+  router.serve(contract.prepareRestoreKit, async ({ caller, params }) => {
+    const { guid } = await demandJob(db, caller.organisationId, params.slotGUID);
+    return requestRestoreKit(deps, caller, guid);
+  });
+}
+
+function serveStorage(router: Router, deps: JobRouteDependencies): void {
+  router.serve(contract.getStorageSettings, ({ caller }) =>
+    readStorageSettings(deps, caller.organisationId),
+  );
+  router.serve(contract.putStorageSettings, async ({ caller, body }) => {
+    await saveRetention(deps, caller.organisationId, body.retentionDays);
+    return readStorageSettings(deps, caller.organisationId);
+  });
+}
+
+function serveExport(router: Router, deps: JobRouteDependencies): void {
+  const { db, tickets } = deps;
+
+  router.serve(contract.mintJobsExport, async ({ caller }) => ({
+    url: await tickets.mintExportURL(caller.organisationId),
+  }));
+  router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
+    const { ticket } = query;
+    if (caller === null && ticket === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    // a ticket begins with its organisation, and is valid for this one alone
+    const named = ticket?.split('.')[0] ?? '';
+    const owner =
+      ticket === undefined
+        ? (caller?.organisationId ?? null)
+        : await tickets.verify(ticket, 'export', named);
+    const organisationId = owner ?? caller?.organisationId;
+    if (organisationId === undefined) throw new Refusal('NOT_FOUND');
+    if (caller === null) logSender(request, { organisation: organisationId });
+    const organisation = await findOrganisation(db, organisationId);
+    if (organisation === null) throw new Refusal('NOT_FOUND');
+    const { customerCode } = organisation;
+    writeAttachmentHead(reply, `${customerCode}-jobs.zip`, 'application/zip');
+    reply.send(
+      request.method === 'HEAD'
+        ? Readable.from([])
+        : packJobs(deps, { organisationId, customerCode }),
+    );
+    return undefined;
+  });
+}

@@ -1,0 +1,75 @@
+/** The operations of a slot, for what is known and forgotten about it. A further owner of the table operation. */
+import type { OrganisationId } from '../organisations/caller.ts';
+import type { Db } from '../postgres/schema.ts';
+import type { JsonObject, OperationRow } from './operation-rules.ts';
+import { asObject, readOperationRow } from './operations.ts';
+
+/** What the operations of a slot that succeeded were asked for. */
+export async function listRequests(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly JsonObject[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .select('request')
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('status', '=', 'succeeded')
+    .execute();
+  return rows.map(({ request }) => asObject(request) ?? {});
+}
+
+/** The newest operation of the background on a slot, or null. */
+export async function findBackgroundOperation(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<OperationRow | null> {
+  const row = await db
+    .selectFrom('operation')
+    .selectAll()
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('is_background', '=', true)
+    .orderBy('created_on', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : readOperationRow(row);
+}
+
+/** Removes operations of the background that wait for a worker, because their slot is deleted. */
+export async function cancelBackground(trx: Db, slotGuid: string): Promise<void> {
+  await trx
+    .deleteFrom('operation')
+    .where('slot_guid', '=', slotGuid)
+    .where('is_background', '=', true)
+    .where('status', '=', 'waiting')
+    .execute();
+}
+
+/** Removes vehicle data from what the operations of a slot received and returned. */
+export async function forgetRequests(
+  trx: Db,
+  slotGuid: string,
+  forget: (json: JsonObject) => JsonObject,
+): Promise<void> {
+  const operations = await trx
+    .selectFrom('operation')
+    .select(['guid', 'request', 'result'])
+    .where('slot_guid', '=', slotGuid)
+    .execute();
+  for (const { guid, request, result } of operations) {
+    const write = (json: unknown) => JSON.stringify(forget(json as JsonObject));
+    await trx
+      .updateTable('operation')
+      .set({
+        request: write(request),
+        result: result === null ? null : write(result),
+        context_data: null,
+        user_info: null,
+      })
+      .where('guid', '=', guid)
+      .execute();
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The restore kit of a slot: its decoded images, encoded as they were read. It is made by an operation of the background,
+ * and made again once a later file was encoded for the slave, which then refuses the older number.
+ */
+import { Refusal } from '@recodery/contract/errors';
+import { typesOf } from '@recodery/contract/families/registry';
+import { kess3UtilityName } from '@recodery/contract/families/kess3-utility';
+import type { RestoreKit } from '@recodery/contract/jobs';
+import { newGuid } from '../config/guids.ts';
+import { insertOperation } from '../operations/operations.ts';
+import { findBackgroundOperation } from '../operations/slot-operations.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { findLastNumber } from '../organisations/devices.ts';
+import { demandRoom } from '../organisations/storage-quota.ts';
+import { notify } from '../postgres/announce.ts';
+import type { Db } from '../postgres/schema.ts';
+import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
+import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
+import { demandService, type RequestDependencies } from './decode.ts';
+import { encodeRefusal, isOriginalNeeded, offersOf } from './encode-rules.ts';
+import { demandEntry } from './entry-checks.ts';
+import { encodedBytes } from './result-size.ts';
+import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './stored-result.ts';
+
+/** Ends the name of a restore kit, before the extension. */
+export const restoreSuffix = '_original';
+
+type Impossible = NonNullable<RestoreKit['reason']>;
+
+/** What encodes the images of a read unchanged. */
+function restoreRequest({ mode, isOneImage }: DecodeFacts): EncodeRequest {
+  return {
+    kind: 'encode',
+    mode,
+    modified: [],
+    originalFileGuid: null,
+    removed: [],
+    reencode: isOneImage,
+    willCorrectCVN: false,
+    willSkipChecksum: false,
+    notificationInfo: null,
+  };
+}
+
+/** Why a read cannot be encoded as it was read, or null. What Virtual Reading found was not read from the vehicle. */
+function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
+  if (facts.components.length === 0 || facts.wasOriginalFileFound) return 'NOT_READ';
+  if (facts.isOneImage && isOriginalNeeded(facts)) return 'ORIGINAL_NEEDED';
+  return encodeRefusal(facts, restoreRequest(facts), offersOf(slot)) === null ? null : 'NOT_READ';
+}
+
+/**
+ * Prepares the restore kit of a read that has just been decoded, where its family and the portal's own engine allow it.
+ * `trx` must be the transaction that ends the decode.
+ */
+export async function prepareAfterDecode(trx: Db, slot: Slot, facts: DecodeFacts): Promise<void> {
+  // a backup that the utility unpacks is on the user's disk; a vendor's engine would open a slot of its own
+  const isPossible = slot.workflow !== kess3UtilityName && slot.connectionGuid === null;
+  if (isPossible && impossibility(slot, facts) === null) await insertKit(trx, slot, facts, 0);
+}
+
+async function insertKit(
+  trx: Db,
+  slot: Slot,
+  facts: DecodeFacts,
+  reservedBytes: number,
+): Promise<void> {
+  const { organisationId, family, workflow, connectionGuid } = slot;
+  const guid = newGuid();
+  await insertOperation(
+    trx,
+    {
+      guid,
+      organisationId,
+      accountGuid: null,
+      clientGuid: null,
+      family,
+      workflow,
+      type: typesOf(family).encode,
+      slotGuid: slot.guid,
+      userFlow: 'E',
+      contextData: null,
+      request: toJson(restoreRequest(facts)),
+      stage: 'ENCODING',
+      reservedBytes,
+      connectionGuid,
+      isBackground: true,
+    },
+    Number.POSITIVE_INFINITY,
+  );
+  await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
+}
+
+/** Marks the earlier restore kits of a slot as deleted; the sweep deletes their bytes. */
+export async function deleteRestoreKits(
+  trx: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<void> {
+  const files = await listStoredFiles(trx, organisationId, slotGuid);
+  for (const { guid } of files.filter(({ role }) => role === 'restore'))
+    await deleteStoredFile(trx, organisationId, guid);
+}
+
+const nothing = { reason: null, fileGUID: null, fileName: null } as const;
+const without = (reason: Impossible): RestoreKit => ({ ...nothing, state: 'impossible', reason });
+
+/** The state of a slot's restore kit. */
+export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
+  const { organisationId, guid } = slot;
+  if (slot.facts === null) return without('NOT_DECODED');
+  const facts = readDecodeFacts(slot.facts);
+  const reason = impossibility(slot, facts);
+  if (reason !== null) return without(reason);
+  const [files, latest, slave] = await Promise.all([
+    listStoredFiles(db, organisationId, guid),
+    findBackgroundOperation(db, organisationId, guid),
+    slot.slaveDeviceGuid === null ? null : findLastNumber(db, slot.slaveDeviceGuid),
+  ]);
+  const isUnfinished = latest?.status === 'waiting' || latest?.status === 'running';
+  if (isUnfinished) return { ...nothing, state: 'preparing' };
+  const kit = files.findLast(({ role }) => role === 'restore');
+  const file = kit && { fileGUID: kit.guid, fileName: kit.name };
+  // a vendor's engine numbers its files itself
+  const isNewest = kit && (kit.number === null || slave === null || kit.number >= slave.lastNumber);
+  if (file && isNewest) return { state: 'ready', reason: null, ...file };
+  const isRead = files.some(({ role }) => role === 'read');
+  const images = facts.components.map(({ fileGuid }) => fileGuid);
+  if (!isRead || !images.every((image) => files.some((one) => one.guid === image)))
+    return without('FILES_DELETED');
+  if (slot.connectionGuid === null && (slave === null || slave.isRevoked)) return without('DEVICE');
+  if (file) return { state: 'outdated', reason: null, ...file };
+  return { ...nothing, state: 'missing', reason: latest?.status === 'failed' ? 'FAILED' : null };
+}
+
+/** Starts to prepare a restore kit unless the present one can be written or one is being prepared; returns the state. */
+export async function requestRestoreKit(
+  deps: RequestDependencies,
+  caller: Caller,
+  slotGuid: string,
+): Promise<RestoreKit> {
+  const { organisationId } = caller;
+  const slot = await findSlot(deps.db, organisationId, slotGuid);
+  if (slot === null) throw new Refusal('NOT_FOUND');
+  const { workflow, groupCode } = slot;
+  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  await demandService(deps);
+  if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
+  return deps.db.transaction().execute(async (trx) => {
+    const locked = await lockSlot(trx, organisationId, slot.guid);
+    const kit = await readRestoreKit(trx, locked);
+    if (kit.state === 'impossible') throw new Refusal('OPERATION_NOT_POSSIBLE');
+    if (kit.state === 'ready' || kit.state === 'preparing') return kit;
+    const facts = readDecodeFacts(locked.facts);
+    await insertKit(trx, locked, facts, encodedBytes(facts, []));
+    // the room that it has just reserved counts
+    await demandRoom(trx, organisationId, 0, deps.organisationBytes);
+    return { ...nothing, state: 'preparing' };
+  });
+}

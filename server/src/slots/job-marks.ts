@@ -1,0 +1,60 @@
+/** What users set on a slot as a job: its note, and whether it is kept. A second owner of the table slot. */
+import { sql } from 'kysely';
+import type { Caller } from '../organisations/caller.ts';
+import { readRetention } from '../organisations/organisations.ts';
+import type { Db } from '../postgres/schema.ts';
+import { changeExpiry } from './stored-files.ts';
+
+function ownSlot(db: Db, { organisationId }: Caller, guid: string) {
+  return db
+    .updateTable('slot')
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .where('deleted_on', 'is', null);
+}
+
+/** Replaces the note of a slot; empty: none. Returns whether the organisation has that slot. */
+export async function setNote(
+  db: Db,
+  caller: Caller,
+  guid: string,
+  text: string,
+): Promise<boolean> {
+  const note = text.trim();
+  const { numUpdatedRows } = await ownSlot(db, caller, guid)
+    .set(
+      note === ''
+        ? { note: null, note_account_guid: null, noted_on: null }
+        : { note, note_account_guid: caller.accountGuid, noted_on: sql`now()` },
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Keeps a slot with its files, or lets the retention count from now on: a job that was kept for years is not deleted at
+ * once. `defaultDays`: the retention of organisations that have not chosen one. Returns whether the organisation has that
+ * slot.
+ */
+export async function setKept(
+  db: Db,
+  caller: Caller,
+  guid: string,
+  { isKept, defaultDays }: { readonly isKept: boolean; readonly defaultDays: number },
+): Promise<boolean> {
+  const { organisationId } = caller;
+  return db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await ownSlot(trx, caller, guid)
+      .where('is_kept', '!=', isKept)
+      .set(isKept ? { is_kept: true } : { is_kept: false, retained_since: sql`now()` })
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) {
+      const days = (await readRetention(trx, organisationId)) ?? defaultDays;
+      if (!isKept) await changeExpiry(trx, organisationId, days, guid);
+      return true;
+    }
+    const there = trx.selectFrom('slot').select('guid').where('guid', '=', guid);
+    const own = there.where('organisation_guid', '=', organisationId);
+    return (await own.where('deleted_on', 'is', null).executeTakeFirst()) !== undefined;
+  });
+}

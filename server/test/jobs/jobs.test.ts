@@ -1,0 +1,263 @@
+/** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
+import { createHash } from 'node:crypto';
+import type { FoundFile, Job, JobFilters, JobSummary } from '@recodery/contract/jobs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { sweep } from '../../src/operator/sweep.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+
+const image = new Uint8Array(4096).fill(7);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let portal: RunningPortal;
+let anna: Client;
+let stranger: Client;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  [anna, stranger] = await Promise.all([
+    portal.signIn('anna@demo.test'),
+    portal.signIn('luca@demo.test'),
+  ]);
+});
+afterAll(() => portal.stop());
+
+async function decodeWith(information: Readonly<Record<string, string>>, name: string) {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const read = sealImage(slave, 9000, image, { information });
+  return { ...(await decode(anna, read, name)), read };
+}
+
+async function ask<T>(client: Client, path: string): Promise<T> {
+  const answer = await client.get(path);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json as T;
+}
+
+const jobOf = (slot: string) => ask<Job>(anna, `/api/jobs/${slot}`);
+const find = async (query: string, client = anna) =>
+  (await ask<JobSummary[]>(client, `/api/jobs?${query}`)).map(({ fileName }) => fileName);
+
+describe('the list of jobs', () => {
+  // promise j1.jobs.search
+  test('finds a job by parts of all that is known about it, and nothing else', async () => {
+    const information = { vin: 'WVWZZZ1KZAW000123', hardware: '0281012345', software: '03L906018AB' };
+    const { kessv2SlotGUID } = await decodeWith(information, 'Golf_Meier.bin');
+    await decodeWith({ vin: 'ZAR93900001234567', hardware: 'HW-1' }, 'giulia.bin');
+    await anna.put(`/api/jobs/${kessv2SlotGUID}/note`, { note: 'Stage 1, ohne DPF' });
+    for (const word of [
+      'WVWZZZ1KZAW000123', 'zaw000123', '0281012345', '281012345', '906018ab', 'meier', 'golf_meier.bin',
+      'dpf stage', 'KV2-000007 meier', 'ref-open golf', '0281012345 000123',
+    ])
+      expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, ['Golf_Meier.bin']]);
+    for (const word of ['meierx', '!!!', "'", '\\', 'a:*', 'golf giulia'])
+      expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, []]);
+    expect((await anna.get('/api/jobs?search=%00')).status).toBe(400);
+  });
+
+  // promise j1.jobs.list
+  test('is newest first, in pages, with filters, and of one organisation', async () => {
+    const names = ['one.bin', 'two.bin', 'three.bin'];
+    for (const name of names) await decodeWith({ vin: 'VF1AAAAA123456789' }, name);
+    const [newest] = await ask<JobSummary[]>(anna, '/api/jobs?count=1');
+    expect(newest).toMatchObject({
+      fileName: 'three.bin',
+      vin: 'VF1AAAAA123456789',
+      slaveSerialNumber: 'KV2-000007',
+      protocolName: 'REF-OPEN',
+      isKept: false,
+      note: null,
+      encodedFiles: 0,
+    });
+    expect(await find(`count=2&before=${newest?.slotGUID}`)).toEqual(['two.bin', 'one.bin']);
+    const { devices, people } = await ask<JobFilters>(anna, '/api/job-filters');
+    expect(devices).toEqual(['KV2-000007']);
+    expect(people.map(({ displayName }) => displayName)).toEqual([expect.stringMatching(/^Anna /)]);
+    const all = await find('');
+    expect(await find(`person=${people[0]?.guid}&device=KV2-000007&family=kessv2`)).toEqual(all);
+    expect(await find('family=ktag')).toEqual([]);
+    expect(await find('device=KV2')).toEqual([]);
+    expect(await find('to=2026-01-01T00:00:00.000Z')).toEqual([]);
+    expect(await find('from=2026-01-01T00:00:00.000Z')).toEqual(all);
+    expect(await find('', stranger)).toEqual([]);
+    expect((await stranger.get(`/api/jobs/${newest?.slotGUID}`)).status).toBe(404);
+    expect(await ask<JobFilters>(stranger, '/api/job-filters')).toEqual({ devices: [], people: [] });
+  });
+});
+
+describe('a job', () => {
+  // promise j1.jobs.timeline
+  test('lists every version of its files with users, hashes, and the first download', async () => {
+    const { kessv2SlotGUID: slot, read } = await decodeWith({ vin: 'VIN0000000000001' }, 'car.bin');
+    const versions = [image.with(0, 1), image.with(0, 2)];
+    for (const version of versions) {
+      const { fileGUID } = await keepImage(anna, 'modified', slot, version);
+      await encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID });
+    }
+    // this one was never encoded: the next one replaces it
+    await keepImage(anna, 'modified', slot, image.with(0, 3));
+    await keepImage(anna, 'modified', slot, image.with(0, 4));
+    const { files, decodeOperationGUID, encodedFiles } = await jobOf(slot);
+    expect(encodedFiles).toBe(2);
+    expect(decodeOperationGUID).not.toBeNull();
+    expect(files.map(({ role, isThere }) => (isThere ? role : `no ${role}`))).toEqual([
+      'read', 'decoded', 'id', 'modified', 'encoded', 'modified', 'encoded', 'no modified', 'modified',
+    ]);
+    expect(files[0]).toMatchObject({ sha256: sha256(read), size: read.length });
+    expect(files[1]?.sha256).toBe(sha256(image));
+    for (const { userDisplayName } of files) expect(userDisplayName).toMatch(/^Anna /);
+    const [first, second] = files.filter(({ role }) => role === 'encoded');
+    expect(first?.madeFrom).toEqual([files[3]?.fileGUID]);
+    expect(second?.madeFrom).toEqual([files[5]?.fileGUID]);
+    expect(first?.firstDownloadedOn).toBeNull();
+    const path = `/api/files/${first?.fileGUID}`;
+    expect((await anna.get(path)).status).toBe(200);
+    await expect.poll(async () => (await jobOf(slot)).files[4]?.firstDownloadedOn).not.toBeNull();
+    const time = (await jobOf(slot)).files[4]?.firstDownloadedOn;
+    await anna.get(path);
+    expect((await jobOf(slot)).files[4]?.firstDownloadedOn).toBe(time);
+  });
+
+  // promise j1.jobs.hash
+  test('is found by the hash of each of its files, also deleted ones, by its organisation alone', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000002' }, 'hash.bin');
+    const old = image.with(9, 9);
+    await keepImage(anna, 'modified', slot, old);
+    await keepImage(anna, 'modified', slot, image.with(9, 8));
+    const path = `/api/files-by-hash/${sha256(old).toUpperCase()}`;
+    expect(await ask<FoundFile[]>(anna, path)).toMatchObject([
+      { role: 'modified', isThere: false, slotGUID: slot, fileName: 'hash.bin' },
+    ]);
+    expect(await ask(stranger, path)).toEqual([]);
+    expect((await anna.get('/api/files-by-hash/abc')).status).toBe(404);
+    await anna.delete(`/api/jobs/${slot}`);
+    expect(await ask<FoundFile[]>(anna, path)).toMatchObject([{ slotGUID: null, name: '…' }]);
+  });
+
+  // promise j1.jobs.vehicle
+  test('names other jobs of the same vehicle', async () => {
+    const information = { vin: 'SAMEVEHICLE000001' };
+    const first = await decodeWith(information, 'first.bin');
+    const second = await decodeWith(information, 'second.bin');
+    const { otherJobs } = await jobOf(second.kessv2SlotGUID);
+    expect(otherJobs.map(({ slotGUID }) => slotGUID)).toEqual([first.kessv2SlotGUID]);
+  });
+
+  // promise j1.jobs.note
+  test('has a note with its author', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({}, 'noted.bin');
+    const path = `/api/jobs/${slot}/note`;
+    expect((await anna.put(path, { note: ' Ask for the key. ' })).status).toBe(204);
+    expect(await jobOf(slot)).toMatchObject({
+      note: 'Ask for the key.',
+      notedBy: expect.stringMatching(/^Anna /),
+      notedOn: expect.any(String),
+    });
+    expect((await anna.put(path, { note: 'x'.repeat(2001) })).status).toBe(400);
+    expect((await anna.put(path, { note: 'a\0b' })).status).toBe(400);
+    expect((await stranger.put(path, { note: 'mine' })).status).toBe(404);
+    expect((await anna.put(path, { note: '' })).status).toBe(204);
+    expect(await jobOf(slot)).toMatchObject({ note: null, notedBy: null, notedOn: null });
+  });
+});
+
+async function sweepNow() {
+  const { db, log, config } = portal.platform;
+  const { storage } = await openStorage(config);
+  const retentionBounds = { least: 10, most: 3650 };
+  return sweep({ db, log, storage, retentionDays: 30, retentionBounds, auditDays: 400 });
+}
+
+async function age(slot: string, days: number): Promise<void> {
+  const { db } = portal.platform;
+  const by = sql`make_interval(days => ${days})`;
+  await sql`update slot set created_on = created_on - ${by} where guid = ${slot}`.execute(db);
+  await sql`update stored_file set created_on = created_on - ${by}, expires_on = expires_on - ${by}
+    where slot_guid = ${slot}`.execute(db);
+}
+
+describe('the retention', () => {
+  // promise j1.jobs.keep
+  test('spares jobs that are kept, and counts again when they no longer are', async () => {
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeWith({}, 'kept.bin');
+    expect((await jobOf(slot)).expiresOn).not.toBeNull();
+    expect((await anna.put(`/api/jobs/${slot}/keep`, { isKept: true })).status).toBe(204);
+    expect((await stranger.put(`/api/jobs/${slot}/keep`, { isKept: false })).status).toBe(404);
+    await age(slot, 1000);
+    await sweepNow();
+    expect(await jobOf(slot)).toMatchObject({ isKept: true, expiresOn: null });
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    expect((await anna.put(`/api/jobs/${slot}/keep`, { isKept: false })).status).toBe(204);
+    await sweepNow();
+    const { expiresOn, files } = await jobOf(slot);
+    expect(new Date(expiresOn ?? 0).getTime()).toBeGreaterThan(Date.now() + 29 * 86_400_000);
+    expect(files.every(({ isThere }) => isThere)).toBe(true);
+    await sql`update slot set retained_since = now() - interval '31 days' where guid = ${slot}`.execute(
+      portal.platform.db,
+    );
+    await sweepNow();
+    expect((await anna.get(`/api/jobs/${slot}`)).status).toBe(404);
+  });
+
+  // promise j1.storage.retention
+  test('is the one that the organisation chooses within the bounds', async () => {
+    const settings = '/api/storage-settings';
+    const put = (retentionDays: number | null) => anna.put(settings, { retentionDays });
+    expect(await ask(anna, settings)).toMatchObject({
+      retentionDays: null, defaultDays: 30, leastDays: 10, mostDays: 3650,
+      usedBytes: expect.any(Number),
+    });
+    expect((await put(9)).status).toBe(400);
+    expect((await put(3651)).status).toBe(400);
+    expect((await put(365)).status).toBe(200);
+    const { kessv2SlotGUID: slot } = await decodeWith({}, 'year.bin');
+    await age(slot, 100);
+    await sweepNow();
+    expect((await jobOf(slot)).files.every(({ isThere }) => isThere)).toBe(true);
+    expect((await put(null)).status).toBe(200);
+    await sweepNow();
+    expect((await anna.get(`/api/jobs/${slot}`)).status).toBe(404);
+    expect((await ask<{ retentionDays: null }>(anna, settings)).retentionDays).toBeNull();
+  });
+
+  test('is brought into bounds that the operator has changed', async () => {
+    const { db } = portal.platform;
+    await sql`update organisation set retention_days = 4000 where customer_code = 'CC-1001'`.execute(db);
+    await sweepNow();
+    expect(await ask(anna, '/api/storage-settings')).toMatchObject({ retentionDays: 3650 });
+    await anna.put('/api/storage-settings', { retentionDays: null });
+  });
+});
+
+describe('deleting a job', () => {
+  // promise j1.jobs.delete
+  test('removes its files and everything personal from all rows', async () => {
+    const secret = 'Grossmutter';
+    const vin = 'WGRANDMA000000001';
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin, engine: secret }, `${secret}.bin`);
+    const { fileGUID } = await keepImage(anna, 'modified', slot, image.with(1, 1));
+    const notificationInfo = { email: `${secret}@example.org`, message: secret, isPrivate: true };
+    const body = { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID, contextData: secret };
+    await encode(anna, { ...body, notificationInfo });
+    await anna.put(`/api/jobs/${slot}/note`, { note: secret });
+    const { db, config } = portal.platform;
+    const keys = await db
+      .selectFrom('stored_file').select('storage_key').where('slot_guid', '=', slot).execute();
+    expect((await stranger.delete(`/api/jobs/${slot}`)).status).toBe(404);
+    expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
+    expect((await anna.get(`/api/jobs/${slot}`)).status).toBe(404);
+    const { storage } = await openStorage(config);
+    const heads = await Promise.all(keys.map(({ storage_key }) => storage.head(storage_key)));
+    expect(heads.filter((head) => head !== null)).toEqual([]);
+    for (const table of ['slot', 'stored_file', 'operation', 'notification', 'mail', 'webhook_message']) {
+      const { rows } = await sql<{ line: string }>`
+        select to_jsonb(t)::text as line from ${sql.table(table)} t`.execute(db);
+      const lines = rows.map(({ line }) => line.toLowerCase());
+      expect([table, lines.filter((line) => line.includes(secret.toLowerCase()))]).toEqual([table, []]);
+      expect([table, lines.filter((line) => line.includes(vin.toLowerCase()))]).toEqual([table, []]);
+    }
+    expect((await anna.get('/api/operations?count=50')).status).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+/** How jobs are found among 100,000: always through an index. */
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
+import { filesWithHash } from '../../src/jobs/job-files.ts';
+import { pageOfJobs } from '../../src/jobs/job-list.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { createTestDatabase } from '../fixtures/test-database.ts';
+import { fillJobs } from './fill-jobs.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+const organisation = mintOrganisationId(newGuid());
+const other = mintOrganisationId(newGuid());
+beforeAll(async () => {
+  for (const [guid, code] of [[organisation, 'CC-1'], [other, 'CC-2']] as const)
+    await db
+      .insertInto('organisation')
+      .values({ guid, customer_code: code, name: code })
+      .execute();
+  await fillJobs(db, organisation, 100_000);
+  await fillJobs(db, other, 1000);
+}, 600_000);
+afterAll(() => database.drop());
+
+/** The plan of a query as text. */
+async function explain(query: RawBuilder<unknown>): Promise<string> {
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (analyze, buffers) ${query}`.execute(db);
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+// promise j1.jobs.indexes
+test.each([
+  {},
+  { search: 'WVWZZZ0007919AB' },
+  { search: '7919ab' },
+  { search: 'read99999' },
+  { search: 'edc17' },
+  { search: 'edc17 sl-77' },
+  { search: 'nowhere' },
+  { search: 'a' },
+  { search: 'edc17', family: 'ktag' as const },
+  { device: 'SL-77' },
+  { device: 'SL-none' },
+  { family: 'ktag' as const, from: '2026-02-01T00:00:00.000Z', to: '2026-02-02T00:00:00.000Z' },
+  { kept: true, from: '2026-03-01T00:00:00.000Z' },
+  { person: newGuid() },
+])('the list with %o reads no table as a whole', async (ask) => {
+  for (const id of [organisation, other]) {
+    const plan = await explain(pageOfJobs(id, { count: 31, ...ask }));
+    expect(plan).not.toMatch(/Seq Scan on (slot|stored_file)/);
+  }
+});
+
+test('a file is found by its hash in the index', async () => {
+  const sha256 = createHash('sha256').update('read5.bin 1').digest('hex');
+  const plan = await explain(filesWithHash(organisation, sha256));
+  expect(plan).toMatch(/Index Scan using stored_file_hash/);
+  expect(plan).not.toMatch(/Seq Scan on (slot|stored_file)/);
+});

@@ -1,0 +1,118 @@
+/** Restore kits: the encoded original of each job, which the slave always accepts, and which is in no list. */
+import { randomBytes } from 'node:crypto';
+import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
+import type { Job, RestoreKit } from '@recodery/contract/jobs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
+
+const serial = 'KV2-000007';
+
+let portal: RunningPortal;
+let anna: Client;
+let stranger: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_RESTORE_KITS: 'on' });
+  [anna, stranger] = await Promise.all([
+    portal.signIn('anna@demo.test'),
+    portal.signIn('luca@demo.test'),
+  ]);
+});
+afterAll(() => portal.stop());
+
+async function decodeImage(otherwise: Parameters<typeof sealImage>[3] = {}) {
+  const slave = await portal.getSlave('kessv2', serial);
+  const image = new Uint8Array(randomBytes(4096));
+  const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 9000, image, otherwise));
+  return { slot, image };
+}
+
+async function kitOf(slot: string): Promise<RestoreKit> {
+  const answer = await anna.get(`/api/jobs/${slot}`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return (answer.json as Job).restoreKit;
+}
+
+function readEncoded(slave: Slave, file: Uint8Array) {
+  const { components, header } = acceptEncoded({ ...slave, file });
+  if (header.number === null) throw new Error('the file has no number');
+  return { components, number: header.number };
+}
+
+const ready = (slot: string) =>
+  expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+
+/** What the slave writes, and the number of the file: the slave refuses numbers that are not above the last one. */
+async function write(slot: string) {
+  const { fileGUID } = await kitOf(slot);
+  const file = await anna.get(`/api/files/${fileGUID}`);
+  expect(file.status).toBe(200);
+  const slave = await portal.getSlave('kessv2', serial);
+  return readEncoded(slave, file.bytes);
+}
+
+describe('a restore kit', () => {
+  // promise j1.kit.background
+  test('is prepared after each decode, and is in no list, notification, event and quota', async () => {
+    const { slot, image } = await decodeImage();
+    await ready(slot);
+    const { components } = await write(slot);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+    const list = await anna.get('/api/operations?count=50');
+    const types = (list.json as { asyncOperationType: string }[]).map((one) => one.asyncOperationType);
+    expect(types).toEqual(['KESSv2Decode']);
+    const bell = await anna.get('/api/async-operation-notifications/?count=20');
+    expect(bell.json).toHaveLength(1);
+    const { db } = portal.platform;
+    const { rows } = await sql<{ guid: string }>`
+      select guid from operation where is_background`.execute(db);
+    expect(rows).toHaveLength(1);
+    expect((await anna.get(`/api/async-operations/${rows[0]?.guid}`)).status).toBe(404);
+    const log = await anna.get('/api/operations-log/kessv2');
+    expect(log.text.trim().split('\n')).toHaveLength(2);
+    const job = (await anna.get(`/api/jobs/${slot}`)).json as Job;
+    expect(job.files.map(({ role }) => role)).toEqual(['read', 'decoded', 'id']);
+    expect(job.encodedFiles).toBe(0);
+  });
+
+  // promise j1.kit.again
+  test('is sealed again after a later encode for the slave, which refuses the older one', async () => {
+    const { slot, image } = await decodeImage();
+    await ready(slot);
+    const older = await write(slot);
+    const later = await encode(anna, { kessv2FileSlotGUID: slot }, 'reencode-decoded-file');
+    const file = await anna.get(later.encodedFileURL);
+    const slave = await portal.getSlave('kessv2', serial);
+    const { number } = readEncoded(slave, file.bytes);
+    expect(number).toBeGreaterThan(older.number);
+    expect((await kitOf(slot)).state).toBe('outdated');
+    expect((await stranger.post(`/api/jobs/${slot}/restore-kit`)).status).toBe(404);
+    const asked = await anna.post(`/api/jobs/${slot}/restore-kit`);
+    expect([asked.status, (asked.json as RestoreKit).state]).toEqual([200, 'preparing']);
+    await ready(slot);
+    const { components, ...restored } = await write(slot);
+    expect(restored.number).toBeGreaterThan(number);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+    expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe('ready');
+  });
+
+  // promise j1.kit.reason
+  test('says why there is none: the image was not read', async () => {
+    const { slot } = await decodeImage({ identificationOnly: true, components: [], protocolId: 1002 });
+    const kit = await kitOf(slot);
+    expect(kit).toMatchObject({ state: 'impossible', reason: 'NOT_READ' });
+    expect((await anna.post(`/api/jobs/${slot}/restore-kit`)).status).toBe(400);
+  });
+
+  // promise j1.kit.number
+  test('has a number that a restored database issues again only after its time', async () => {
+    const { db } = portal.platform;
+    await sql`update slave_device set last_number = 3 where serial_number = ${serial}`.execute(db);
+    const before = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000) - 5;
+    const { slot } = await decodeImage();
+    await ready(slot);
+    expect((await write(slot)).number).toBeGreaterThan(before);
+  });
+});

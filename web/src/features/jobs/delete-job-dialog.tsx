@@ -1,0 +1,34 @@
+/** Asks for confirmation before a job is deleted, and names what is lost. */
+import type { Job } from '@recodery/contract/jobs';
+import { sizeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { LossDialog } from '../../ui/loss-dialog.tsx';
+import { useDeleteJob } from './jobs.ts';
+
+export interface DeleteJobDialogProps {
+  readonly job: Pick<Job, 'slotGUID' | 'fileName' | 'files'>;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+export function DeleteJobDialog({ job, onDeleted, onClose }: DeleteJobDialogProps) {
+  const { t, language } = useTexts();
+  const { mutate, isPending, error } = useDeleteJob(job.slotGUID);
+  const there = job.files.filter(({ isThere }) => isThere);
+  const size = sizeText(
+    there.reduce((sum, file) => sum + file.size, 0),
+    language,
+  );
+  return (
+    <LossDialog
+      title={t('job.deleteTitle')}
+      confirm={t('job.delete')}
+      isPending={isPending}
+      error={error}
+      onConfirm={() => mutate(undefined, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      {t('job.deleteAbout', { name: job.fileName, files: there.length, size })}
+    </LossDialog>
+  );
+}

@@ -1,0 +1,91 @@
+/** The files of the organization that have the same content as a file that the user dropped. */
+import type { FoundFile } from '@recodery/contract/jobs';
+import FileQuestion from 'lucide-react/icons/file-question-mark';
+import X from 'lucide-react/icons/x';
+import { trueTime } from '../../api/server-clock.ts';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyCode } from '../../ui/copy-code.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { iconOf } from '../families/registry.ts';
+import { useFoundFiles } from './jobs.ts';
+
+function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date }) {
+  const { t } = useTexts();
+  const { role, slotGUID, fileName, family, slaveSerialNumber } = file;
+  const words = { time: timeText(file.createdOn, now), slave: slaveSerialNumber ?? '—' };
+  const name = <LongText>{fileName === '…' ? t('jobs.found.jobDeleted') : fileName}</LongText>;
+  return (
+    <li className="group relative flex items-start gap-3 border-line py-3 text-md not-first:border-t">
+      <Icon of={iconOf(family)} size={20} className="mt-0.5 text-ink-2" />
+      <div className="min-w-0 flex-1">
+        <p className="text-base font-medium">{t(`jobs.found.${role}`, words)}</p>
+        <p className="text-ink-2">
+          {slotGUID === null ? (
+            name
+          ) : (
+            <Link
+              href={`/jobs/${slotGUID}`}
+              className="rounded-[3px] after:absolute after:inset-0 group-hover:underline"
+            >
+              {name}
+            </Link>
+          )}
+          {file.userDisplayName !== null && ` · ${file.userDisplayName}`}
+        </p>
+      </div>
+      {!file.isThere && <Badge state="neutral">{t('job.gone')}</Badge>}
+    </li>
+  );
+}
+
+export interface FoundFilesProps {
+  readonly sha256: string;
+  /** Of the dropped file. */
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
+  const { t } = useTexts();
+  const query = useFoundFiles(sha256);
+  return (
+    <Panel
+      title={<LongText>{t('jobs.found.title', { name })}</LongText>}
+      actions={
+        <Button size="small" icon={X} onPress={onClose}>
+          {t('jobs.found.back')}
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {(files) => (
+          <div role="status">
+            {files.length === 0 ? (
+              <EmptyState icon={FileQuestion} title={t('jobs.found.none')}>
+                {t('jobs.found.noneAbout')}
+              </EmptyState>
+            ) : (
+              <ul>
+                {files.map((file) => (
+                  <FoundRow key={file.fileGUID} file={file} now={trueTime(query.dataUpdatedAt)} />
+                ))}
+              </ul>
+            )}
+          </div>
+        )}
+      </Loaded>
+      <p className="mt-3 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm text-ink-3">
+        {t('job.sha')}
+        <CopyCode code={sha256} />
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+/** The search and the filters of the list of jobs in the page's address, so that a reload and Back restore them. */
+import { families, type Family } from '@recodery/contract/families/registry';
+import type { JobQuery } from './jobs.ts';
+
+/** What the finder shows; empty text: no filter. Days are local dates such as `2026-03-22`. */
+export interface JobSearch {
+  readonly search: string;
+  readonly family: string;
+  readonly device: string;
+  readonly person: string;
+  readonly from: string;
+  readonly to: string;
+  readonly kept: boolean;
+}
+
+const names = ['search', 'family', 'device', 'person', 'from', 'to'] as const;
+
+/** Reads what an address names. */
+export function readSearch(parameters: URLSearchParams): JobSearch {
+  const [search, family, device, person, from, to] = names.map(
+    (name) => parameters.get(name) ?? '',
+  ) as [string, string, string, string, string, string];
+  return { search, family, device, person, from, to, kept: parameters.has('kept') };
+}
+
+/** The parameters for a search, without what is not set. */
+export function writeSearch(search: JobSearch): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const name of names) if (search[name] !== '') parameters.set(name, search[name]);
+  if (search.kept) parameters.set('kept', '');
+  return parameters;
+}
+
+/** Whether something besides the text is set. */
+export function isFiltered(search: JobSearch): boolean {
+  return search.kept || names.some((name) => name !== 'search' && search[name] !== '');
+}
+
+/** The beginning of a local day, plus `days`; null for what is no date. */
+function startOf(day: string, days = 0): string | null {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  if (year === undefined) return null;
+  const time = new Date(Number(year), Number(month) - 1, Number(date) + days);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
+
+const isFamily = (text: string): text is Family => families.some((one) => one === text);
+const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the server is asked for; values that it would refuse are left out. */
+export function toQuery({ search, family, device, person, from, to, kept }: JobSearch): JobQuery {
+  const [start, end] = [startOf(from), startOf(to, 1)];
+  const text = search.replaceAll('\0', '').slice(0, 200).trim();
+  return {
+    ...(text === '' ? {} : { search: text }),
+    ...(isFamily(family) ? { family } : {}),
+    ...(device === '' ? {} : { device: device.slice(0, 64) }),
+    ...(guidForm.test(person) ? { person } : {}),
+    ...(start === null ? {} : { from: start }),
+    ...(end === null ? {} : { to: end }),
+    ...(kept ? { kept: 'true' as const } : {}),
+  };
+}

@@ -1,0 +1,52 @@
+/** The note of a job: one text that all users of the organization read and change. */
+import { type Job, longestNote } from '@recodery/contract/jobs';
+import { useState } from 'react';
+import { timeText } from '../../i18n/formats.ts';
+import { thrownProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { PlainField } from '../../ui/plain-field.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { useSaveNote } from './jobs.ts';
+
+export interface JobNoteProps {
+  readonly job: Pick<Job, 'slotGUID' | 'note' | 'notedBy' | 'notedOn'>;
+  readonly now: Date;
+}
+
+export function JobNote({ job, now }: JobNoteProps) {
+  const { t } = useTexts();
+  const { slotGUID, note, notedBy, notedOn } = job;
+  const { mutate: save, isPending, error } = useSaveNote(slotGUID);
+  /** What the user has typed; null: what is saved. */
+  const [draft, setDraft] = useState<string | null>(null);
+  const text = draft ?? note ?? '';
+  const isChanged = draft !== null && draft.trim() !== (note ?? '');
+  const author = [notedBy, notedOn === null ? null : timeText(notedOn, now)].filter(Boolean);
+  return (
+    <Panel title={t('job.note')}>
+      <PlainField
+        label={t('job.noteLabel')}
+        lines={4}
+        value={text}
+        onChange={setDraft}
+        maxLength={longestNote}
+        hint={author.length === 0 ? t('job.noteHint') : author.join(', ')}
+      />
+      {error !== null && (
+        <div className="mt-3">
+          <ProblemPanel {...thrownProblem(t, error)} />
+        </div>
+      )}
+      <Button
+        className="mt-3 max-sm:w-full"
+        isPending={isPending}
+        isDisabled={!isChanged}
+        onPress={() => save(text, { onSuccess: () => setDraft(null) })}
+      >
+        {t('job.noteSave')}
+      </Button>
+    </Panel>
+  );
+}

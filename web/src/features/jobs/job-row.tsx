@@ -1,0 +1,82 @@
+/** One job in a list: the file, the vehicle, the slave and the user, what was made, and when. */
+import { definitionOf } from '@recodery/contract/families/registry';
+import type { JobSummary } from '@recodery/contract/jobs';
+import Pin from 'lucide-react/icons/pin';
+import StickyNote from 'lucide-react/icons/sticky-note';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { iconOf } from '../families/registry.ts';
+
+export interface JobRowProps {
+  readonly job: JobSummary;
+  /** The reference time for formatting times. */
+  readonly now: Date;
+}
+
+/** Facts in one line, those that are known. */
+function Facts({ facts }: { readonly facts: readonly (string | null)[] }) {
+  const known = facts.filter((fact) => fact !== null && fact !== '');
+  return <LongText>{known.join(' · ')}</LongText>;
+}
+
+export function JobRow({ job, now }: JobRowProps) {
+  const { t } = useTexts();
+  const { family, workflow, fileName, vin, engine, protocolID, protocolName } = job;
+  return (
+    <li
+      tabIndex={-1}
+      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 border-line px-4 py-3.5 text-md outline-offset-[-2px] not-first:border-t hover:bg-sunken/60 sm:px-[22px] md:grid-cols-[1.25rem_minmax(0,1.6fr)_minmax(0,1fr)_8.5rem]"
+    >
+      <span className="pt-px text-ink-2" title={definitionOf(family).name}>
+        <Icon of={iconOf(workflow)} size={20} />
+        <span className="sr-only">{definitionOf(family).name}</span>
+      </span>
+      <div className="min-w-0">
+        <Link
+          href={`/jobs/${job.slotGUID}`}
+          className="rounded-[3px] text-base font-medium after:absolute after:inset-0 group-hover:underline"
+        >
+          <LongText>{fileName}</LongText>
+        </Link>
+        <p className="text-ink-2">
+          {vin !== null && vin !== '' && <span className="font-mono text-sm">{vin}</span>}
+          {vin !== null && vin !== '' && engine !== null && ' · '}
+          {engine !== null && <LongText>{engine}</LongText>}
+        </p>
+        {job.note !== null && (
+          <p className="mt-0.5 flex items-start gap-1.5 text-sm text-ink-2">
+            <Icon of={StickyNote} size={14} className="mt-[3px] shrink-0" />
+            <span className="sr-only">{t('job.note')}: </span>
+            <span className="line-clamp-2 wrap-anywhere">{job.note}</span>
+          </p>
+        )}
+      </div>
+      <div className="min-w-0 max-md:col-start-2">
+        <p>
+          <Facts facts={[protocolName ?? (protocolID === null ? null : String(protocolID))]} />
+        </p>
+        <p className="text-sm text-ink-2">
+          <Facts facts={[job.slaveSerialNumber, job.userDisplayName]} />
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 max-md:col-start-2 md:flex-col md:items-end">
+        <time dateTime={job.createdOn} className="whitespace-nowrap text-ink-2 tabular-nums">
+          {timeText(job.createdOn, now)}
+        </time>
+        {job.isKept && (
+          <Badge state="good">
+            <Icon of={Pin} size={14} className="mr-1" />
+            {t('jobs.kept')}
+          </Badge>
+        )}
+        {job.encodedFiles > 0 && (
+          <Badge state="neutral">{t('jobs.encoded', { files: job.encodedFiles })}</Badge>
+        )}
+      </div>
+    </li>
+  );
+}

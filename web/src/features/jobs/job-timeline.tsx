@@ -1,0 +1,188 @@
+/** The history of a job: each of its files with when and by whom it was made, and what can be done with it. */
+import type { Job, JobFile } from '@recodery/contract/jobs';
+import Download from 'lucide-react/icons/download';
+import GitCompare from 'lucide-react/icons/git-compare';
+import Repeat from 'lucide-react/icons/repeat-2';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sizeText, timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { CopyCode } from '../../ui/copy-code.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { showFailure } from '../../ui/toast.tsx';
+import { downloadJobFile, draftWith, inputsOf } from './jobs.ts';
+
+/** Files that contain an image, so that two of them can be compared. */
+const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
+
+export interface JobTimelineProps {
+  readonly job: Job;
+  readonly now: Date;
+  /** Opens the page of the job's family, where its draft is encoded; absent: the user may not. */
+  readonly onEncode?: (() => void) | undefined;
+  /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
+  readonly onCompare?: ((before: JobFile, after: JobFile) => void) | undefined;
+}
+
+interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
+  readonly file: JobFile;
+  readonly isChosen: boolean;
+  /** Absent: it cannot be compared. */
+  readonly onChoose: ((isChosen: boolean) => void) | undefined;
+}
+
+/** What is known about an encoded file after it was made. */
+function After({ file, now }: Pick<RowProps, 'file' | 'now'>) {
+  const { t } = useTexts();
+  const { role, sentTo, sentOn, firstDownloadedOn } = file;
+  if (role === 'read' || role === 'id') return null;
+  return (
+    <>
+      {sentTo !== null && (
+        <p>
+          <LongText>
+            {sentOn === null
+              ? t('job.toSend', { email: sentTo })
+              : t('job.sent', { email: sentTo, time: timeText(sentOn, now) })}
+          </LongText>
+        </p>
+      )}
+      {firstDownloadedOn !== null && (
+        <p>{t('job.downloaded', { time: timeText(firstDownloadedOn, now) })}</p>
+      )}
+    </>
+  );
+}
+
+function Actions({ job, file, onEncode }: RowProps) {
+  const { t } = useTexts();
+  const inputs = inputsOf(job, file);
+  const mayEncode =
+    onEncode !== undefined && inputs.length > 0 && inputs.every(({ isThere }) => isThere);
+  const onError = (thrown: unknown): void => showFailure(t, thrown);
+  const { mutate: download, isPending: isDownloading } = useMutation({
+    mutationFn: () => downloadJobFile(file.fileGUID),
+    networkMode: 'always',
+    onError,
+  });
+  const { mutate: encode, isPending: isEncoding } = useMutation({
+    mutationFn: () => draftWith(job.slotGUID, inputs),
+    networkMode: 'always',
+    onSuccess: () => onEncode?.(),
+    onError,
+  });
+  const { name } = file;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {mayEncode && (
+        <Button size="small" icon={Repeat} isPending={isEncoding} onPress={() => encode()}>
+          {t('job.again')}
+          <span className="sr-only">: {name}</span>
+        </Button>
+      )}
+      <Button size="small" icon={Download} isPending={isDownloading} onPress={() => download()}>
+        {t('job.download')}
+        <span className="sr-only">: {name}</span>
+      </Button>
+    </div>
+  );
+}
+
+function Row(props: RowProps) {
+  const { job, file, now, isChosen, onChoose } = props;
+  const { t, language } = useTexts();
+  const { role, component, name, size, sha256, isThere, madeFrom } = file;
+  const sources = job.files.filter(({ fileGUID }) => madeFrom.includes(fileGUID));
+  const isResult = role === 'encoded';
+  return (
+    <li className="relative border-l-2 border-line pb-6 pl-5 last:pb-1">
+      <span
+        aria-hidden="true"
+        className={`absolute top-1.5 -left-[7px] size-3 rounded-full border-2 border-surface ${isResult ? 'bg-accent' : 'bg-control'}`}
+      />
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-1 basis-80 text-md text-ink-2">
+          <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-semibold text-ink">
+            {t(`job.${role}`)}
+            {component !== null && component !== 'obd' && (
+              <Badge state="neutral">{component}</Badge>
+            )}
+            {!isThere && <Badge state="neutral">{t('job.gone')}</Badge>}
+          </h3>
+          <p className="tabular-nums">
+            {[timeText(file.createdOn, now), file.userDisplayName].filter(Boolean).join(' · ')}
+          </p>
+          <p className="mt-1 text-ink">
+            <LongText>{name}</LongText>{' '}
+            <span className="whitespace-nowrap text-ink-3">{sizeText(size, language)}</span>
+          </p>
+          {sources.length > 0 && (
+            <p>
+              <LongText>
+                {t('job.madeFrom', { names: sources.map((source) => source.name).join(', ') })}
+              </LongText>
+            </p>
+          )}
+          <After file={file} now={now} />
+          <div className="-ml-1.5 flex max-w-full items-center">
+            <CopyCode code={sha256} />
+          </div>
+          {onChoose !== undefined && (
+            <Checkbox isSelected={isChosen} onChange={onChoose}>
+              {t('job.choose')}
+              <span className="sr-only">: {name}</span>
+            </Checkbox>
+          )}
+        </div>
+        {isThere && <Actions {...props} />}
+      </div>
+    </li>
+  );
+}
+
+export function JobTimeline({ onCompare, ...props }: JobTimelineProps) {
+  const { t } = useTexts();
+  const { files } = props.job;
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  // in the order of the history: the older one is what the other is compared with
+  const [before, after] = files.filter(({ fileGUID }) => chosen.includes(fileGUID));
+  const canChoose = (file: JobFile) =>
+    onCompare !== undefined && file.isThere && images.includes(file.role);
+  const choose = (guid: string) => (isChosen: boolean) =>
+    setChosen((others) =>
+      isChosen ? [...others.slice(-1), guid] : others.filter((one) => one !== guid),
+    );
+  return (
+    <Panel
+      title={t('job.history')}
+      actions={
+        onCompare !== undefined && (
+          <Button
+            size="small"
+            icon={GitCompare}
+            isDisabled={before === undefined || after === undefined}
+            onPress={() => before && after && onCompare(before, after)}
+          >
+            {t('job.compare')}
+          </Button>
+        )
+      }
+    >
+      <ol className="mt-1 ml-1.5">
+        {files.map((file) => (
+          <Row
+            key={file.fileGUID}
+            {...props}
+            file={file}
+            isChosen={chosen.includes(file.fileGUID)}
+            onChoose={canChoose(file) ? choose(file.fileGUID) : undefined}
+          />
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,135 @@
+/** The jobs of the current customer code: listed, found, changed, and their files. */
+import type { InputOf } from '@recodery/contract/api';
+import {
+  deleteJob,
+  findFiles,
+  getJob,
+  getJobFilters,
+  type Job,
+  type JobFile,
+  listJobs,
+  prepareRestoreKit,
+  putJobKept,
+  putJobNote,
+} from '@recodery/contract/jobs';
+import { getEncodeDraft, putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { startDownload } from '../../api/download.ts';
+
+/** What the list is filtered by. */
+export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'count' | 'before'>;
+
+// Keys that begin with `code` belong to the customer code and are removed with it.
+const allKey = ['code', 'jobs'] as const;
+/** Jobs per page of the list. */
+const pageSize = 30;
+/** Milliseconds between two requests while a restore kit is being prepared: no event announces it. */
+const kitPolling = 1000;
+
+const listQuery = (query: JobQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...allKey, 'list', query],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const page = { ...query, count: String(pageSize) };
+      const asked = pageParam === null ? page : { ...page, before: pageParam };
+      return call(listJobs, { query: asked }, { signal });
+    },
+    getNextPageParam: (page) => (page.length < pageSize ? null : (page.at(-1)?.slotGUID ?? null)),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+/** The jobs that a search and filters find, newest first, in pages. */
+export function useJobs(query: JobQuery) {
+  return useInfiniteQuery(listQuery(query));
+}
+
+/** The values of the filters. */
+export function useJobFilters() {
+  return useQuery({
+    queryKey: [...allKey, 'filters'],
+    queryFn: ({ signal }) => call(getJobFilters, {}, { signal }),
+  });
+}
+
+/** The files with a SHA-256. */
+export function useFoundFiles(sha256: string) {
+  return useQuery({
+    queryKey: [...allKey, 'hash', sha256],
+    queryFn: ({ signal }) => call(findFiles, { params: { sha256 } }, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** A job; requested again while its restore kit is being prepared. */
+export function useJob(slotGUID: string) {
+  return useQuery({
+    queryKey: [...allKey, 'one', slotGUID],
+    queryFn: ({ signal }) => call(getJob, { params: { slotGUID } }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.restoreKit.state === 'preparing' ? kitPolling : false,
+  });
+}
+
+/** A change of a job: all lists may show it. */
+function useChange<T>(change: (value: T) => Promise<unknown>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queries.invalidateQueries({ queryKey: allKey }),
+  });
+}
+
+export function useSaveNote(slotGUID: string) {
+  return useChange((note: string) => call(putJobNote, { params: { slotGUID }, body: { note } }));
+}
+
+export function useKeepJob(slotGUID: string) {
+  return useChange((isKept: boolean) =>
+    call(putJobKept, { params: { slotGUID }, body: { isKept } }),
+  );
+}
+
+export function usePrepareKit(slotGUID: string) {
+  return useChange(() => call(prepareRestoreKit, { params: { slotGUID } }));
+}
+
+/** Deletes a job. Its own query is not requested again: there is nothing left. */
+export function useDeleteJob(slotGUID: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(deleteJob, { params: { slotGUID } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [...allKey, 'list'] }),
+  });
+}
+
+/** Downloads a file under a fresh address. */
+export async function downloadJobFile(fileGUID: string): Promise<void> {
+  const { url } = await call(refreshFileURL, { params: { fileGUID } });
+  startDownload(url);
+}
+
+/** The files that an encode would start from: a modified or original file itself, or those that an encoded one was made from. */
+export function inputsOf({ files }: Job, file: JobFile): readonly JobFile[] {
+  const named = file.role === 'encoded' ? file.madeFrom : [file.fileGUID];
+  return files.filter(({ fileGUID, part }) => part !== null && named.includes(fileGUID));
+}
+
+/** Puts these files into the draft of a job's next encode; the other choices of the draft stay. */
+export async function draftWith(slotGUID: string, files: readonly JobFile[]): Promise<void> {
+  const params = { slotGUID };
+  const { files: _, ...choices } = await call(getEncodeDraft, { params });
+  const chosen = files.flatMap(({ part, fileGUID }) => (part === null ? [] : [[part, fileGUID]]));
+  const body = { ...choices, files: Object.fromEntries(chosen) as Record<string, string> };
+  await call(putEncodeDraft, { params, body });
+}

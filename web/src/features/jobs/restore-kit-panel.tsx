@@ -1,0 +1,73 @@
+/** The way back to stock: downloads the encoded original of a job, which is sealed again first where needed. */
+import type { Job } from '@recodery/contract/jobs';
+import LifeBuoy from 'lucide-react/icons/life-buoy';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type TextKey, useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { showFailure } from '../../ui/toast.tsx';
+import { downloadJobFile, usePrepareKit } from './jobs.ts';
+
+export interface RestoreKitPanelProps {
+  readonly job: Pick<Job, 'slotGUID' | 'restoreKit' | 'slaveSerialNumber'>;
+}
+
+function wordOf({ state, reason }: Job['restoreKit']): TextKey {
+  if (reason !== null) return `kit.${reason}`;
+  return state === 'impossible' ? 'kit.NOT_READ' : `kit.${state}`;
+}
+
+export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
+  const { t } = useTexts();
+  const { slotGUID, restoreKit, slaveSerialNumber } = job;
+  const { state, fileGUID } = restoreKit;
+  const { mutateAsync: prepare, isPending: isAsking } = usePrepareKit(slotGUID);
+  const { mutate: download, isPending: isDownloading } = useMutation({
+    mutationFn: downloadJobFile,
+    networkMode: 'always',
+    onError: (thrown) => showFailure(t, thrown),
+  });
+  /** Pressed while there was none to download. */
+  const [isAwaited, setIsAwaited] = useState(false);
+  const isPreparing = state === 'preparing' || isAsking;
+  const take = useEffectEvent((guid: string) => {
+    setIsAwaited(false);
+    download(guid);
+  });
+  useEffect(() => {
+    if (isAwaited && !isPreparing && state === 'ready' && fileGUID !== null) take(fileGUID);
+  }, [isAwaited, isPreparing, state, fileGUID]);
+  const press = (): void => {
+    if (state === 'ready' && fileGUID !== null) return download(fileGUID);
+    setIsAwaited(true);
+    if (state === 'preparing') return;
+    prepare().catch((thrown: unknown) => {
+      setIsAwaited(false);
+      showFailure(t, thrown);
+    });
+  };
+  const isWorking = isDownloading || isPreparing;
+  return (
+    <Panel title={t('kit.title')}>
+      <p className="text-md text-ink-2">
+        <LongText>{t('kit.about', { slave: slaveSerialNumber ?? '—' })}</LongText>
+      </p>
+      <p role="status" className="mt-1.5 text-md text-ink-2">
+        {t(wordOf(restoreKit))}
+      </p>
+      {state !== 'impossible' && (
+        <Button
+          look="primary"
+          icon={LifeBuoy}
+          isPending={isWorking}
+          onPress={press}
+          className="mt-4 max-sm:w-full"
+        >
+          {t('kit.download')}
+        </Button>
+      )}
+    </Panel>
+  );
+}

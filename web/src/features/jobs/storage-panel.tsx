@@ -1,0 +1,137 @@
+/** The storage that is used, the retention, and the full export. */
+import type { StorageSettings } from '@recodery/contract/jobs';
+import FolderArchive from 'lucide-react/icons/folder-archive';
+import { useState } from 'react';
+import { numberText, percentText, sizeText } from '../../i18n/formats.ts';
+import { thrownProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { PlainField } from '../../ui/plain-field.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { showFailure } from '../../ui/toast.tsx';
+import { useExport, useSaveRetention } from './storage.ts';
+
+const ShortenDialog = onDemand(async () => (await import('./shorten-dialog.tsx')).ShortenDialog);
+
+export interface StoragePanelProps {
+  readonly settings: StorageSettings;
+}
+
+function Used({ settings }: StoragePanelProps) {
+  const { t, language } = useTexts();
+  const { usedBytes, organisationBytes, jobs, keptJobs } = settings;
+  const share = Math.min(1, usedBytes / organisationBytes);
+  const words = t('storage.usedOf', {
+    used: sizeText(usedBytes, language),
+    total: sizeText(organisationBytes, language),
+    share: percentText(share, language),
+  });
+  return (
+    <Panel title={t('storage.used')}>
+      <p className="text-lg font-semibold tabular-nums">{words}</p>
+      <meter
+        min={0}
+        max={1}
+        high={0.9}
+        value={share}
+        aria-label={words}
+        className="mt-2 h-3 w-full"
+      />
+      <p className="mt-2 text-md text-ink-2">
+        {t('storage.jobs', {
+          jobs: numberText(jobs, language),
+          kept: numberText(keptJobs, language),
+        })}
+      </p>
+    </Panel>
+  );
+}
+
+function Retention({ settings }: StoragePanelProps) {
+  const { t } = useTexts();
+  const { retentionDays, defaultDays, leastDays, mostDays } = settings;
+  const { mutate, isPending, error } = useSaveRetention();
+  const current = retentionDays ?? defaultDays;
+  const [text, setText] = useState(String(current));
+  /** The shorter retention that waits for a confirmation; null is the default. */
+  const [asked, setAsked] = useState<{ readonly days: number | null } | null>(null);
+  const days = Number(text);
+  const isValid = /^\d{1,5}$/.test(text.trim()) && days >= leastDays && days <= mostDays;
+  const save = (next: number | null): void =>
+    mutate(next, {
+      onSuccess: () => {
+        setAsked(null);
+        setText(String(next ?? defaultDays));
+      },
+    });
+  const ask = (next: number | null): void =>
+    (next ?? defaultDays) < current ? setAsked({ days: next }) : save(next);
+  return (
+    <Panel title={t('storage.retention')}>
+      <div className="max-w-md">
+        <PlainField
+          inputMode="numeric"
+          label={t('storage.days')}
+          value={text}
+          onChange={setText}
+          maxLength={5}
+          hint={t('storage.daysHint', { least: leastDays, most: mostDays, usual: defaultDays })}
+          error={isValid ? null : t('storage.daysFault', { least: leastDays, most: mostDays })}
+        />
+      </div>
+      {error !== null && asked === null && (
+        <div className="mt-3">
+          <ProblemPanel {...thrownProblem(t, error)} />
+        </div>
+      )}
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Button
+          look="primary"
+          isPending={isPending && asked === null}
+          isDisabled={!isValid || (days === current && retentionDays !== null)}
+          onPress={() => ask(days)}
+        >
+          {t('storage.save')}
+        </Button>
+        <Button isDisabled={retentionDays === null} onPress={() => ask(null)}>
+          {t('storage.reset')}
+        </Button>
+      </div>
+      {asked !== null && (
+        <ShortenDialog
+          days={asked.days ?? defaultDays}
+          isPending={isPending}
+          error={error}
+          onConfirm={() => save(asked.days)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+export function StoragePanel({ settings }: StoragePanelProps) {
+  const { t } = useTexts();
+  const { mutate: download, isPending } = useExport();
+  return (
+    <>
+      <Used settings={settings} />
+      <Retention settings={settings} />
+      <Panel title={t('storage.export')}>
+        <p className="text-md text-ink-2">{t('storage.exportAbout')}</p>
+        <Button
+          icon={FolderArchive}
+          className="mt-4 max-sm:w-full"
+          isPending={isPending}
+          onPress={() =>
+            download(undefined, { onError: (thrown) => showFailure(t, thrown) })
+          }
+        >
+          {t('storage.exportDownload')}
+        </Button>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** The storage and the retention of the organization, and the full export of its jobs. */
+import {
+  getStorageSettings,
+  mintJobsExport,
+  putStorageSettings,
+  type StorageSettings,
+} from '@recodery/contract/jobs';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { startDownload } from '../../api/download.ts';
+
+const storageQuery = queryOptions({
+  // Keys that begin with `code` belong to the customer code and are removed with it.
+  queryKey: ['code', 'storage'],
+  queryFn: ({ signal }) => call(getStorageSettings, {}, { signal }),
+  staleTime: 0,
+});
+
+export function useStorageSettings() {
+  return useQuery(storageQuery);
+}
+
+/** Saves the retention in days; null: the default. */
+export function useSaveRetention() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (retentionDays: number | null): Promise<StorageSettings> =>
+      call(putStorageSettings, { body: { retentionDays } }),
+    onSuccess: (saved) => queries.setQueryData(storageQuery.queryKey, saved),
+  });
+}
+
+/** Downloads all jobs as one zip. */
+export function useExport() {
+  return useMutation({
+    mutationFn: async () => startDownload((await call(mintJobsExport, {})).url),
+    networkMode: 'always',
+  });
+}

@@ -1,0 +1,110 @@
+/** One job: the vehicle, the history of its files, the restore kit, the note, and other jobs of the vehicle. */
+import type { Job } from '@recodery/contract/jobs';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { useNavigate, useParams } from 'react-router';
+import { trueTime } from '../api/server-clock.ts';
+import { JobNote } from '../features/jobs/job-note.tsx';
+import { JobRow } from '../features/jobs/job-row.tsx';
+import { JobTimeline } from '../features/jobs/job-timeline.tsx';
+import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
+import { useJob } from '../features/jobs/jobs.ts';
+import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
+import { mayEnter } from '../features/session/entries.ts';
+import { useSession } from '../features/session/session.ts';
+import { timeText } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { LongText } from '../ui/long-text.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { LinkButton } from '../ui/link-button.tsx';
+import { TextLink } from '../ui/text-link.tsx';
+import { LoadedPage } from './loaded-page.tsx';
+
+function BackLink() {
+  const { t } = useTexts();
+  return (
+    <p className="mb-1 flex items-center gap-1.5 text-md">
+      <ArrowLeft size={16} aria-hidden="true" />
+      <TextLink href="/jobs">{t('menu.jobs')}</TextLink>
+    </p>
+  );
+}
+
+function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
+  const { t } = useTexts();
+  const session = useSession();
+  const navigate = useNavigate();
+  const { workflow, decodeOperationGUID, otherJobs } = job;
+  const address =
+    decodeOperationGUID !== null && mayEnter(session, workflow)
+      ? `/${workflow}?operation=${decodeOperationGUID}`
+      : null;
+  return (
+    <>
+      {address !== null && (
+        <LinkButton href={address} className="self-start max-sm:w-full">
+          {t('job.open')}
+        </LinkButton>
+      )}
+      <JobVehicle
+        job={job}
+        now={now}
+        onDeleted={() => void navigate('/jobs', { replace: true })}
+      />
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
+        {/* the change map opens here: pass `onCompare`, which gets two files with their GUIDs */}
+        <JobTimeline
+          job={job}
+          now={now}
+          onEncode={address === null ? undefined : () => void navigate(address)}
+        />
+        <div className="flex min-w-0 flex-col gap-6">
+          <RestoreKitPanel job={job} />
+          <JobNote key={job.slotGUID} job={job} now={now} />
+        </div>
+      </div>
+      {otherJobs.length > 0 && (
+        <Panel title={t('job.others')}>
+          <ul className="-mx-4 -mb-4 border-t border-line sm:-mx-[22px] sm:-mb-[18px]">
+            {otherJobs.map((other) => (
+              <JobRow key={other.slotGUID} job={other} now={now} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+export function JobPage() {
+  const { t } = useTexts();
+  const { slotGUID = '' } = useParams();
+  const query = useJob(slotGUID);
+  const now = trueTime(query.dataUpdatedAt);
+  const { data } = query;
+  const title = data?.fileName ?? t('job.title');
+  return (
+    <LoadedPage
+      query={query}
+      title={title}
+      head={
+        <div>
+          <BackLink />
+          <PageTitle title={title}>
+            {data !== undefined && (
+              <p>
+                <LongText>
+                  {[data.vin, data.engine, timeText(data.createdOn, now)]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </LongText>
+              </p>
+            )}
+          </PageTitle>
+        </div>
+      }
+    >
+      {(job) => <Contents job={job} now={now} />}
+    </LoadedPage>
+  );
+}

@@ -1,0 +1,69 @@
+/** All jobs: found by a search, by filters, or by the content of a file. */
+import { useMutation } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { FoundFiles } from '../features/jobs/found-files.tsx';
+import { hashFile } from '../features/jobs/hash-file.ts';
+import { type JobSearch, readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
+import { JobFinder } from '../features/jobs/job-finder.tsx';
+import { JobList } from '../features/jobs/job-list.tsx';
+import { useJobFilters } from '../features/jobs/jobs.ts';
+import { useSession } from '../features/session/session.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { LongText } from '../ui/long-text.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { showFailure } from '../ui/toast.tsx';
+
+const noFilters = { devices: [], people: [] };
+const hashForm = /^[0-9a-f]{64}$/;
+
+export function JobsPage() {
+  const { t } = useTexts();
+  const { customerCode, customerCodeNames } = useSession();
+  const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
+  const [parameters, setParameters] = useSearchParams();
+  const filters = useJobFilters().data ?? noFilters;
+  const search = readSearch(parameters);
+  const sha256 = parameters.get('sha256') ?? '';
+  const address = parameters.toString();
+  const query = useMemo(() => toQuery(readSearch(new URLSearchParams(address))), [address]);
+  const { mutate: find } = useMutation({
+    mutationFn: (file: File) => hashFile(file),
+    networkMode: 'always',
+    onSuccess: (hash, file) => {
+      const next = new URLSearchParams({ sha256: hash, file: file.name });
+      setParameters(next, { preventScrollReset: true });
+    },
+    onError: (thrown) => showFailure(t, thrown),
+  });
+  // a search that is being typed is one step for Back
+  const change = (next: JobSearch, isTyping: boolean): void =>
+    setParameters(writeSearch(next), {
+      replace: isTyping && search.search !== '' && next.search !== '',
+      preventScrollReset: true,
+    });
+  return (
+    <div className="flex flex-col gap-6">
+      <PageTitle title={t('menu.jobs')}>
+        <p className="max-w-[70ch]">
+          <LongText>{t('jobs.about', { organisation })}</LongText>
+        </p>
+      </PageTitle>
+      <JobFinder
+        search={search}
+        filters={filters}
+        onChange={change}
+        onFile={(file) => find(file)}
+      />
+      {hashForm.test(sha256) ? (
+        <FoundFiles
+          sha256={sha256}
+          name={parameters.get('file') ?? ''}
+          onClose={() => setParameters({}, { preventScrollReset: true })}
+        />
+      ) : (
+        <JobList query={query} />
+      )}
+    </div>
+  );
+}
