@@ -25,11 +25,7 @@ export const tableOwners: TableOwners = {
   membership: ['organisations/organisations.ts'],
   migration: ['postgres/migrate.ts'],
   notification: ['notifications/notifications.ts'],
-  operation: [
-    'operations/claim.ts',
-    'operations/operations.ts',
-    'operations/slot-operations.ts',
-  ],
+  operation: ['operations/claim.ts', 'operations/operations.ts', 'operations/slot-operations.ts'],
   operator_message: ['service-status/messages.ts'],
   organisation: ['organisations/organisations.ts'],
   organisation_preferences: ['preferences/preferences.ts'],

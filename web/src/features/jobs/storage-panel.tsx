@@ -125,9 +125,7 @@ export function StoragePanel({ settings }: StoragePanelProps) {
           icon={FolderArchive}
           className="mt-4 max-sm:w-full"
           isPending={isPending}
-          onPress={() =>
-            download(undefined, { onError: (thrown) => showFailure(t, thrown) })
-          }
+          onPress={() => download(undefined, { onError: (thrown) => showFailure(t, thrown) })}
         >
           {t('storage.exportDownload')}
         </Button>
