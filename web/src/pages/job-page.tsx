@@ -1,14 +1,17 @@
 /** One job: the vehicle, the history of its files, the restore kit, the note, and other jobs of the vehicle. */
-import type { Job } from '@recodery/contract/jobs';
+import type { Job, JobFile } from '@recodery/contract/jobs';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
+import { ChangeMap } from '../features/change-map/open-change-map.tsx';
 import { JobNote } from '../features/jobs/job-note.tsx';
 import { JobRow } from '../features/jobs/job-row.tsx';
-import { JobTimeline } from '../features/jobs/job-timeline.tsx';
+import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
-import { useJob } from '../features/jobs/jobs.ts';
+import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
+import { lookOf } from '../features/recoding/families/part-look.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
@@ -30,6 +33,32 @@ function BackLink() {
   );
 }
 
+/** The history, where two files can be chosen for the change map. */
+function History({ job, now, onEncode }: Omit<JobTimelineProps, 'receipts'>) {
+  const { t } = useTexts();
+  const receipts = useReceiptCodes(job);
+  const [pair, setPair] = useState<readonly [JobFile, JobFile] | null>(null);
+  return (
+    <>
+      <JobTimeline
+        job={job}
+        now={now}
+        receipts={receipts}
+        onEncode={onEncode}
+        onCompare={(before, after) => setPair([before, after])}
+      />
+      {pair !== null && (
+        <ChangeMap
+          before={pair[0]}
+          after={pair[1]}
+          component={t(lookOf(pair[1].component ?? 'obd').label)}
+          onClose={() => setPair(null)}
+        />
+      )}
+    </>
+  );
+}
+
 function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const { t } = useTexts();
   const session = useSession();
@@ -48,8 +77,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
       )}
       <JobVehicle job={job} now={now} onDeleted={() => void navigate('/jobs', { replace: true })} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
-        {/* the change map opens here: pass `onCompare`, which gets two files with their GUIDs */}
-        <JobTimeline
+        <History
           job={job}
           now={now}
           onEncode={address === null ? undefined : () => void navigate(address)}

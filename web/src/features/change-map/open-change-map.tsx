@@ -1,4 +1,4 @@
-/** The button that opens the change map of two files; the map and its texts are loaded when it is first pressed. */
+/** The change map of two files and the button that opens it; map and texts are loaded when they are first needed. */
 import Diff from 'lucide-react/icons/diff';
 import { useState } from 'react';
 import { loadTexts, useTexts } from '../../i18n/texts.ts';
@@ -6,7 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import type { Pair } from './change-data.ts';
 
-const ChangeMap = onDemand(async () => {
+/** The change map of two files as a dialog, which is open while it is shown. */
+export const ChangeMap = onDemand(async () => {
   const [{ ChangeMap: Loaded }] = await Promise.all([
     import('./change-map.tsx'),
     loadTexts('changes'),

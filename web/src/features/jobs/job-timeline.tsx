@@ -1,5 +1,7 @@
 /** The history of a job: each of its files with when and by whom it was made, and what can be done with it. */
 import type { Job, JobFile } from '@recodery/contract/jobs';
+import { receiptPath } from '@recodery/contract/receipt-code';
+import BadgeCheck from 'lucide-react/icons/badge-check';
 import Download from 'lucide-react/icons/download';
 import GitCompare from 'lucide-react/icons/git-compare';
 import Repeat from 'lucide-react/icons/repeat-2';
@@ -11,6 +13,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { CopyCode } from '../../ui/copy-code.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
@@ -24,6 +27,8 @@ export interface JobTimelineProps {
   readonly now: Date;
   /** Opens the page of the job's family, where its draft is encoded; absent: the user may not. */
   readonly onEncode?: (() => void) | undefined;
+  /** The codes of the receipts of encoded files, by the GUIDs of the files. */
+  readonly receipts: ReadonlyMap<string, string>;
   /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
   readonly onCompare?: ((before: JobFile, after: JobFile) => void) | undefined;
 }
@@ -58,6 +63,18 @@ function After({ file, now }: Pick<RowProps, 'file' | 'now'>) {
   );
 }
 
+function Receipt({ file, receipts }: Pick<RowProps, 'file' | 'receipts'>) {
+  const { t } = useTexts();
+  const code = receipts.get(file.fileGUID);
+  if (code === undefined) return null;
+  return (
+    <LinkButton size="small" icon={BadgeCheck} href={receiptPath(code)} target="_blank">
+      {t('recoding.receipt')}
+      <span className="sr-only">: {file.name}</span>
+    </LinkButton>
+  );
+}
+
 function Actions({ job, file, onEncode }: RowProps) {
   const { t } = useTexts();
   const inputs = inputsOf(job, file);
@@ -77,7 +94,7 @@ function Actions({ job, file, onEncode }: RowProps) {
   });
   const { name } = file;
   return (
-    <div className="flex flex-wrap gap-2">
+    <>
       {mayEncode && (
         <Button size="small" icon={Repeat} isPending={isEncoding} onPress={() => encode()}>
           {t('job.again')}
@@ -88,7 +105,7 @@ function Actions({ job, file, onEncode }: RowProps) {
         {t('job.download')}
         <span className="sr-only">: {name}</span>
       </Button>
-    </div>
+    </>
   );
 }
 
@@ -138,7 +155,10 @@ function Row(props: RowProps) {
             </Checkbox>
           )}
         </div>
-        {isThere && <Actions {...props} />}
+        <div className="flex flex-wrap gap-2">
+          <Receipt {...props} />
+          {isThere && <Actions {...props} />}
+        </div>
       </div>
     </li>
   );

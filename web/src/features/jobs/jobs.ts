@@ -12,6 +12,7 @@ import {
   putJobKept,
   putJobNote,
 } from '@recodery/contract/jobs';
+import { listReceipts } from '@recodery/contract/receipts';
 import { getEncodeDraft, putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
 import {
   infiniteQueryOptions,
@@ -51,6 +52,17 @@ const listQuery = (query: JobQuery) =>
 /** The jobs that a search and filters find, newest first, in pages. */
 export function useJobs(query: JobQuery) {
   return useInfiniteQuery(listQuery(query));
+}
+
+/** The codes of a job's receipts, by the GUIDs of the encoded files. */
+export function useReceiptCodes(job: Job): ReadonlyMap<string, string> {
+  const encoded = job.files.filter(({ role }) => role === 'encoded').length;
+  const { data = [] } = useQuery({
+    queryKey: [...allKey, 'receipts', job.slotGUID, encoded],
+    queryFn: ({ signal }) => call(listReceipts, { params: { slotGUID: job.slotGUID } }, { signal }),
+    enabled: encoded > 0,
+  });
+  return new Map(data.map(({ fileGUID, code }) => [fileGUID, code]));
 }
 
 /** The values of the filters. */
