@@ -16,7 +16,7 @@ import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
 /** The Node version that the program needs. */
 const neededMajor = 24;
 /** Commands and tools that need the built pages; everything else starts without them. */
-const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'chaos', 'pictures'];
+const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'chaos', 'journeys', 'pictures'];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
@@ -28,6 +28,7 @@ const tools = [
   'check',
   'dev',
   'fuzz',
+  'journeys',
   'licenses',
   'pictures',
   'sbom',

@@ -1,9 +1,10 @@
 /** Starts the built product for journeys, the audit and the guide's pictures, with its own data folder and port. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from './free-port.ts';
+import { chosenLayout, openLayout } from './many-machines/layout.ts';
 import { isEngine, processesBelow } from './processes.ts';
 import { type Recording, startRecording } from './secrets/recording.ts';
 
@@ -30,11 +31,18 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+async function untilReady(
+  url: string,
+  children: readonly ChildProcessWithoutNullStreams[],
+  output: () => string,
+): Promise<void> {
   const end = Date.now() + 400_000;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > end)
-      throw new Error(`the product did not start:\n${output()}`);
+  // each process writes a line when it is ready
+  let ready = 0;
+  for (const child of children) child.stdout.once('data', () => (ready += 1));
+  while (ready < children.length || !(await answers(url))) {
+    const hasEnded = children.some(({ exitCode }) => exitCode !== null);
+    if (hasEnded || Date.now() > end) throw new Error(`the product did not start:\n${output()}`);
     await new Promise((done) => setTimeout(done, 100));
   }
 }
@@ -61,7 +69,7 @@ function runCommand(
   });
 }
 
-/** Starts `recodery serve`; `settings` are additional RECODERY_… variables. */
+/** Starts `recodery serve`, in one process or more; `settings` are additional RECODERY_… variables. */
 export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
@@ -69,31 +77,34 @@ export async function startProduct(
   // as root, the database runs under another account, which needs access to this folder
   await chmod(dataFolder, 0o755);
   const port = await freePort();
+  const layout = await openLayout(chosenLayout(), port);
   const recording = await startRecording(port);
   const url = `http://localhost:${recording?.port ?? port}`;
   const environment = {
     ...process.env,
-    RECODERY_PORT: String(port),
     RECODERY_PUBLIC_URL: url,
     RECODERY_DATA_DIR: dataFolder,
+    ...layout.common,
     ...settings,
   };
-  const child = spawn(process.execPath, [program, 'serve'], {
-    env: environment,
-    cwd: projectFolder,
-  });
+  const children = layout.processes.map((own) =>
+    spawn(process.execPath, [program, 'serve'], {
+      env: { ...environment, ...own },
+      cwd: projectFolder,
+    }),
+  );
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of children.flatMap(({ stdout, stderr }) => [stdout, stderr]))
     stream.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-20_000);
     });
-  recording?.follow(child);
-  await untilReady(url, child, () => output);
+  for (const child of children) recording?.follow(child);
+  await untilReady(url, children, () => output);
   let holding = false;
   let holder = Promise.resolve();
   /** Returns how many engines there were. */
   const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<number> => {
-    const ids = processesBelow(child.pid ?? 0);
+    const ids = children.flatMap(({ pid }) => processesBelow(pid ?? 0));
     const engines = (
       await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
     ).flat();
@@ -130,13 +141,16 @@ export async function startProduct(
     async stop() {
       holding = false;
       await holder;
-      const ended = new Promise((done) => child.once('close', done));
-      if (child.exitCode === null) {
-        await recording?.collect(dataFolder, environment).finally(() => child.kill('SIGTERM'));
-        child.kill('SIGTERM');
-      }
-      await ended;
+      const living = children.filter(({ exitCode }) => exitCode === null);
+      const ended = living.map((child) => new Promise((done) => child.once('close', done)));
+      const end = (): void => {
+        for (const child of living) child.kill('SIGTERM');
+      };
+      if (living.length > 0) await recording?.collect(dataFolder, environment).finally(end);
+      end();
+      await Promise.all(ended);
       await recording?.stop();
+      await layout.stop();
       await rm(dataFolder, { recursive: true, force: true });
     },
   };

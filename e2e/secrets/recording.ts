@@ -39,7 +39,7 @@ export async function startRecording(productPort: number): Promise<Recording | n
   if (folder === undefined) return null;
   const recorder = new Recorder(join(folder, `${process.pid}-${productPort}`));
   const listener = await recorder.listen(productPort);
-  let looking: NodeJS.Timeout | undefined;
+  const looking = new Map<ChildProcessWithoutNullStreams, NodeJS.Timeout>();
   return {
     port: listener.port,
     follow(child) {
@@ -47,10 +47,10 @@ export async function startRecording(productPort: number): Promise<Recording | n
       child.stderr.on('data', (part: Buffer) => recorder.write('log', part.toString()));
       const look = (): void => {
         void recordProcesses(recorder, child.pid ?? 0).finally(() => {
-          if (looking !== undefined) looking = setTimeout(look, pace);
+          if (looking.has(child)) looking.set(child, setTimeout(look, pace));
         });
       };
-      looking = setTimeout(look, pace);
+      looking.set(child, setTimeout(look, pace));
     },
     addCommand(words, complaint) {
       recorder.writeProcess(`recodery ${words.join(' ')}`);
@@ -58,11 +58,13 @@ export async function startRecording(productPort: number): Promise<Recording | n
     },
     async collect(dataFolder, environment) {
       recorder.know(await readStoredSecrets(dataFolder, environment));
-      recorder.write('log', await readFile(join(dataFolder, 'postgres', 'server.log'), 'utf8'));
+      // only the embedded database is in the data folder
+      if (environment['RECODERY_DATABASE_URL'] === undefined)
+        recorder.write('log', await readFile(join(dataFolder, 'postgres', 'server.log'), 'utf8'));
     },
     async stop() {
-      clearTimeout(looking);
-      looking = undefined;
+      for (const timer of looking.values()) clearTimeout(timer);
+      looking.clear();
       await listener.close();
     },
   };

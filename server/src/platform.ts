@@ -74,12 +74,14 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
   const close = async (): Promise<void> => {
     for (const end of ends.splice(0).reverse()) await end();
   };
-  const { url } = source;
+  // a command keeps temporary tables and locks with its connection, which a pooler would give to others
+  const direct = config.directDatabaseUrl ?? source.url;
+  const urls = { direct, pooled: use.as === 'command' ? direct : source.url };
   const { patience, pool } = traits[use.as];
   const signal = use.as === 'serve' ? use.signal : undefined;
   try {
-    const connected = await awaitDatabase({ url, log, patience, signal }, () =>
-      connect(config, url, log, pool),
+    const connected = await awaitDatabase({ url: direct, log, patience, signal }, () =>
+      connect(config, urls, log, pool),
     );
     ends.push(connected.end);
     const { end: _, ...resources } = connected;
@@ -96,13 +98,18 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
 }
 
 /** Migrates a database, and opens everything that needs it; when it fails, nothing stays open. */
-async function connect(config: Config, url: string, log: Log, pool: PoolOptions) {
-  await migrate(url);
-  const database = openDatabase(url, log, pool);
+async function connect(
+  config: Config,
+  { direct, pooled }: { readonly direct: string; readonly pooled: string },
+  log: Log,
+  pool: PoolOptions,
+) {
+  await migrate(direct);
+  const database = openDatabase(pooled, log, { ...pool, keepsPlans: pooled === direct });
   try {
     const secretSource = openSecretSource(config);
     const secrets = await openSecrets(database.db, secretSource);
-    const announce = await openAnnounce(url, log);
+    const announce = await openAnnounce(direct, log);
     const end = async (): Promise<void> => {
       await announce.stop();
       await database.end();

@@ -112,6 +112,9 @@ const shapes = {
   RECODERY_DATABASE_URL: orNull(
     form(/^postgres(ql)?:\/\//, 'must start with postgresql:// or postgres://', scheme),
   ),
+  RECODERY_DATABASE_DIRECT_URL: orNull(
+    form(/^postgres(ql)?:\/\//, 'must start with postgresql:// or postgres://', scheme),
+  ),
   RECODERY_STORAGE_URL: orNull(storageUrl),
   RECODERY_ROLES: z.pipe(
     form(/^(portal|worker)(\s*,\s*(portal|worker))*$/, 'must be portal, worker or portal,worker'),
@@ -176,6 +179,8 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
   // A secret generated here would be lost with this machine's data folder, and every master key with it.
   if (has('RECODERY_DATABASE_URL') && !has('RECODERY_SECRET') && !has('RECODERY_SECRET_FILE'))
     return ['RECODERY_SECRET', 'or RECODERY_SECRET_FILE must be set with RECODERY_DATABASE_URL'];
+  if (has('RECODERY_DATABASE_DIRECT_URL') && !has('RECODERY_DATABASE_URL'))
+    return ['RECODERY_DATABASE_DIRECT_URL', 'needs RECODERY_DATABASE_URL'];
   return null;
 }
 
@@ -227,6 +232,8 @@ export function readConfig(environment: Environment = process.env) {
     dataDir,
     /** null: the embedded PostgreSQL in the data folder. */
     databaseUrl: values.RECODERY_DATABASE_URL,
+    /** The same database without a pooler in transaction mode; null: there is no such pooler. */
+    directDatabaseUrl: values.RECODERY_DATABASE_DIRECT_URL,
     /** A `file:` or `s3:` URL. */
     storageUrl: /^file:(?!\/\/)/.test(storage)
       ? pathToFileURL(resolve(storage.slice('file:'.length))).href

@@ -20,7 +20,10 @@ export const settings = {
     './data',
   ),
   RECODERY_DATABASE_URL: setting(
-    'PostgreSQL 15 or later (postgresql://…), in session mode, because LISTEN must work. Default: the embedded server.',
+    'PostgreSQL 15 or later (postgresql://…). Default: the embedded server.',
+  ),
+  RECODERY_DATABASE_DIRECT_URL: setting(
+    'The same database without a connection pooler, if RECODERY_DATABASE_URL leads to one in transaction mode: for LISTEN, migrations and commands.',
   ),
   RECODERY_STORAGE_URL: setting(
     'file:/folder or s3://bucket/prefix?endpoint=…&region=… (keys: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). Default: the folder files/ in the data folder.',

@@ -36,10 +36,15 @@ export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
   // Files of an earlier database contain keys that no longer open anything.
   if (isNew) await rm(folder, { recursive: true, force: true });
   if (existsSync(folder)) return;
-  const slaves = await findSlaves(deps);
-  if (slaves === null) return;
-  await writeFiles(folder, slaves);
-  deps.log.info({ folder }, 'demo workspace created');
+  await deps.db.transaction().execute(async (trx) => {
+    // Of two portals that share a folder, the second waits here, and finds the files.
+    await lockDirectory(trx);
+    if (existsSync(folder)) return;
+    const slaves = await findSlaves({ ...deps, db: trx });
+    if (slaves === null) return;
+    await writeFiles(folder, slaves);
+    deps.log.info({ folder }, 'demo workspace created');
+  });
 }
 
 /** True when this call created the accounts. */

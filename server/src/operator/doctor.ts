@@ -158,7 +158,8 @@ async function checkMail({ smtpUrl }: Config): Promise<Judgement> {
 
 /** Database, secret, worker and storage: each needs the one before. */
 async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding> {
-  const { dataDir, databaseUrl } = config;
+  const { dataDir } = config;
+  const databaseUrl = config.directDatabaseUrl ?? config.databaseUrl;
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
     yield {
       what: 'database',

@@ -98,16 +98,12 @@ export async function sweep(
   deps: SweepDependencies,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Swept | null> {
-  // the connection owns the lock: it is released however this process ends
-  return deps.db.connection().execute(async (connection) => {
+  // The transaction owns the lock: it is released however this process ends, also behind a pooler. It reads nothing, so
+  // it keeps no rows from being vacuumed.
+  return deps.db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_lock(${sweepLock}) as "isOurs"`.execute(connection);
-    if (rows[0]?.isOurs !== true) return null;
-    try {
-      return await sweepAll(deps, signal);
-    } finally {
-      await sql`select pg_advisory_unlock(${sweepLock})`.execute(connection);
-    }
+      select pg_try_advisory_xact_lock(${sweepLock}) as "isOurs"`.execute(trx);
+    return rows[0]?.isOurs === true ? sweepAll(deps, signal) : null;
   });
 }
 

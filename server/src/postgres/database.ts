@@ -51,6 +51,11 @@ export interface PoolOptions {
   readonly queryMs?: number;
   /** Milliseconds that connecting may take, or waiting for a free connection. */
   readonly connectMs?: number;
+  /**
+   * Whether connections keep plans, by default they do. With a pooler in transaction mode, the next query can get another
+   * connection, which does not have the plan.
+   */
+  readonly keepsPlans?: boolean;
 }
 
 const defaultConnectMs = 10_000;
@@ -64,7 +69,7 @@ export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 
 export function openDatabase(
   url: string,
   log: Log,
-  { size = 20, queryMs, connectMs = defaultConnectMs }: PoolOptions = {},
+  { size = 20, queryMs, connectMs = defaultConnectMs, keepsPlans = true }: PoolOptions = {},
 ): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -83,7 +88,7 @@ export function openDatabase(
   // Without a listener, the error of a connection in use would end the process. Its next query throws it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: guardPool(pool, log) }),
+    dialect: new PostgresDialect({ pool: guardPool(pool, log, keepsPlans) }),
     // the text has placeholders instead of values
     log: ({ level, query, queryDurationMillis }) =>
       recordQuery(query.sql, queryDurationMillis, level === 'error'),
@@ -104,7 +109,7 @@ export function openDatabase(
 }
 
 /** A pool whose errors are named, and which logs the beginning and the end of an outage. */
-function guardPool(pool: pg.Pool, log: Log): PostgresPool {
+function guardPool(pool: pg.Pool, log: Log, keepsPlans: boolean): PostgresPool {
   let isAway = false;
   return {
     options: pool.options,
@@ -120,17 +125,17 @@ function guardPool(pool: pg.Pool, log: Log): PostgresPool {
       });
       if (isAway) log.info('the database is available again');
       isAway = false;
-      return guardConnection(client);
+      return guardConnection(client, keepsPlans);
     },
   };
 }
 
 /** A connection that, once lost, sends nothing more and does not return to the pool. */
-function guardConnection(client: pg.PoolClient): PostgresPoolClient {
+function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPoolClient {
   let loss: DatabaseUnavailable | null = null;
   const query = async (text: string, parameters: readonly unknown[]) => {
     if (loss !== null) throw loss;
-    const name = text.startsWith(planIsKept) ? hash('sha1', text) : undefined;
+    const name = keepsPlans && text.startsWith(planIsKept) ? hash('sha1', text) : undefined;
     return client.query({ name, text, values: [...parameters] }).catch((reason: unknown) => {
       const error = nameLoss(reason);
       if (error instanceof DatabaseUnavailable) loss = error;

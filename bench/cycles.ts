@@ -1,0 +1,83 @@
+/**
+ * Measures full cycles per second (upload, decode, download, upload, encode, download of 2 MiB) against a floor in the same
+ * run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. `node bench/cycles.ts`
+ */
+import { fork } from 'node:child_process';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { imageBytes, measureRate, median, openCycledProduct } from './support/cycles.ts';
+
+/** The least share of the floor's cycles per second. */
+const least = 0.6;
+/** Cycles of each user in a round. */
+const cycles = 5;
+const rounds = 7;
+
+/** Hashes bytes, and writes them to a file that is synced. */
+async function store(path: string, bytes: Uint8Array): Promise<void> {
+  createHash('sha256').update(bytes).digest();
+  const file = await open(path, 'w');
+  await file.writeFile(bytes);
+  await file.sync();
+  await file.close();
+}
+
+/** The floor: a POST stores its body and the same bytes encrypted, a GET returns them. */
+async function serveFloor(folder: string): Promise<void> {
+  let count = 0;
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') {
+      const path = join(folder, String((count += 1)));
+      const body = await buffer(request);
+      await store(path, body);
+      const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12));
+      await store(`${path}.out`, Buffer.concat([cipher.update(body), cipher.final()]));
+      response.end(`/${count}.out`);
+    } else response.end(await readFile(join(folder, request.url ?? '')));
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  process.once('disconnect', () => process.exit(0));
+}
+
+async function measureAll(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-floor-'));
+  const floor = fork(import.meta.filename, [folder]);
+  const [port] = (await once(floor, 'message')) as [number];
+  const url = `http://127.0.0.1:${port}`;
+  const bytes = new Uint8Array(randomBytes(imageBytes));
+  const floorCycle = async (): Promise<void> => {
+    // decode and encode
+    for (let half = 0; half < 2; half += 1) {
+      const stored = await fetch(url, { method: 'POST', body: bytes });
+      await (await fetch(url + (await stored.text()))).arrayBuffer();
+    }
+  };
+  const product = await openCycledProduct();
+  await product.startProcess({});
+  await Promise.all([measureRate(floorCycle, 1), measureRate(product.cycle, 1)]);
+  const rates = { floor: [] as number[], product: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    rates.floor.push(await measureRate(floorCycle, cycles));
+    rates.product.push(await measureRate(product.cycle, cycles));
+  }
+  const ratio = median(rates.product) / median(rates.floor);
+  console.log(
+    `full cycles of 2 MiB: ${median(rates.product).toFixed(2)} a second; the floor (hash, crypto, fsync and loopback HTTP of the same bytes) ` +
+      `${median(rates.floor).toFixed(2)}: ${ratio.toFixed(2)} of the floor, at least ${least}`,
+  );
+  await product.stop();
+  floor.disconnect();
+  await once(floor, 'exit');
+  await rm(folder, { recursive: true, force: true });
+  return ratio >= least;
+}
+
+const [, , folder] = process.argv;
+if (folder !== undefined) await serveFloor(folder);
+else process.exit((await measureAll()) ? 0 : 1);

@@ -1,0 +1,173 @@
+/** Full cycles against a product on a PostgreSQL of its own: upload, decode, download, upload, encode, download of 2 MiB. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { sealRead } from '@recodery/codec/simulator/slave';
+import { sessionHeader } from '@recodery/contract/headers';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { openPlatform } from '@recodery/server/platform';
+import { describeSession } from '@recodery/server/sign-in/describe-session';
+import { createSession } from '@recodery/server/sign-in/sessions';
+import { freePort } from '../../e2e/free-port.ts';
+import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';
+
+/** Bytes of each image. */
+export const imageBytes = 2 * 1024 * 1024;
+/** Users who work at the same time. */
+export const users = 4;
+/** Milliseconds between two polls. */
+const pollMs = 10;
+const program = resolve(import.meta.dirname, '../../recodery.mjs');
+
+/** A product whose processes are started one by one. */
+export interface CycledProduct {
+  /** Starts a process with these settings; resolves when it is ready. */
+  startProcess(settings: Readonly<Record<string, string>>): Promise<void>;
+  /** One cycle of one user. */
+  cycle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Answer = Record<string, unknown>;
+
+/** Creates the tables and a signed-in user, with the read that they upload. */
+async function openWorkshop(environment: NodeJS.ProcessEnv) {
+  const config = readConfig(environment);
+  const { platform, close } = await openPlatform(config, silentLog, { as: 'command' });
+  const { db } = platform;
+  await applyDirectory(platform, demoDirectory);
+  const accounts = db.selectFrom('account').select('guid').where('email', '=', 'anna@demo.test');
+  const { guid: accountGuid } = await accounts.executeTakeFirstOrThrow();
+  const session = await createSession(db, { accountGuid, idToken: null });
+  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
+  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
+  if (session === null || found === null || pairKey === null || findProtocol(9000) === null)
+    throw new Error('there is no demo');
+  const { sessionID } = await describeSession(platform, session);
+  const read = sealRead({
+    family: 'kessv2',
+    pairKey,
+    keyId: 1,
+    masterSerial: found.master.serialNumber,
+    slaveSerial: found.slave.serialNumber,
+    protocolId: 9000,
+    mode: 'obd',
+    components: [{ name: 'obd', bytes: randomBytes(imageBytes) }],
+    information: {},
+    identificationOnly: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+  await close();
+  return { sessionID, read };
+}
+
+/** Opens a product without processes. */
+export async function openCycledProduct(): Promise<CycledProduct> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-cycles-'));
+  const postgres = await startOwnPostgres();
+  const port = await freePort();
+  const environment = {
+    ...process.env,
+    RECODERY_DATA_DIR: folder,
+    RECODERY_DATABASE_URL: postgres.url,
+    RECODERY_SECRET: randomBytes(32).toString('hex'),
+    RECODERY_PORT: String(port),
+    RECODERY_DEMO: 'off',
+    RECODERY_PARALLEL_OPERATIONS: '100',
+    RECODERY_ORGANISATION_GIB: '1000',
+  };
+  const { sessionID, read } = await openWorkshop(environment);
+  const children: ChildProcess[] = [];
+  const call = async (verb: string, path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { ...init.headers, [sessionHeader]: sessionID };
+    const url = new URL(path, `http://127.0.0.1:${port}`);
+    const answer = await fetch(url, { ...init, method: verb, headers });
+    if (!answer.ok) throw new Error(`${verb} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  const upload = (verb: string, path: string, field: string, bytes: Uint8Array) => {
+    const body = new FormData();
+    body.append(field, new Blob([new Uint8Array(bytes)]), 'file.bin');
+    return call(verb, path, { body });
+  };
+  /** The result of an operation, when it has succeeded. */
+  const finish = async (started: Response): Promise<Answer> => {
+    let operation = (await started.json()) as Answer;
+    while (operation['isCompleted'] !== true) {
+      await pause(pollMs);
+      const path = `/api/async-operations/${String(operation['guid'])}`;
+      operation = (await (await call('GET', path)).json()) as Answer;
+    }
+    if (operation['error'] !== null) throw new Error(JSON.stringify(operation['error']));
+    return operation['result'] as Answer;
+  };
+  const download = async (address: unknown): Promise<Uint8Array> => {
+    const { pathname, search } = new URL(String(address), 'http://portal');
+    return new Uint8Array(await (await call('GET', pathname + search)).arrayBuffer());
+  };
+  return {
+    async startProcess(settings) {
+      const child = spawn(process.execPath, [program, 'serve'], {
+        env: { ...environment, ...settings },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      if (child.stdout !== null) await once(child.stdout, 'data');
+    },
+    async cycle() {
+      const decoded = await finish(
+        await upload('POST', '/api/kessv2/upload-read-file', 'readFile', read),
+      );
+      const image = await download(decoded['decodedFileURL']);
+      const slot = String(decoded['kessv2SlotGUID']);
+      const path = `/api/kessv2/upload-modified-file/${slot}`;
+      const modified = image.with(100, (image[100] ?? 0) ^ 1);
+      const kept = (await (await upload('PUT', path, 'modifiedFile', modified)).json()) as Answer;
+      const body = JSON.stringify({
+        kessv2FileSlotGUID: slot,
+        modifiedFileGUID: kept['fileGUID'],
+        originalFileGUID: '00000000-0000-0000-0000-000000000000',
+        willCorrectCVN: false,
+        contextData: null,
+      });
+      const headers = { 'content-type': 'application/json' };
+      const encoded = await finish(
+        await call('POST', '/api/kessv2/encode-file', { body, headers }),
+      );
+      await download(encoded['encodedFileURL']);
+    },
+    async stop() {
+      const ended = children.map((child) => once(child, 'exit'));
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.all(ended);
+      await postgres.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How many times a second the users together complete `cycle`, when each does it `rounds` times. */
+export async function measureRate(cycle: () => Promise<void>, rounds: number): Promise<number> {
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: users }, async () => {
+      for (let round = 0; round < rounds; round += 1) await cycle();
+    }),
+  );
+  return (users * rounds) / ((performance.now() - start) / 1000);
+}
+
+/** The median of some numbers. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
