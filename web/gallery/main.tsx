@@ -14,6 +14,7 @@ import {
 } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
+import { ChangeParts } from './change-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
@@ -107,6 +108,7 @@ const groups = {
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,
+  changes: ChangeParts,
 };
 
 let only: string | null = null;
