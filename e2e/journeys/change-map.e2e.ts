@@ -1,7 +1,7 @@
 /** The change map: opened from the strip of an uploaded file, walked through, exported and closed. */
 import { readFile } from 'node:fs/promises';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, createdFile, decode, modify, rowOf, write } from '../workflow.ts';
+import { boxOf, bytesOf, createdFile, decode, modify, rowOf, write } from '../workflow.ts';
 
 /** The regions of two images, computed here: runs of differing bytes with less than 16 equal bytes between. */
 function regionsOf(before: Buffer, after: Buffer) {
@@ -106,6 +106,23 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(opener).toBeFocused();
+});
+
+// promise c1.map.phone
+test('shows the bytes one below the other on a phone', async ({ page, product }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await page.getByRole('button', { name: /^Show changes/ }).click();
+  const changed = page.getByRole('row').filter({ has: page.locator('mark') });
+  const [before, after] = await changed.first().getByRole('cell').all();
+  if (!before || !after) throw new Error('the row has fewer than two cells');
+  const [above, below] = [await boxOf(before), await boxOf(after)];
+  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
+  expect(above.x + above.width).toBeLessThanOrEqual(390);
+  expect(Math.abs(above.x - below.x)).toBeLessThan(1);
 });
 
 // promise c1.map.report

@@ -10,6 +10,7 @@ import { changeLanguage, loadTexts, startTexts, textParts } from '../src/i18n/te
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
 import { CheckParts } from './check-parts.tsx';
+import { ChangeParts } from './change-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
@@ -106,6 +107,7 @@ const groups = {
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,
+  changes: ChangeParts,
 };
 
 let only: string | null = null;

@@ -1,5 +1,6 @@
 /** Records in the audit trail what callers change and download, from the contract's routes. */
 import type { Route } from '@recodery/contract/api';
+import { readBytes } from '@recodery/contract/comparison';
 import {
   markAsInteractedByReceiver,
   markAsInteractedBySender,
@@ -39,12 +40,40 @@ const unrecorded = new Set<Route>([
   downloadReceipt,
 ]);
 
+/**
+ * Calls that a page repeats while its user scrolls through a file: recorded once an hour for each caller and file, so
+ * that no one reads a file without a trace.
+ */
+const repeating = new Set<Route>([readBytes]);
+const hour = 3_600_000;
+/** Files that a portal process remembers; after that, the oldest are recorded again. */
+const mostRemembered = 10_000;
+
+/** Returns whether a call repeats one that was recorded within the hour; remembers it if not. */
+export function createRepeatCheck(): (call: EndedCall) => boolean {
+  const recorded = new Map<string, number>();
+  return ({ route, request, caller, end }) => {
+    if (!repeating.has(route) || caller === null || 'error' in end) return false;
+    const key = JSON.stringify([caller.organisationId, actorOf(caller), request.params]);
+    const last = recorded.get(key);
+    const now = performance.now();
+    if (last !== undefined && now - last < hour) return true;
+    // last in the order of the map, which is the order of age
+    recorded.delete(key);
+    recorded.set(key, now);
+    const [oldest] = recorded.keys();
+    if (recorded.size > mostRemembered && oldest !== undefined) recorded.delete(oldest);
+    return false;
+  };
+}
+
 /** Whether calls of a route are recorded: those that change something, and downloads. */
 export function isRecorded(route: Route): boolean {
   const { answer } = route.parts;
   // the Encoding API has a file's bytes in JSON, with their hash in a header
   const isDownload = answer.kind === 'file' || (answer.kind === 'stream' && answer.isHashed);
-  return !unrecorded.has(route) && (route.verb !== 'GET' || isDownload === true);
+  const isRead = isDownload === true || repeating.has(route);
+  return !unrecorded.has(route) && (route.verb !== 'GET' || isRead);
 }
 
 const isShortName = /^\w{1,32}$/;

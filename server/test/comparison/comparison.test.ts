@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
+import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import { compareFiles, comparison, readBytes } from '@recodery/contract/comparison';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { pino } from 'pino';
+import type { AuditEvent } from '../../src/audit/audit.ts';
 import { serveComparisons } from '../../src/comparison/comparison-routes.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -29,6 +31,7 @@ const image = randomBytes(0x80000);
 let platform: TestPlatform;
 let storage: Storage;
 let folder: string;
+const recorded: AuditEvent[] = [];
 let url: string;
 let close: () => Promise<void>;
 
@@ -91,9 +94,14 @@ beforeAll(async () => {
     isReady: async () => true,
   });
   const router = createRouter(app, {
-    routes: new Map(Object.entries({ compareFiles, readBytes })),
+    routes: new Map(
+      Object.entries({ compareFiles, readBytes }).map(([name, route]): [string, Route] => [
+        `comparison.${name}`,
+        route,
+      ]),
+    ),
     handleOnce: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    recordAudit: async (event) => void recorded.push(event),
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {
       const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');
@@ -243,6 +251,30 @@ describe('a window of bytes', () => {
     for (const query of ['?from=-1', '?from=1e3', '?count=x', '?count=12345678901'])
       expect((await get(`${guid}/bytes${query}`)).status).toBe(400);
   });
+});
+
+// promise c1.bytes.recorded
+test('records that someone reads a file in windows, once for each file and caller', async () => {
+  const [one, other] = [await store(image), await store(image)];
+  recorded.length = 0;
+  for (const from of [0, 100, 200]) await windowOf(one, `?from=${from}`);
+  await windowOf(other, '');
+  await windowOf(one, '');
+  expect((await get(`${one}/bytes`, theirs)).status).toBe(404);
+  expect((await get(`${one}/bytes`, theirs)).status).toBe(404);
+  expect(recorded.map(({ action, object, outcome }) => ({ action, object, outcome }))).toEqual(
+    [
+      [one, 'done'],
+      [other, 'done'],
+      // every refused attempt
+      [one, 'NOT_FOUND'],
+      [one, 'NOT_FOUND'],
+    ].map(([fileGUID, outcome]) => ({
+      action: 'comparison.readBytes',
+      object: { fileGUID },
+      outcome,
+    })),
+  );
 });
 
 // promise c1.rights.own

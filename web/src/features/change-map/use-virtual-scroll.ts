@@ -19,7 +19,6 @@ export interface VirtualScroll {
   readonly shift: number;
   /** Px that are visible. */
   readonly height: number;
-  readonly width: number;
   readonly onScroll: () => void;
   /** Scrolls so that a row is the first visible one. */
   readonly scrollTo: (row: number) => void;
@@ -30,7 +29,7 @@ export function useVirtualScroll(rows: number, rowHeight: number): VirtualScroll
   const ref = useRef<HTMLDivElement>(null);
   const place = useRef({ top: 0, scrolled: 0 });
   const [top, setTop] = useState(0);
-  const [box, setBox] = useState({ height: 0, width: 0 });
+  const [height, setHeight] = useState(0);
   const total = rows * rowHeight;
   const spacer = Math.min(total, mostPixels);
 
@@ -38,7 +37,8 @@ export function useVirtualScroll(rows: number, rowHeight: number): VirtualScroll
     const scroller = ref.current;
     if (scroller === null) return;
     const observer = new ResizeObserver(() =>
-      setBox({ height: scroller.clientHeight, width: scroller.clientWidth }),
+      // never more rows than a screen has, whatever the layout around it does
+      setHeight(Math.min(scroller.clientHeight, screen.height)),
     );
     observer.observe(scroller);
     return () => observer.disconnect();
@@ -79,9 +79,9 @@ export function useVirtualScroll(rows: number, rowHeight: number): VirtualScroll
   };
 
   const first = Math.floor(top / rowHeight);
-  const shown = Math.ceil(box.height / rowHeight) + 1;
+  const shown = Math.ceil(height / rowHeight) + 1;
   return {
-    ...{ ref, spacer, onScroll, scrollTo, ...box },
+    ...{ ref, spacer, onScroll, scrollTo, height },
     first,
     end: Math.min(rows, first + shown),
     shift: top - first * rowHeight,
