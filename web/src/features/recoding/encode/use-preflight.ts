@@ -67,17 +67,20 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     queryKey: preflightKey(slotGUID, inputs),
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-      const texts = loadCheckTexts();
       for (;;) {
         const input = { params: { slotGUID } };
-        const answer = await call(preflightRoutes[family], input, { signal: late });
-        await texts;
+        const [answer] = await Promise.all([
+          call(preflightRoutes[family], input, { signal: late }),
+          loadCheckTexts(),
+        ]);
         if (isOf(inputs, answer.draft)) return answer;
         await new Promise((done) => setTimeout(done, pause));
       }
     },
     ...(isOn ? {} : { enabled: false }),
     retry: false,
+    // offline, it fails at once: nothing may wait for it
+    networkMode: 'always',
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
