@@ -5,7 +5,7 @@
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import { verifyChecksums } from '../checksum/checksum.ts';
+import { type RuleReport, verifyChecksums } from '../checksum/checksum.ts';
 import { cvnOf } from '../checksum/cvn.ts';
 import type { ChecksumScheme } from '../checksum/scheme.ts';
 import { compareImages } from '../compare.ts';
@@ -267,7 +267,11 @@ function checkCorrections(
   const encoded = corrected.value.image;
   const checks: ImageCheck[] = [];
   if (spec.checksums !== undefined) {
-    const rules = outcomesOf(spec.checksums, [modified, encoded], base);
+    // an encode that skips the correction does not verify them either
+    const reports = input.willSkipChecksum
+      ? verifyChecksums(spec.checksums, modified, base ?? undefined)
+      : corrected.value.reports;
+    const rules = outcomesOf(spec.checksums, reports, [modified, encoded]);
     checks.push({
       id: 'checksums',
       status: rules.some(({ state }) => state === 'wrong') ? 'amber' : 'green',
@@ -307,13 +311,12 @@ function checkCvn(
 /** The bytes of a place that are reported: as many as the longest digest has. */
 const longestPlace = 64;
 
-/** What becomes of each rule between the uploaded image and the encoded one. */
+/** What becomes of each rule between the uploaded image and the encoded one, which the reports are about. */
 function outcomesOf(
   scheme: ChecksumScheme,
+  reports: readonly RuleReport[],
   [before, after]: readonly [Uint8Array, Uint8Array],
-  original: Uint8Array | null,
 ): RuleOutcome[] {
-  const reports = verifyChecksums(scheme, after, original ?? undefined);
   return scheme.map((rule, index) => {
     const places = placesOf(rule, after).map(({ at, length }): RulePlace => {
       const show = (image: Uint8Array): string | null =>

@@ -12,7 +12,8 @@ import { PreflightLines, statusLooks } from './preflight-lines.tsx';
 import type { Preflight } from './use-preflight.ts';
 
 const grounds = {
-  green: 'bg-good-soft',
+  // quiet: nothing is to be done
+  green: 'bg-sunken',
   amber: 'bg-modified-soft',
   red: 'bg-bad-soft',
   open: 'bg-sunken',

@@ -51,10 +51,12 @@ export function isBlocked(preflight: Preflight): boolean {
   );
 }
 
+/** The states after an encode: its result is shown, and the checks no longer matter. */
+const over: readonly Encode['at'][] = ['encoded', 'sent', 'failed'];
+
 /** Whether there is something to check: an uploaded file, and the encode could start or has started. */
 function isCheckable(read: DecodedRead | null, { at, inputs }: Encode): read is DecodedRead {
-  const isOver = at === 'encoded' || at === 'sent';
-  return read !== null && !isOver && hasFiles(inputs) && mayEncode(read, inputs);
+  return read !== null && !over.includes(at) && hasFiles(inputs) && mayEncode(read, inputs);
 }
 
 /** The checks of an encode, with the texts that show them. `read` is null for a resumed encode without its read. */
@@ -67,17 +69,20 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     queryKey: preflightKey(slotGUID, inputs),
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-      const texts = loadTexts('checks');
       for (;;) {
         const input = { params: { slotGUID } };
-        const answer = await call(preflightRoutes[family], input, { signal: late });
-        await texts;
+        const [answer] = await Promise.all([
+          call(preflightRoutes[family], input, { signal: late }),
+          loadTexts('checks'),
+        ]);
         if (isOf(inputs, answer.draft)) return answer;
         await new Promise((done) => setTimeout(done, pause));
       }
     },
     ...(isOn ? {} : { enabled: false }),
     retry: false,
+    // offline, it fails at once: nothing may wait for it
+    networkMode: 'always',
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,0 +1,159 @@
+/**
+ * Measures the pre-flight of a modified image of 4 MiB through HTTP: database, storage, engine and all checks.
+ * `node bench/preflight.ts`
+ */
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
+import { sessionHeader } from '@recodery/contract/headers';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { openPlatform } from '@recodery/server/platform';
+import { startPortal } from '@recodery/server/portal';
+import { describeSession } from '@recodery/server/sign-in/describe-session';
+import { createSession } from '@recodery/server/sign-in/sessions';
+import { startWorker } from '@recodery/server/worker';
+
+/** Milliseconds that a pre-flight may take (median). */
+const allowed = 150;
+const rounds = 31;
+const warmUps = 5;
+const imageBytes = 4 * 1024 * 1024;
+
+/** What the product sends to the benchmark when it is ready. */
+interface Ready {
+  readonly port: number;
+  readonly sessionId: string;
+  readonly slave: Slave;
+}
+
+/** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
+async function serve(dataDir: string): Promise<void> {
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
+  const open = await openPlatform(config, silentLog, {
+    as: 'serve',
+    signal: new AbortController().signal,
+    onLost: () => process.exit(1),
+  });
+  const { platform } = open;
+  await applyDirectory(platform, demoDirectory);
+  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
+  const found = await findSlaveBySerial(platform.db, 'kess3', 'KS3-000042');
+  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
+  const accounts = platform.db.selectFrom('account').select('guid');
+  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
+  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
+  if (found === null || pairKey === null || session === null) throw new Error('no demo');
+  const [masterSerial, slaveSerial] = [found.master.serialNumber, found.slave.serialNumber];
+  const { sessionID: sessionId } = await describeSession(platform, session);
+  const slave: Slave = { family: 'kess3', pairKey, keyId: 1, masterSerial, slaveSerial };
+  process.send?.({ port: roles[1].port, sessionId, slave } satisfies Ready);
+  process.once('message', async () => {
+    await Promise.all(roles.map((role) => role.stop()));
+    await open.close();
+    process.exit(0);
+  });
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Calls the portal; throws when it refuses. */
+async function call(ready: Ready, method: string, path: string, file?: Uint8Array): Promise<Json> {
+  const body = new FormData();
+  const field = method === 'POST' ? 'readFile' : 'file';
+  if (file) body.append(field, new Blob([new Uint8Array(file)]), 'file.bin');
+  const answer = await fetch(`http://127.0.0.1:${ready.port}${path}`, {
+    method,
+    headers: { [sessionHeader]: ready.sessionId },
+    ...(file ? { body } : {}),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Json;
+}
+
+/** A decoded slot with one modified image of 4 MiB. */
+async function prepare(
+  ready: Ready,
+  read: { readonly id: number; readonly mode: 'obd' | 'bootbench'; readonly part: string },
+): Promise<string> {
+  const protocol = findProtocol(read.id);
+  if (protocol === null) throw new Error(`there is no protocol ${read.id}`);
+  const names = read.mode === 'obd' ? (['obd'] as const) : (['flash', 'micro', 'eeprom'] as const);
+  const components = names.map((name) => ({
+    name,
+    bytes: generateImage(protocol, name, 1, name === 'obd' ? imageBytes : undefined),
+  }));
+  const file = sealRead({
+    ...ready.slave,
+    protocolId: read.id,
+    mode: read.mode,
+    components,
+    information: {},
+    identificationOnly: false,
+    readId: randomBytes(16),
+    fileSalt: randomBytes(32),
+  });
+  let operation = await call(ready, 'POST', '/api/kess3/upload-read-file', file);
+  while (operation['isCompleted'] !== true) {
+    await new Promise((done) => setTimeout(done, 100));
+    operation = await call(ready, 'GET', `/api/async-operations/${operation['guid']}`);
+  }
+  const slot = String((operation['result'] as Json)['kess3FileSlotGUID']);
+  const [image] = components;
+  if (image?.bytes.length !== imageBytes) throw new Error('the image is not 4 MiB');
+  const modified = tuneImage(protocol, image.name, image.bytes, 2);
+  await call(ready, 'PUT', `/api/kess3/upload-modified-file/${slot}/${read.part}`, modified);
+  return slot;
+}
+
+async function measure(ready: Ready, slot: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds + warmUps; round += 1) {
+    const start = performance.now();
+    const { checks } = await call(ready, 'GET', `/api/kess3/slots/${slot}/preflight`);
+    times.push(performance.now() - start);
+    if (!Array.isArray(checks) || checks.length < 4) throw new Error('nothing was checked');
+  }
+  return times.slice(warmUps).toSorted((a, b) => a - b);
+}
+
+async function measureAll(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-preflight-'));
+  // PostgreSQL, which must not run as root, needs access
+  await chmod(folder, 0o755);
+  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
+  });
+  let isGood = true;
+  for (const read of [
+    { name: 'Flash with checksums', id: 3001, mode: 'bootbench', part: 'Flash' },
+    { name: 'open image', id: 9000, mode: 'obd', part: 'mod' },
+  ] as const) {
+    const times = await measure(ready, await prepare(ready, read));
+    const [median = Number.NaN, slow = Number.NaN] = [0.5, 0.9].map(
+      (share) => times[Math.floor(times.length * share)],
+    );
+    isGood &&= median <= allowed;
+    console.log(
+      `${read.name}, 4 MiB: pre-flight ${median.toFixed(1)} ms (p90 ${slow.toFixed(1)}) of ${allowed} allowed`,
+    );
+  }
+  const gone = new Promise((resolve) => product.once('exit', resolve));
+  product.send('stop');
+  await gone;
+  await rm(folder, { recursive: true, force: true });
+  return isGood;
+}
+
+const [, , dataDir] = process.argv;
+if (dataDir !== undefined) await serve(dataDir);
+else process.exit((await measureAll()) ? 0 : 1);
