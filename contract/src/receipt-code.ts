@@ -9,7 +9,6 @@ const groupLength = 4;
 /** The roles of the files that go into an encoded file. */
 export const receiptRoles = ['decoded', 'modified', 'original'] as const;
 export const encodedFileRole = 'encoded';
-export type ReceiptRole = (typeof receiptRoles)[number] | typeof encodedFileRole;
 
 /** Writes a code in groups of four: `7K3M-9QXD-02HF-VT5B`. */
 export function groupCode(code: string): string {

@@ -109,7 +109,7 @@ export const checkReceipt = route('POST', '/api/receipts/check', {
 });
 
 /** A receipt in the list of a slot. */
-export const receiptRecord = z.object({
+const receiptRecord = z.object({
   code: z.string(),
   /** The public page. */
   url: z.string(),
@@ -119,7 +119,6 @@ export const receiptRecord = z.object({
   issuedOn: time,
   receipt: signedReceipt,
 });
-export type ReceiptRecord = z.infer<typeof receiptRecord>;
 
 export const listReceipts = route('GET', '/api/slots/{slotGUID}/receipts', {
   summary:

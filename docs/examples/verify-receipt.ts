@@ -23,4 +23,6 @@ const { slave, encodedOn, portal, files } = decode(receipt.payload);
 const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
 const found = files.find((one: { sha256: string }) => one.sha256 === sha256);
 if (found === undefined) fail('the file differs from the receipt');
-console.log(`genuine ${found.role} file: encoded for ${slave} on ${encodedOn} by ${portal}`);
+process.stdout.write(
+  `genuine ${found.role} file: encoded for ${slave} on ${encodedOn} by ${portal}\n`,
+);

@@ -112,6 +112,13 @@ const encodesAnother: Promises = async (page) => {
   await expect(button(page, 'recoding.another')).toHaveCount(0);
 };
 
+/** The link leads to the receipt, in a tab of its own: the work on the page stays. */
+const linksToReceipt: Promises = async (page) => {
+  const link = page.getByRole('link', { name: t('recoding.receipt') });
+  await expect(link).toHaveAttribute('href', '/receipts/7K3M-9QXD-02HF-VT5B');
+  await expect(link).toHaveAttribute('target', '_blank');
+};
+
 /** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
 function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
   return {
@@ -207,11 +214,18 @@ testGroup('encoding', {
       await expect(button(page, 'ui.print')).toBeVisible();
     },
   },
+  'features/recoding/encode/receipt-link.tsx': {
+    'with a receipt': linksToReceipt,
+    'encoded before receipts existed': async (page) => {
+      await expect(page.getByRole('link')).toHaveCount(0);
+    },
+    'of a sent file': linksToReceipt,
+  },
   'features/recoding/encode/encode-result.tsx': {
     'nothing prepared': showsText(t('recoding.state.needed')),
     prepared: showsText('stage1_flash_v3.fls'),
     encoding: showsText(t('recoding.encoding')),
-    encoded: all(isResult, offers('ui.print')),
+    encoded: all(isResult, offers('ui.print'), linksToReceipt),
     sent: all(sentTo, async (page) => {
       const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
       await expect(link).toHaveAttribute('href', '/notifications');

@@ -9,6 +9,7 @@ import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
 import { JobSheet } from '../src/features/recoding/encode/job-sheet.tsx';
 import { freshInputs, type PartState } from '../src/features/recoding/inputs.ts';
 import { EncodeResult } from '../src/features/recoding/encode/encode-result.tsx';
+import { ReceiptLink, SentReceiptLink } from '../src/features/recoding/encode/receipt-link.tsx';
 import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
 import { preflightKey } from '../src/features/recoding/encode/use-preflight.ts';
 import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
@@ -73,7 +74,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     fileGUID: null,
     size: 6_400_000,
     sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    receiptCode: '7K3M-9QXD-02HF-VT5B',
+    receiptCode: code,
     correctedChecksums: 3,
     warnings: [],
   };
@@ -129,6 +130,9 @@ function EncodeParts() {
           <PrintButton />
         </State>
       </Part>
+      <Part file="features/recoding/encode/receipt-link.tsx">
+        <Receipts />
+      </Part>
       <Part file="features/recoding/encode/encode-result.tsx">
         <Results />
       </Part>
@@ -149,6 +153,24 @@ function EncodeParts() {
           <EncodeWaiting />
         </State>
       </Part>
+    </>
+  );
+}
+
+const code = '7K3M-9QXD-02HF-VT5B';
+
+function Receipts() {
+  return (
+    <>
+      <State name="with a receipt">
+        <ReceiptLink code={code} />
+      </State>
+      <State name="encoded before receipts existed">
+        <ReceiptLink code={null} />
+      </State>
+      <State name="of a sent file" given={[{ key: ['code', 'receipt', 'sent'], data: code }]}>
+        <SentReceiptLink operationGUID="sent" />
+      </State>
     </>
   );
 }

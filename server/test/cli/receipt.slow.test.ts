@@ -146,5 +146,5 @@ test('the example has at most 30 lines, and uses nothing but Node', async () => 
   const text = await readFile(join(project, 'docs/examples/verify-receipt.ts'), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
   const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, name]) => name);
-  expect(imports.toSorted()).toEqual(['node:crypto', 'node:fs']);
+  expect(new Set(imports)).toEqual(new Set(['node:crypto', 'node:fs']));
 });

@@ -22,6 +22,8 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkPresented } from '../../src/receipts/check.ts';
+import { openReceipt } from '../../src/receipts/issue.ts';
 import { type BackupDependencies, writeBackup } from '../../src/operator/backup.ts';
 import { entryNames, type Manifest, momentaryTables } from '../../src/operator/backup-format.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/operator/restore.ts';
@@ -182,6 +184,14 @@ describe('a backup', () => {
       values (${guid}, ${workspace.organisationId}, 'kessv2', 'kessv2', 'KESSv2Decode', ${workspace.slotGuid},
         ${JSON.stringify({ text: 'a "quote"\n\\N 世界 🚗 \u2028', number: 9_007_199_254_740_991, deep: [1.1, null] })},
         0.1, ${'tab\there \\ '}, '2026-11-21T06:00:00.123456Z')`.execute(platform.db);
+    const { secrets: keys, config: own } = platform;
+    const deps = { secrets: keys, publicUrl: own.publicUrl, nameProtocol: () => null };
+    const receipt = await openReceipt(deps);
+    await receipt.issue(platform.db, {
+      ...{ operationGuid: guid, organisationId: workspace.organisationId, family: 'kessv2' },
+      ...{ slotGuid: workspace.slotGuid, slaveSerialNumber: null, protocolId: null, sources: [] },
+      encodedFile: { guid, size: 1, sha256: 'a'.repeat(64) },
+    });
     const path = join(folder, 'values.tar');
     const written = await writeBackup(dependencies(), path);
     expect(written).toMatchObject({ files: 2, missing: [], damaged: [] });
@@ -205,7 +215,10 @@ describe('a backup', () => {
       expect(String(await buffer(await store.get('originals/1')))).toBe('an original');
       const key = await secrets.getKey('master:one', 1);
       expect(String(Buffer.from(key ?? []))).toBe('a key of a master device, 32 B.!');
+      const code = { code: receipt.code };
+      expect(await checkPresented({ db, secrets }, code)).toMatchObject({ check: 'found' });
     });
+    await sql`delete from receipt`.execute(platform.db);
     await platform.db.deleteFrom('operation').where('guid', '=', guid).execute();
   });
 

@@ -13,6 +13,7 @@ import { examine, type Finding } from '../../src/operator/doctor.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
+import { openReceipt } from '../../src/receipts/issue.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
@@ -234,4 +235,24 @@ test('reports a data folder that is not writable as an error', async () => {
     'Make the account that runs Recodery its owner',
   );
   await rm(file);
+});
+
+// promise d11.receipts.forged
+test('receipts that match the published keys are in order; one that was changed is an error', async () => {
+  const { db, secrets, config } = platform;
+  const { slotGuid, organisationId } = await createWorkspace(db);
+  const deps = { secrets, publicUrl: config.publicUrl, nameProtocol: () => null };
+  const { code, issue } = await openReceipt(deps);
+  const encodedFile = { guid: newGuid(), size: 1, sha256: 'a'.repeat(64) };
+  await issue(db, {
+    ...{ operationGuid: newGuid(), organisationId, slotGuid, family: 'kess3', encodedFile },
+    ...{ slaveSerialNumber: null, protocolId: null, sources: [] },
+  });
+  const found = await find();
+  expect(statesOf(found)).toMatchObject({ receipts: 'ok' });
+  await sql`update receipt set receipt = receipt || 'A' where code = ${code}`.execute(db);
+  const wrong = await find();
+  expect(statesOf(wrong)).toMatchObject({ receipts: 'wrong' });
+  expect(textOf(wrong, 'receipts')).toContain(code);
+  await sql`delete from receipt where code = ${code}`.execute(db);
 });

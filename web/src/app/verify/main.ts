@@ -3,7 +3,7 @@ import { readCode } from '@recodery/contract/receipt-code';
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { checkGiven, isReceiptFile } from './check.ts';
 import type { Texts } from './verdict.ts';
-import { chosenLine, createForm, element, verdictBox } from './view.ts';
+import { chosenLine, createForm, element, type Form, verdictBox } from './view.ts';
 
 const language = chooseLanguage(storedLanguage(), null, navigator.languages);
 const loaders = {
@@ -18,12 +18,19 @@ const loaders = {
   'zh-CN': () => import('../../i18n/locales/zh-CN/verify.json'),
 } as const satisfies Record<typeof language, () => Promise<Texts>>;
 
-function start(texts: Texts): void {
-  const { card, form, drop, files, chosen, code, result } = createForm(texts);
+/** The actions of the page. */
+interface Checker {
+  /** Checks what was chosen and typed, and shows the result. */
+  check(): void;
+  /** Takes files that were dropped or chosen, and checks them. */
+  take(files: FileList | null | undefined): void;
+}
+
+function createChecker({ files, chosen, code, result }: Form, texts: Texts): Checker {
   const given: { file: File | null; receipt: File | null } = { file: null, receipt: null };
   let latest = 0;
 
-  async function check(): Promise<void> {
+  async function run(): Promise<void> {
     const turn = (latest += 1);
     result.replaceChildren(element('p', { class: 'waiting' }, texts.checking));
     const verdict = await checkGiven({ ...given, code: code.value });
@@ -35,38 +42,37 @@ function start(texts: Texts): void {
     result.scrollIntoView({ block: 'nearest' });
   }
 
+  function remove(kind: keyof typeof given): void {
+    given[kind] = null;
+    latest += 1;
+    result.replaceChildren();
+    showChosen();
+    files.focus();
+  }
+
   function showChosen(): void {
     const lines = (['file', 'receipt'] as const).flatMap((kind) => {
-      const one = given[kind];
-      if (one === null) return [];
-      return chosenLine(texts[kind], one.name, texts.remove, () => {
-        given[kind] = null;
-        latest += 1;
-        result.replaceChildren();
-        showChosen();
-        files.focus();
-      });
+      const name = given[kind]?.name;
+      return name === undefined
+        ? []
+        : chosenLine(texts[kind], name, texts.remove, () => remove(kind));
     });
     chosen.replaceChildren(...lines);
   }
 
-  function take(list: FileList | null | undefined): void {
-    if (list === null || list === undefined || list.length === 0) return;
-    for (const one of list) given[isReceiptFile(one) ? 'receipt' : 'file'] = one;
-    showChosen();
-    void check();
-  }
+  return {
+    check: () => void run(),
+    take(list) {
+      if (list === null || list === undefined || list.length === 0) return;
+      for (const one of list) given[isReceiptFile(one) ? 'receipt' : 'file'] = one;
+      showChosen();
+      void run();
+    },
+  };
+}
 
-  files.addEventListener('change', () => {
-    take(files.files);
-    // the same file can be chosen again
-    files.value = '';
-  });
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void check();
-  });
-  // the whole page accepts files: one that misses the area would replace the page
+/** The whole page accepts files: one that misses the area would replace the page. */
+function acceptDrops({ drop }: Form, take: Checker['take']): void {
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -79,15 +85,30 @@ function start(texts: Texts): void {
     drop.classList.remove('over');
     take(event.dataTransfer?.files);
   });
+}
+
+function start(texts: Texts): void {
+  const form = createForm(texts);
+  const { check, take } = createChecker(form, texts);
+  acceptDrops(form, take);
+  form.files.addEventListener('change', () => {
+    take(form.files.files);
+    // the same file can be chosen again
+    form.files.value = '';
+  });
+  form.form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    check();
+  });
   const readAddress = (): void => {
     const linked = readCode(location.hash.slice(1));
     if (linked === null) return;
-    code.value = linked;
-    void check();
+    form.code.value = linked;
+    check();
   };
   window.addEventListener('hashchange', readAddress);
   document.title = `${texts.title} · Recodery`;
-  document.getElementById('verify')?.replaceChildren(card);
+  document.getElementById('verify')?.replaceChildren(form.card);
   readAddress();
 }
 
