@@ -70,6 +70,7 @@ function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
           look="quiet"
           size="small"
           icon={X}
+          className="-my-1.5"
           label={t('tray.image.remove', { file: name })}
           onPress={onRemove}
         />
