@@ -58,7 +58,7 @@ const parts: Group = {
       await showsText(t('tray.missing.title'))(page);
       const spoken = page.getByRole('status');
       await expect(spoken).toHaveText(
-        t('tray.announcement', { done: '8', files: '13', failed: '2' }),
+        t('tray.announcement', { done: '7', files: '13', failed: '2' }),
       );
       await pressKey(
         page.getByRole('button', { name: t('tray.encodeAll', { count: '1' }) }),
