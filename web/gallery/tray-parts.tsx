@@ -19,11 +19,12 @@ import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
 import { TrayPage } from '../src/pages/tray-page.tsx';
 import type { Answer } from './answers.ts';
-import { bench, obd } from './reads.ts';
+import { obd } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
 const guidOf = (number: number): string =>
   `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const now = new Date().toISOString();
 const broken = new TypeError('Failed to fetch');
 const changes = { bytes: 424, regions: 26, size: 4096, fraction: 0.1, spans: [] };
 
@@ -121,7 +122,7 @@ const unplaced = [
 const loaded: LoadedTray = {
   tray: {
     guid: guidOf(100),
-    createdOn: new Date().toISOString(),
+    createdOn: now,
     parallelOperations: 3,
     files: [
       fileOf(1, 'bench-1.k3r'),
@@ -165,6 +166,37 @@ function Rows() {
   );
 }
 
+function Pages() {
+  return (
+    <Part file="pages/tray-page.tsx">
+      <State name="filled" at="/trays/x" isInLayout window={900} given={trayIs({ data: loaded })}>
+        <TrayPage />
+      </State>
+      <State name="loading" at="/trays/x" isInLayout window={900}>
+        <TrayPage />
+      </State>
+      <State
+        name="not found"
+        at="/trays/x"
+        isInLayout
+        window={900}
+        given={trayIs({ thrown: new Refusal('NOT_FOUND') })}
+      >
+        <TrayPage />
+      </State>
+      <State
+        name="network error"
+        at="/trays/x"
+        isInLayout
+        window={900}
+        given={trayIs({ thrown: broken })}
+      >
+        <TrayPage />
+      </State>
+    </Part>
+  );
+}
+
 export function TrayParts() {
   return (
     <>
@@ -195,7 +227,7 @@ export function TrayParts() {
         <State
           name="one"
           given={traysAre({
-            data: [{ guid: guidOf(100), createdOn: new Date().toISOString(), fileCount: 12 }],
+            data: [{ guid: guidOf(100), createdOn: now, fileCount: 12 }],
           })}
         >
           <RecentTray />
@@ -204,32 +236,7 @@ export function TrayParts() {
           <RecentTray />
         </State>
       </Part>
-      <Part file="pages/tray-page.tsx">
-        <State name="filled" at="/trays/x" isInLayout window={900} given={trayIs({ data: loaded })}>
-          <TrayPage />
-        </State>
-        <State name="loading" at="/trays/x" isInLayout window={900}>
-          <TrayPage />
-        </State>
-        <State
-          name="not found"
-          at="/trays/x"
-          isInLayout
-          window={900}
-          given={trayIs({ thrown: new Refusal('NOT_FOUND') })}
-        >
-          <TrayPage />
-        </State>
-        <State
-          name="network error"
-          at="/trays/x"
-          isInLayout
-          window={900}
-          given={trayIs({ thrown: broken })}
-        >
-          <TrayPage />
-        </State>
-      </Part>
+      <Pages />
     </>
   );
 }

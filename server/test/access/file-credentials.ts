@@ -30,7 +30,10 @@ async function findReceiver({ portal }: Stage) {
 async function mintRetired(stage: Stage) {
   const { secrets, clock } = stage.portal.platform;
   const { owner } = stage;
-  const { mintFileURL, mintSharedFileURL, mintTrayURL, mintZipURL } = createTickets({ secrets, clock });
+  const { mintFileURL, mintSharedFileURL, mintTrayURL, mintZipURL } = createTickets({
+    secrets,
+    clock,
+  });
   const ours = mintOrganisationId(owner.organisation);
   const urls = {
     file: await mintFileURL(ours, owner.slots.kessv2.decodedFile),

@@ -15,7 +15,6 @@ import {
   beginLanguage,
   followCulture,
   loadProgramTexts,
-  loadTrayTexts,
   onLanguageChange,
   type TextKey,
 } from '../i18n/texts.ts';
@@ -92,7 +91,11 @@ const routes: RouteObject[] = [
           ),
           ...listedWorkflows.map(recodingRoute),
           pageRoute('trays/:guid', 'home.tray', async () => {
-            const [page] = await Promise.all([import('../pages/tray-page.tsx'), loadTrayTexts()]);
+            const [page, texts] = await Promise.all([
+              import('../pages/tray-page.tsx'),
+              import('../i18n/tray-texts.ts'),
+            ]);
+            await texts.loadTrayTexts();
             return page.TrayPage;
           }),
           pageRoute(

@@ -34,7 +34,7 @@ declare module 'i18next' {
 export type TextOf = TFunction;
 
 type Load = () => Promise<Readonly<Record<string, string>>>;
-type Loaders = Readonly<Record<Language, Load>>;
+export type Loaders = Readonly<Record<Language, Load>>;
 
 const shared: Loaders = {
   'de-DE': async () => (await import('./locales/de-DE/index.ts')).texts,
@@ -61,19 +61,6 @@ const forPrograms: Loaders = {
   'zh-CN': async () => (await import('./locales/zh-CN/programs.json')).default,
 };
 
-/** The texts of trays. */
-const forTrays: Loaders = {
-  'de-DE': async () => (await import('./locales/de-DE/tray.json')).default,
-  'en-US': async () => (await import('./locales/en-US/tray.json')).default,
-  'es-ES': async () => (await import('./locales/es-ES/tray.json')).default,
-  'fr-FR': async () => (await import('./locales/fr-FR/tray.json')).default,
-  'it-IT': async () => (await import('./locales/it-IT/tray.json')).default,
-  'pl-PL': async () => (await import('./locales/pl-PL/tray.json')).default,
-  'pt-BR': async () => (await import('./locales/pt-BR/tray.json')).default,
-  'ru-RU': async () => (await import('./locales/ru-RU/tray.json')).default,
-  'zh-CN': async () => (await import('./locales/zh-CN/tray.json')).default,
-};
-
 const needed: Loaders[] = [shared];
 const loaded = new Set<Load>();
 
@@ -88,7 +75,7 @@ async function load(language: Language): Promise<void> {
 }
 
 /** Loads further texts; later changes of the language load them too. */
-async function loadMore(loaders: Loaders): Promise<void> {
+export async function loadMore(loaders: Loaders): Promise<void> {
   if (!needed.includes(loaders)) needed.push(loaders);
   await load(languageInForce());
 }
@@ -96,11 +83,6 @@ async function loadMore(loaders: Loaders): Promise<void> {
 /** Loads the texts of the settings for programs. */
 export function loadProgramTexts(): Promise<void> {
   return loadMore(forPrograms);
-}
-
-/** Loads the texts of trays. */
-export function loadTrayTexts(): Promise<void> {
-  return loadMore(forTrays);
 }
 
 /** For other languages, English is loaded only when a text is missing. */

@@ -2,7 +2,7 @@
 import { Refusal, type RefusalCode } from '@recodery/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
 import { UploadFailed } from '../../src/api/upload.ts';
-import { type Lane, type WorkQueue, workQueue } from '../../src/features/trays/work-queue.ts';
+import { type Lane, WorkQueue } from '../../src/features/trays/work-queue.ts';
 
 interface Sent {
   readonly key: string;
@@ -12,16 +12,16 @@ interface Sent {
 
 let places: number;
 let sent: Sent[];
-let timers: { readonly milliseconds: number; readonly then: () => void }[];
+let timers: { readonly milliseconds: number; readonly fire: () => void }[];
 let queue: WorkQueue;
 beforeEach(() => {
   places = 2;
   sent = [];
   timers = [];
-  queue = workQueue({
+  queue = new WorkQueue({
     places: () => places,
-    later: (milliseconds, then) => {
-      const timer = { milliseconds, then };
+    later: (milliseconds, fire) => {
+      const timer = { milliseconds, fire };
       timers.push(timer);
       return () => void (timers = timers.filter((one) => one !== timer));
     },
@@ -92,7 +92,7 @@ test.each([
   await sent[1]?.accept();
   expect(keys()).toEqual(['a', 'b']);
   expect(timers.map((timer) => timer.milliseconds)).toEqual([milliseconds]);
-  timers[0]?.then();
+  timers[0]?.fire();
   expect(queue.state().pausedFor).toBeNull();
   expect(keys()).toEqual(['a', 'b', 'a', 'c']);
 });

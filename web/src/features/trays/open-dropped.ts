@@ -1,7 +1,8 @@
 /** Opens a tray for files that were dropped on the home page; loaded with the first ones. */
 import { mostTrayFiles } from '@recodery/contract/trays';
 import type { QueryClient } from '@tanstack/react-query';
-import { loadTrayTexts, type TextOf } from '../../i18n/texts.ts';
+import type { TextOf } from '../../i18n/texts.ts';
+import { loadTrayTexts } from '../../i18n/tray-texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
 import { openTray, type Rules } from './take-files.ts';
 
