@@ -2,144 +2,24 @@
  * Measures the time from the last uploaded byte of a 2 MiB read to "decoded" at the client, through HTTP and the event
  * stream, compared with the codec's own time for the same read in the same run. `node bench/decode-latency.ts`
  */
-import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { type ClientRequest, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
-import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { makeWorkspace } from '@recodery/codec/workspace';
-import { sessionHeader } from '@recodery/contract/headers';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform } from '@recodery/server/platform';
-import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
-import { startWorker } from '@recodery/server/worker';
+import {
+  openStream,
+  type Ready,
+  sealImage,
+  serve,
+  upload,
+  withProduct,
+} from './support/product.ts';
 
 /** Milliseconds that everything except the codec may take (median). */
 const allowed = 60;
 const rounds = 31;
 const warmUps = 5;
 const imageBytes = 2 * 1024 * 1024;
-const boundary = 'a-line-between-parts';
-
-/** What the product sends to the benchmark when it is ready. */
-interface Ready {
-  readonly port: number;
-  readonly sessionId: string;
-  readonly slave: Slave;
-}
-
-/** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
-async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  await applyDirectory(platform, demoDirectory);
-  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const found = await findSlaveBySerial(platform.db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  const accounts = platform.db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
-  if (found === null || pairKey === null || session === null) throw new Error('no demo');
-  const ready: Ready = {
-    port: roles[1].port,
-    sessionId: (await describeSession(platform, session)).sessionID,
-    slave: {
-      family: 'kessv2',
-      pairKey,
-      keyId: 1,
-      masterSerial: found.master.serialNumber,
-      slaveSerial: found.slave.serialNumber,
-    },
-  };
-  process.send?.(ready);
-  process.once('message', async () => {
-    await Promise.all(roles.map((role) => role.stop()));
-    await open.close();
-    process.exit(0);
-  });
-}
-
-function open(ready: Ready, method: string, path: string, headers = {}): ClientRequest {
-  const { port, sessionId } = ready;
-  const all = { [sessionHeader]: sessionId, ...headers };
-  return request({ host: '127.0.0.1', port, method, path, headers: all });
-}
-
-/** An event stream, as an open page uses it. */
-interface Stream {
-  /** The time at which an operation succeeded, by its GUID. */
-  whenFinished(guid: string): Promise<number>;
-  close(): void;
-}
-
-async function openStream(ready: Ready): Promise<Stream> {
-  const ended = new Map<string, PromiseWithResolvers<number>>();
-  const of = (guid: string): PromiseWithResolvers<number> => {
-    const known = ended.get(guid) ?? Promise.withResolvers<number>();
-    ended.set(guid, known);
-    return known;
-  };
-  let rest = '';
-  const outgoing = open(ready, 'GET', '/api/events');
-  await new Promise<void>((resolve) => {
-    outgoing.once('response', (incoming) => {
-      resolve();
-      incoming.setEncoding('utf8').on('data', (text: string) => {
-        const blocks = (rest + text).split('\n\n');
-        rest = blocks.pop() ?? '';
-        for (const block of blocks) {
-          const [, data] = /^event: operation\ndata: (.*)$/.exec(block) ?? [];
-          const record = data === undefined ? null : JSON.parse(data);
-          if (record?.status === 'succeeded') of(record.guid).resolve(performance.now());
-          if (record?.status === 'failed')
-            of(record.guid).reject(new Error(record.error.errorName));
-        }
-      });
-    });
-    outgoing.end();
-  });
-  return { whenFinished: (guid) => of(guid).promise, close: () => outgoing.destroy() };
-}
-
-/** Uploads a read; returns the operation's GUID and the time at which the last byte was sent. */
-async function upload(ready: Ready, file: Uint8Array): Promise<{ guid: string; left: number }> {
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="readFile"; filename="a.tfc"\r\n\r\n`;
-  const tail = `\r\n--${boundary}--\r\n`;
-  const outgoing = open(ready, 'POST', '/api/kessv2/upload-read-file', {
-    'content-type': `multipart/form-data; boundary=${boundary}`,
-    'content-length': head.length + file.length + tail.length,
-  });
-  const answer = new Promise<string>((resolve, reject) => {
-    outgoing.once('error', reject).once('response', async (incoming) => {
-      const pieces: Buffer[] = [];
-      for await (const piece of incoming) pieces.push(piece as Buffer);
-      resolve(Buffer.concat(pieces).toString());
-    });
-  });
-  outgoing.write(head);
-  outgoing.write(file);
-  const left = await new Promise<number>((resolve) => {
-    outgoing.end(tail, () => resolve(performance.now()));
-  });
-  const { guid } = JSON.parse(await answer) as { guid: string };
-  return { guid, left };
-}
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
@@ -170,28 +50,10 @@ async function measureDecodes(ready: Ready, file: Uint8Array): Promise<number[]>
   return times.slice(warmUps);
 }
 
-async function measureAll(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-trip-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
-  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
+async function measureAll(ready: Ready): Promise<boolean> {
   let isGood = true;
   for (const id of [9000, 1004]) {
-    const protocol = findProtocol(id);
-    if (protocol === null) throw new Error(`there is no protocol ${id}`);
-    const file = sealRead({
-      ...ready.slave,
-      protocolId: id,
-      mode: 'obd',
-      components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
-      information: {},
-      identificationOnly: false,
-      readId: randomBytes(16),
-      fileSalt: randomBytes(32),
-    });
+    const file = sealImage(ready.slave, id, imageBytes);
     const codec = measureCodec(ready.slave, file);
     const latencies = await measureDecodes(ready, file);
     const around = median(latencies) - codec;
@@ -199,17 +61,13 @@ async function measureAll(): Promise<boolean> {
     const sorted = latencies.toSorted((a, b) => a - b);
     const slow = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN;
     console.log(
-      `${protocol.name} 2 MiB: last byte to decoded ${median(latencies).toFixed(1)} ms (p90 ${slow.toFixed(1)}), ` +
+      `${findProtocol(id)?.name} 2 MiB: last byte to decoded ${median(latencies).toFixed(1)} ms (p90 ${slow.toFixed(1)}), ` +
         `codec ${codec.toFixed(1)} ms, around it ${around.toFixed(1)} ms of ${allowed} allowed`,
     );
   }
-  const gone = new Promise((resolve) => product.once('exit', resolve));
-  product.send('stop');
-  await gone;
-  await rm(folder, { recursive: true, force: true });
   return isGood;
 }
 
 const [, , dataDir] = process.argv;
 if (dataDir !== undefined) await serve(dataDir);
-else process.exit((await measureAll()) ? 0 : 1);
+else process.exit((await withProduct(import.meta.filename, measureAll)) ? 0 : 1);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from './api.ts';
 import { recodErrorNames } from './errors.ts';
-import { type Workflow, workflows } from './families/registry.ts';
+import { workflows } from './families/registry.ts';
 import { operation, started } from './operations.ts';
 import { uploadRefusals } from './recoding.ts';
 import { entryRefusals } from './session.ts';
@@ -40,7 +40,7 @@ export const trayFile = z.object({
   /** Bytes. */
   size: z.number(),
   sha256: z.nullable(sha256),
-  workflow: z.nullable(z.enum(workflows)) as z.ZodMiniType<Workflow | null, Workflow | null>,
+  workflow: z.nullable(z.enum(workflows)),
   /** Why it was not decoded although no operation failed. */
   error: z.nullable(trayError),
   slotGUID: z.nullable(guid),

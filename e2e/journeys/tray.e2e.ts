@@ -84,7 +84,7 @@ test('decodes reads of all families, takes modified files back, and encodes them
       return path;
     }),
   );
-  const [[unchanged = ''] = []] = [...decoded].filter(([name]) => name.endsWith('.epr'));
+  const unchanged = [...decoded.keys()].find((name) => name.endsWith('.epr')) ?? '';
   await writeFile(join(folder, unchanged), decoded.get(unchanged) ?? '');
   const stray = join(folder, 'holiday.bin');
   await writeFile(stray, 'no image at all');

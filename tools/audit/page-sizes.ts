@@ -96,6 +96,12 @@ const pages = [
     parts: [index, 'src/pages/settings-storage-page.tsx'],
     texts: [...texts, 'programs.json', 'jobs.json'],
   },
+  {
+    name: 'tray',
+    budget: null,
+    parts: [index, 'src/pages/tray-page.tsx'],
+    texts: [...texts, 'tray.json'],
+  },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
 ] as const;
 

@@ -19,6 +19,7 @@ import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
+import { TrayParts } from './tray-parts.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
@@ -108,6 +109,7 @@ const groups = {
   pages: PageParts,
   settings: SettingsParts,
   changes: ChangeParts,
+  trays: TrayParts,
 };
 
 let only: string | null = null;

@@ -1,8 +1,8 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import type { TrayError } from '@recodery/contract/trays';
 import type { WebhookType } from '@recodery/contract/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { TrayTables } from './tray-tables.ts';
 
 /** A jsonb column: read as parsed JSON, written as text. */
 export type Json = ColumnType<unknown, string, string>;
@@ -20,7 +20,7 @@ export type OptionalTime = ColumnType<
 >;
 
 /** The tables. Columns are named as in the database. */
-export interface Database {
+export interface Database extends TrayTables {
   migration: {
     name: string;
     checksum: string;
@@ -357,24 +357,6 @@ export interface Database {
     shown_from: DefaultTime;
     shown_to: OptionalTime;
     created_on: DefaultTime;
-  };
-  tray: {
-    guid: string;
-    organisation_guid: string;
-    account_guid: string | null;
-    client_guid: string | null;
-    created_on: DefaultTime;
-  };
-  tray_file: {
-    guid: string;
-    tray_guid: string;
-    position: number;
-    name: string | null;
-    size: number;
-    sha256: string | null;
-    workflow: Workflow | null;
-    error_name: TrayError | null;
-    operation_guid: string | null;
   };
   webhook_endpoint: {
     guid: string;

@@ -52,7 +52,8 @@ async function backupOf(family: 'ktag' | 'kess3', serial: string): Promise<Dropp
   return dropped(`${family}.bkp`, seal(await portal.getSlave(family, serial), read), family);
 }
 
-const announced = (files: readonly Dropped[]) => files.map(({ bytes: _, ...file }) => file);
+const announced = (files: readonly Dropped[]): readonly NewTrayFile[] =>
+  files.map(({ name, size, sha256, workflow, error }) => ({ name, size, sha256, workflow, error }));
 
 async function add(files: readonly Dropped[], client = anna): Promise<Tray> {
   const answer = await client.post('/api/trays', { files: announced(files) });

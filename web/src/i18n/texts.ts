@@ -61,12 +61,9 @@ const shared: Readonly<Record<Language, Load>> = {
 export const textParts = ['changes', 'checks', 'jobs', 'places', 'programs', 'tray'] as const;
 type TextPart = (typeof textParts)[number];
 
-const partLoaders = import.meta.glob<Readonly<Record<string, string>>>(
-  './locales/*/{changes,checks,jobs,places,programs,tray}.json',
-  { import: 'default' },
-);
-
 const needed = new Set<TextPart>();
+/** By the path of the file; loaded with the first part, because the list is long. */
+let partLoaders: Readonly<Record<string, Load>> = {};
 const loaded = new Set<Load>();
 
 /** Loads all texts that the pages opened so far need. */
@@ -82,6 +79,7 @@ async function load(language: Language): Promise<void> {
 /** Loads texts that only some pages need; later changes of the language load them too. */
 export async function loadTexts(part: TextPart): Promise<void> {
   needed.add(part);
+  ({ partLoaders } = await import('./text-parts.ts'));
   await load(languageInForce());
 }
 

@@ -29,13 +29,28 @@ export interface HomeDropProps {
   readonly entries: Entries;
 }
 
+/** Opens a tray for several files; the browser inspects all of them first. */
+function useOpenTray(entries: Entries) {
+  const { t } = useTexts();
+  const go = useNavigate();
+  const queries = useQueryClient();
+  const { maxFileBytes } = useConfig();
+  const [isOpening, setIsOpening] = useState(false);
+  const openTray = async (files: readonly File[]): Promise<void> => {
+    setIsOpening(true);
+    const { openDropped } = await import('../features/trays/open-dropped.ts');
+    const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
+    setIsOpening(false);
+    if (guid !== null) await go(`/trays/${guid}`);
+  };
+  return { isOpening, openTray };
+}
+
 export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
-  const [isOpening, setIsOpening] = useState(false);
-  const queries = useQueryClient();
-  const { maxFileBytes } = useConfig();
+  const { isOpening, openTray } = useOpenTray(entries);
   const [asked, setAsked] = useState<Asked | null>(null);
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
@@ -43,13 +58,6 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
     if ('page' in found) await go(`/${found.page}`);
     else if ('pages' in found) setAsked({ file, pages: found.pages });
     else setFault(found.fault);
-  };
-  const takeMany = async (files: readonly File[]): Promise<void> => {
-    setIsOpening(true);
-    const { openDropped } = await import('../features/trays/open-dropped.ts');
-    const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
-    setIsOpening(false);
-    if (guid !== null) await go(`/trays/${guid}`);
   };
   const choose = async (chosen: ForeignPage, file: File): Promise<void> => {
     const { leaveForeign } = await import('./find-page.ts');
@@ -85,7 +93,7 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
       choose={t('home.drop.choose')}
       hint={t('home.drop.hint')}
       isDisabled={isDisabled || isOpening}
-      onFiles={(files) => void takeMany(files)}
+      onFiles={(files) => void openTray(files)}
       onFile={(file) => {
         take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
       }}

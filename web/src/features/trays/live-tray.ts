@@ -29,7 +29,7 @@ import {
   withDecode,
   withOperation,
 } from './tray-query.ts';
-import { type WorkQueue, workQueue } from './work-queue.ts';
+import { WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
 export interface LiveTray {
@@ -112,7 +112,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       (before) => before && { ...before, tray: next(before.tray) },
     );
   };
-  const queue = workQueue({
+  const queue = new WorkQueue({
     places: () => {
       const tray = known()?.tray;
       if (tray === undefined || !isServiceUp(queries)) return 0;
@@ -136,10 +136,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const { page, read, inputs } = decodedOf(row);
       const send = async (options: UploadOptions): Promise<void> => {
         await page.uploadPart(read, part, file, options);
-        // a part that is removed by default is wanted when it has a file
-        const removed = draftOfInputs(inputs).removed?.filter((name) => name !== part) ?? null;
-        if (inputs.parts[part]?.at === 'removed')
-          await saveDraft(read.slotGUID, { ...draftOfInputs(inputs), files: {}, removed });
+        await wantPart(read.slotGUID, inputs, part);
         await refresh();
       };
       const key = imageKey(row.file.guid, part);
@@ -168,6 +165,18 @@ function begin(queries: QueryClient, guid: string): LiveTray {
 
 function saveDraft(slotGUID: string, draft: EncodeDraftChange): Promise<void> {
   return call(putEncodeDraft, { params: { slotGUID }, body: draft });
+}
+
+/** A part that is removed by default is wanted when it has a file. */
+async function wantPart(
+  slotGUID: string,
+  inputs: DecodedRow['inputs'],
+  part: string,
+): Promise<void> {
+  if (inputs.parts[part]?.at !== 'removed') return;
+  const draft = draftOfInputs(inputs);
+  const removed = draft.removed?.filter((name) => name !== part) ?? null;
+  await saveDraft(slotGUID, { ...draft, files: {}, removed });
 }
 
 /** The work of a tray; it starts with the first call. */

@@ -51,7 +51,7 @@ export function badgeOf(state: RowState): RowBadge {
 
 /** The names of the information fields, over all families, that identify a vehicle: of each line, the first that is known. */
 const vehicleFields = [
-  ['protocolName', 'Recognized', 'Protocol', 'FAMILY', 'Family', 'PRT'],
+  ['protocolName', 'Protocol', 'FAMILY', 'PRT', 'Recognized'],
   ['engine', 'Engine'],
   ['software', 'SW'],
   ['serialNumber', 'SN'],
@@ -68,7 +68,6 @@ export function vehicleOf({ page, read }: DecodedRow): readonly string[] {
 
 /** What failed in a row, or what its read needs; null if nothing. */
 export function noteOf(t: TextOf, state: RowState): string | null {
-  if (state.at === 'missing') return t('tray.missing.row');
   const fault =
     state.at === 'failed'
       ? state.fault

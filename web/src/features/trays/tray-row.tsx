@@ -70,6 +70,7 @@ function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
           look="quiet"
           size="small"
           icon={X}
+          className="-my-1.5"
           label={t('tray.image.remove', { file: name })}
           onPress={onRemove}
         />
@@ -160,17 +161,50 @@ function Progress({
   );
 }
 
-export function TrayRow({ row: { file, state }, onRemove, onRemoveImage }: TrayRowProps) {
+/** The name of a file, what was read, its progress, and what failed. */
+function About({ row: { file, state } }: { readonly row: Row }) {
   const { t, language } = useTexts();
-  useShownHere(shown(file.decode));
-  useShownHere(shown(file.encode));
-  const { workflow } = file;
-  const family = workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
   const badge = badgeOf(state);
   const note = noteOf(t, state);
   const progress = progressOf(state);
+  const family = familyOf(file);
+  const facts = state.at === 'decoded' ? vehicleOf(state) : [sizeText(file.size, language)];
+  return (
+    <>
+      <p className="font-medium">
+        <LongText>{file.name}</LongText>
+      </p>
+      <p className="text-sm text-ink-2">
+        <LongText>{[family, ...facts].filter((fact) => fact !== null).join(' · ')}</LongText>
+      </p>
+      {progress !== undefined && (
+        <Progress
+          fraction={progress}
+          label={t('ui.labelled', { label: t(badge.text), value: file.name })}
+        />
+      )}
+      {note !== null && (
+        <p className={classNames('text-sm', badge.state === 'bad' ? 'text-bad' : 'text-modified')}>
+          {note}
+        </p>
+      )}
+    </>
+  );
+}
+
+function familyOf({ workflow }: Row['file']): string | null {
+  return workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
+}
+
+export function TrayRow({ row, onRemove, onRemoveImage }: TrayRowProps) {
+  const { t } = useTexts();
+  const { file, state } = row;
+  useShownHere(shown(file.decode));
+  useShownHere(shown(file.encode));
+  const { workflow } = file;
+  const family = familyOf(file);
+  const badge = badgeOf(state);
   const decoded = state.at === 'decoded' ? state : null;
-  const facts = decoded === null ? [sizeText(file.size, language)] : vehicleOf(decoded);
   const isRemovable = file.decode === null && (state.at === 'missing' || state.at === 'failed');
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]">
@@ -179,25 +213,7 @@ export function TrayRow({ row: { file, state }, onRemove, onRemoveImage }: TrayR
         {family !== null && <span className="sr-only">{family}</span>}
       </span>
       <div className="min-w-0 max-sm:col-span-2">
-        <p className="font-medium">
-          <LongText>{file.name}</LongText>
-        </p>
-        <p className="text-sm text-ink-2">
-          <LongText>{[family, ...facts].filter((fact) => fact !== null).join(' · ')}</LongText>
-        </p>
-        {progress !== undefined && (
-          <Progress
-            fraction={progress}
-            label={t('ui.labelled', { label: t(badge.text), value: file.name })}
-          />
-        )}
-        {note !== null && (
-          <p
-            className={classNames('text-sm', badge.state === 'bad' ? 'text-bad' : 'text-modified')}
-          >
-            {note}
-          </p>
-        )}
+        <About row={row} />
         {decoded !== null && decoded.images.length > 0 && (
           <ul className="mt-1 flex flex-col gap-1">
             {decoded.images.map((image) => (

@@ -48,18 +48,22 @@ function TotalsLine({ totals }: { readonly totals: Totals }) {
   );
 }
 
+/** Names in the note; the rows show all of them. */
+const mostNamed = 8;
+
 /** The files that were not uploaded before the page was left: only the user has them. */
 function MissingFiles({ rows }: { readonly rows: readonly Row[] }) {
   const { t, language } = useTexts();
   const names = rows.filter(({ state }) => state.at === 'missing').map(({ file }) => file.name);
   if (names.length === 0) return null;
+  const named = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
   return (
     <div className="flex gap-3.5 rounded-m bg-modified-soft px-4 py-3.5 forced-colors:border">
       <Icon of={TriangleAlert} size={20} className="mt-0.5 shrink-0 text-modified" />
       <div className="min-w-0">
         <p className="font-semibold">{t('tray.missing.title')}</p>
         <p className="max-w-[80ch] text-ink-2 wrap-anywhere">
-          {t('tray.missing', { files: listText(names, language) })}
+          {t('tray.missing', { files: listText(named, language) })}
         </p>
       </div>
     </div>

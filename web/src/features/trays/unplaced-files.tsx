@@ -69,7 +69,14 @@ function Choice({
 export function UnplacedFiles({ files, onPlace, onDismiss }: UnplacedFilesProps) {
   const { t, language } = useTexts();
   return (
-    <Panel title={t('tray.unplaced.title')}>
+    <Panel
+      title={t('tray.unplaced.title')}
+      actions={
+        files.length > 1 && (
+          <Button onPress={() => files.forEach(onDismiss)}>{t('recoding.part.dismiss')}</Button>
+        )
+      }
+    >
       <ul>
         {files.map((unplaced) => (
           <li

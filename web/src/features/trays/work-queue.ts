@@ -60,100 +60,100 @@ interface Entry {
   failures: number;
 }
 
-/** Starts with no jobs. */
-export function workQueue({ places, later }: QueueParts) {
-  const entries = new Map<string, Entry>();
-  const listeners = new Set<() => void>();
-  let pausedFor: Pause | null = null;
-  let cancelPause: () => void = () => undefined;
-  let shown: QueueState = { jobs: new Map(), pausedFor: null };
+/** The jobs of a tray; it starts without any. */
+export class WorkQueue {
+  readonly #parts: QueueParts;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<() => void>();
+  #pausedFor: Pause | null = null;
+  #cancelPause: () => void = () => undefined;
+  #shown: QueueState = { jobs: new Map(), pausedFor: null };
 
-  const publish = (): void => {
-    const jobs = new Map([...entries].map(([key, { state }]) => [key, state]));
-    shown = { jobs, pausedFor };
-    for (const listener of listeners) listener();
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+  }
+
+  readonly state = (): QueueState => this.#shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  const sending = (lane: Lane): number =>
-    [...entries.values()].filter(({ job, state }) => job.lane === lane && state.at === 'sending')
-      .length;
+  /** Adds a job. One with the same key that waits or was refused is replaced; one that is being sent stays. */
+  add(job: Job): void {
+    if (this.#entries.get(job.key)?.state.at === 'sending') return;
+    this.#entries.set(job.key, { job, state: { at: 'queued' }, failures: 0 });
+    this.pump();
+  }
 
-  const mayStart = (lane: Lane): boolean =>
-    lane === 'image' ? sending(lane) < mostImages : sending(lane) < places();
+  /** Removes a job that was refused. */
+  forget(key: string): void {
+    if (this.#entries.get(key)?.state.at === 'refused') this.#entries.delete(key);
+    this.#publish();
+  }
 
-  const resume = (): void => {
-    cancelPause();
-    pausedFor = null;
-    pump();
-  };
+  /** Starts what may start. */
+  pump(): void {
+    for (const entry of this.#entries.values()) {
+      const mayStart = this.#pausedFor === null && this.#hasPlace(entry.job.lane);
+      if (mayStart && entry.state.at === 'queued') this.#start(entry);
+    }
+    this.#publish();
+  }
 
-  const pause = (reason: Pause): void => {
-    cancelPause();
-    pausedFor = reason;
-    cancelPause = later(pauses[reason], resume);
-  };
+  /** Ends a pause: the reason may have passed. */
+  resume(): void {
+    this.#cancelPause();
+    this.#pausedFor = null;
+    this.pump();
+  }
 
-  const settle = (entry: Entry, thrown: unknown): void => {
+  /** The files of the jobs that are not finished. */
+  unfinished(): readonly string[] {
+    return [...this.#entries.values()].flatMap(({ job, state }) =>
+      state.at === 'refused' ? [] : [job.fileName],
+    );
+  }
+
+  #hasPlace(lane: Lane): boolean {
+    const sending = [...this.#entries.values()].filter(
+      ({ job, state }) => job.lane === lane && state.at === 'sending',
+    );
+    return sending.length < (lane === 'image' ? mostImages : this.#parts.places());
+  }
+
+  #start(entry: Entry): void {
+    entry.state = { at: 'sending', fraction: 0 };
+    const onProgress = (fraction: number): void => {
+      entry.state = { at: 'sending', fraction };
+      this.#publish();
+    };
+    void entry.job
+      .send({ onProgress })
+      .then(
+        () => void this.#entries.delete(entry.job.key),
+        (thrown: unknown) => this.#settle(entry, thrown),
+      )
+      .then(() => this.pump());
+  }
+
+  #settle(entry: Entry, thrown: unknown): void {
     entry.failures += 1;
     const reason = pauseFor(thrown, entry.failures);
     if (reason === null) {
       entry.state = { at: 'refused', fault: { kind: 'refused', thrown } };
-    } else {
-      entry.state = { at: 'queued' };
-      pause(reason);
+      return;
     }
-  };
-
-  const start = (entry: Entry): void => {
-    entry.state = { at: 'sending', fraction: 0 };
-    const onProgress = (fraction: number): void => {
-      entry.state = { at: 'sending', fraction };
-      publish();
-    };
-    entry.job
-      .send({ onProgress })
-      .then(
-        () => void entries.delete(entry.job.key),
-        (thrown: unknown) => settle(entry, thrown),
-      )
-      .then(pump);
-  };
-
-  /** Starts what may start. */
-  function pump(): void {
-    for (const entry of entries.values()) {
-      if (pausedFor === null && entry.state.at === 'queued' && mayStart(entry.job.lane))
-        start(entry);
-    }
-    publish();
+    entry.state = { at: 'queued' };
+    this.#cancelPause();
+    this.#pausedFor = reason;
+    this.#cancelPause = this.#parts.later(pauses[reason], () => this.resume());
   }
 
-  return {
-    state: (): QueueState => shown,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    /** Adds a job. One with the same key that waits or was refused is replaced; one that is being sent stays. */
-    add(job: Job): void {
-      if (entries.get(job.key)?.state.at === 'sending') return;
-      entries.set(job.key, { job, state: { at: 'queued' }, failures: 0 });
-      pump();
-    },
-    /** Removes a job that was refused. */
-    forget(key: string): void {
-      if (entries.get(key)?.state.at === 'refused') entries.delete(key);
-      publish();
-    },
-    pump,
-    /** Ends a pause: the reason may have passed. */
-    resume,
-    /** The files of the jobs that are not finished. */
-    unfinished: (): readonly string[] =>
-      [...entries.values()].flatMap(({ job, state }) =>
-        state.at === 'refused' ? [] : [job.fileName],
-      ),
-  };
+  #publish(): void {
+    const jobs = new Map([...this.#entries].map(([key, { state }]) => [key, state]));
+    this.#shown = { jobs, pausedFor: this.#pausedFor };
+    for (const listener of this.#listeners) listener();
+  }
 }
-
-export type WorkQueue = ReturnType<typeof workQueue>;

@@ -1,0 +1,242 @@
+/** Trays: their rows, the files that were not added, and the page. */
+import { Refusal } from '@recodery/contract/errors';
+import type { TrayFile } from '@recodery/contract/trays';
+import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
+import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
+import { freshInputs } from '../src/features/recoding/inputs.ts';
+import type { Place } from '../src/features/trays/match-modified.ts';
+import { RecentTray } from '../src/features/trays/recent-tray.tsx';
+import type { LoadedTray } from '../src/features/trays/tray-query.ts';
+import { TrayRow } from '../src/features/trays/tray-row.tsx';
+import type {
+  DecodedRow,
+  Row,
+  RowEncode,
+  RowImage,
+  RowState,
+} from '../src/features/trays/tray-rows.ts';
+import { TrayView } from '../src/features/trays/tray-view.tsx';
+import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
+import { TrayPage } from '../src/pages/tray-page.tsx';
+import type { Answer } from './answers.ts';
+import { obd } from './reads.ts';
+import { Part, report, State } from './stage.tsx';
+
+const guidOf = (number: number): string =>
+  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const now = new Date().toISOString();
+const broken = new TypeError('Failed to fetch');
+const changes = { bytes: 424, regions: 26, size: 4096, fraction: 0.1, spans: [] };
+
+function fileOf(number: number, name: string, differs: Partial<TrayFile> = {}): TrayFile {
+  return {
+    guid: guidOf(number),
+    name,
+    size: 4_194_304,
+    sha256: null,
+    workflow: 'kess3',
+    error: null,
+    slotGUID: null,
+    decode: null,
+    encode: null,
+    images: [],
+    draft: null,
+    ...differs,
+  };
+}
+
+function decodedState(encode: RowEncode, images: readonly RowImage[] = []): DecodedRow {
+  const read = obd(kess3);
+  return { at: 'decoded', page: kess3, read, inputs: freshInputs(read), images, encode };
+}
+
+function imageOf(name: string, job: RowImage['job'] = null): RowImage {
+  const [part] = obd(kess3).parts;
+  if (part === undefined) throw new Error('the read has no parts');
+  const complete = {
+    at: 'complete',
+    file: { name, size: 4096 },
+    fileGUID: guidOf(9),
+    changes,
+  } as const;
+  return { part, complete: job === null ? complete : null, job };
+}
+
+const tuned = imageOf('KESS3_KS3-000042_9000_20261123-080000_stage1.bin');
+const wrongSize = { kind: 'refused', thrown: new Refusal('KESS3_PATH_OR_FILE_NOT_FOUND') } as const;
+const refused = imageOf('', { at: 'refused', fault: wrongSize });
+const failure = {
+  kind: 'failed',
+  error: { errorName: 'FILE_CORRUPTED' },
+  operationGUID: guidOf(8),
+} as const;
+const result = {
+  name: 'KESS3_KS3-000042_9000.k3e',
+  encodedFileURL: '/api/files/x',
+  fileGUID: guidOf(7),
+  size: 4_194_500,
+  sha256: 'c'.repeat(64),
+  correctedChecksums: 1,
+  warnings: [],
+};
+const encoding = { at: 'encoding', fraction: 0.3, operationGUID: guidOf(6) } as const;
+const encoded = { at: 'encoded', result, operationGUID: guidOf(6) } as const;
+
+const states: readonly (readonly [name: string, state: RowState])[] = [
+  ['missing', { at: 'missing' }],
+  ['queued', { at: 'queued' }],
+  ['uploading', { at: 'uploading', fraction: 0.4 }],
+  ['decoding', { at: 'decoding', fraction: null }],
+  ['failed', { at: 'failed', fault: failure }],
+  ['decoded', decodedState({ at: 'none' })],
+  ['ready', decodedState({ at: 'ready' }, [tuned])],
+  ['a refused file', decodedState({ at: 'none' }, [refused])],
+  ['incomplete', decodedState({ at: 'missing' }, [tuned])],
+  ['waiting to be encoded', decodedState({ at: 'queued' }, [tuned])],
+  ['encoding', decodedState(encoding, [tuned])],
+  ['encoded', decodedState(encoded, [tuned])],
+  ['not encoded', decodedState({ at: 'failed', fault: failure, operationGUID: null }, [tuned])],
+];
+
+const rows: readonly Row[] = states.map(([name, state], index) => ({
+  file: fileOf(index + 10, `${name.replaceAll(' ', '-')}_KS3-000042_with_a_long_name.k3r`),
+  state,
+}));
+
+const placeOf = (fileGUID: string, readName: string, part: string): Place => ({
+  fileGUID,
+  readName,
+  part,
+  image: { name: `${readName}.fls`, size: 4096, sha256: null },
+});
+const flash = placeOf(guidOf(1), 'bench-1.k3r', 'Flash');
+const micro = placeOf(guidOf(1), 'bench-1.k3r', 'Micro');
+const fileNamed = (name: string): File => new File(['x'], name);
+const unplaced = [
+  { key: '1', file: fileNamed('stage1.bin'), match: { at: 'asked', places: [flash, micro] } },
+  { key: '2', file: fileNamed('bench-1.fls'), match: { at: 'identical', place: flash } },
+  { key: '3', file: fileNamed('bench-1_mod.fls'), match: { at: 'size', place: flash } },
+  { key: '4', file: fileNamed('holiday.bin'), match: { at: 'none' } },
+] as const;
+
+const loaded: LoadedTray = {
+  tray: {
+    guid: guidOf(100),
+    createdOn: now,
+    parallelOperations: 3,
+    files: [
+      fileOf(1, 'bench-1.k3r'),
+      fileOf(2, 'not-a-read.bin', { workflow: null, error: 'INVALID_FILE' }),
+    ],
+  },
+  pages: new Map([
+    ['kess3', kess3],
+    ['kessv2', kessv2],
+  ]),
+};
+
+const trayIs = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'trays', ''], ...answer },
+];
+const traysAre = (answer: Omit<Answer, 'key'>): Answer[] => [
+  { key: ['code', 'trays', 'list'], ...answer },
+];
+
+const view = {
+  onEncodeAll: () => report('encode'),
+  onRemove: ({ file }: Row) => report(`remove ${file.guid}`),
+  onRemoveImage: (_: Row, part: string) => report(`remove ${part}`),
+};
+
+function Rows() {
+  return (
+    <Part file="features/trays/tray-row.tsx">
+      {rows.map((row, index) => (
+        <State key={row.file.guid} name={states[index]?.[0] ?? ''}>
+          <ul>
+            <TrayRow
+              row={row}
+              onRemove={() => report('remove')}
+              onRemoveImage={(part) => report(`remove ${part}`)}
+            />
+          </ul>
+        </State>
+      ))}
+    </Part>
+  );
+}
+
+function Pages() {
+  return (
+    <Part file="pages/tray-page.tsx">
+      <State name="filled" at="/trays/x" isInLayout window={900} given={trayIs({ data: loaded })}>
+        <TrayPage />
+      </State>
+      <State name="loading" at="/trays/x" isInLayout window={900}>
+        <TrayPage />
+      </State>
+      <State
+        name="not found"
+        at="/trays/x"
+        isInLayout
+        window={900}
+        given={trayIs({ thrown: new Refusal('NOT_FOUND') })}
+      >
+        <TrayPage />
+      </State>
+      <State
+        name="network error"
+        at="/trays/x"
+        isInLayout
+        window={900}
+        given={trayIs({ thrown: broken })}
+      >
+        <TrayPage />
+      </State>
+    </Part>
+  );
+}
+
+export function TrayParts() {
+  return (
+    <>
+      <Rows />
+      <Part file="features/trays/tray-view.tsx">
+        <State name="every state">
+          <TrayView rows={rows} pausedFor={null} {...view} />
+        </State>
+        {(['quota', 'service', 'network'] as const).map((pausedFor) => (
+          <State key={pausedFor} name={`waits for the ${pausedFor}`}>
+            <TrayView rows={rows.slice(1, 2)} pausedFor={pausedFor} {...view} />
+          </State>
+        ))}
+        <State name="empty">
+          <TrayView rows={[]} pausedFor={null} {...view} />
+        </State>
+      </Part>
+      <Part file="features/trays/unplaced-files.tsx">
+        <State name="every reason">
+          <UnplacedFiles
+            files={unplaced}
+            onPlace={({ key }, place) => report(`place ${key} ${place.part}`)}
+            onDismiss={({ key }) => report(`dismiss ${key}`)}
+          />
+        </State>
+      </Part>
+      <Part file="features/trays/recent-tray.tsx">
+        <State
+          name="one"
+          given={traysAre({
+            data: [{ guid: guidOf(100), createdOn: now, fileCount: 12 }],
+          })}
+        >
+          <RecentTray />
+        </State>
+        <State name="none" given={traysAre({ data: [] })}>
+          <RecentTray />
+        </State>
+      </Part>
+      <Pages />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+/** What a tray stores of dropped files: what decodes each, or why nothing does. */
+import { createHash } from 'node:crypto';
+import { byWorkflow, definitions } from '@recodery/contract/families/registry';
+import { containerKinds } from '@recodery/contract/families/family';
+import { magic } from '@recodery/contract/recognise';
+import type { Entries } from '@recodery/contract/session';
+import { expect, test } from 'vitest';
+import {
+  describeRead,
+  faultOfError,
+  inspectFiles,
+} from '../../src/features/trays/inspect-files.ts';
+
+const everything: Entries = byWorkflow(() => null);
+const read = Uint8Array.from([
+  ...magic,
+  ...[0, 0],
+  definitions.kessv2.headerNumber,
+  containerKinds.indexOf('read-file') + 1,
+]);
+const sealed = read.with(11, containerKinds.indexOf('encoded-file') + 1);
+
+async function describe(bytes: Uint8Array, entries = everything, most = 1000) {
+  const [inspected] = await inspectFiles([new File([new Uint8Array(bytes)], 'a.tfc')], most);
+  if (inspected === undefined) throw new Error('nothing was inspected');
+  return describeRead(inspected, entries, most);
+}
+
+test('a read has its workflow and its hash', async () => {
+  const sha256 = createHash('sha256').update(read).digest('hex');
+  const file = { name: 'a.tfc', size: read.length, sha256, workflow: 'kessv2', error: null };
+  expect(await describe(read)).toEqual(file);
+});
+
+test.each([
+  ['a file for a slave', sealed, 'ENCODED_FILE'],
+  ['an archive', Uint8Array.of(0x50, 0x4b, 3, 4), 'FILE_IS_ZIP_ARCHIVE'],
+  ['a file without content', new Uint8Array(), 'FILE_EMPTY'],
+  [
+    'a read after a transfer as text',
+    Uint8Array.from(magic, (byte) => byte & 0x7f),
+    'FILE_CORRUPTED',
+  ],
+  ['any other file', Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), 'INVALID_FILE'],
+])('%s is not uploaded', async (_, bytes, error) => {
+  expect(await describe(bytes)).toMatchObject({ workflow: null, error });
+});
+
+test('a read that is too large is not uploaded, nor read into memory for its hash', async () => {
+  expect(await describe(read, everything, 5)).toMatchObject({
+    workflow: null,
+    error: 'FILE_TOO_LARGE',
+    sha256: null,
+  });
+});
+
+test('a read of a family that the user may not decode is not uploaded', async () => {
+  const entries = { ...everything, kessv2: 'FeatureNotAvailable' } as const;
+  expect(await describe(read, entries)).toMatchObject({ error: 'FeatureNotAvailable' });
+});
+
+test('a stored error becomes the fault that the page found', () => {
+  expect(faultOfError('ENCODED_FILE')).toMatchObject({ kind: 'misplaced', what: 'encoded-file' });
+  expect(faultOfError('FILE_EMPTY')).toMatchObject({ thrown: { code: 'FILE_EMPTY' } });
+});

@@ -1,0 +1,81 @@
+/** Where a modified file belongs: by name and size, never by a guess. */
+import { describe, expect, test } from 'vitest';
+import { matchModified, type Place } from '../../src/features/trays/match-modified.ts';
+
+const stem = 'KESS3_KS3-000042_9000_20261123-080000';
+
+function place(fileGUID: string, part: string, name: string, size: number): Place {
+  return { fileGUID, readName: `${fileGUID}.tfc`, part, image: { name, size, sha256: `${name}#` } };
+}
+
+const flash = place('one', 'Flash', `${stem}.fls`, 4096);
+const eeprom = place('one', 'EEPROM', `${stem}.epr`, 1024);
+const micro = place('one', 'Micro', `${stem}.mpc`, 4096);
+const other = place('two', 'modified', 'KESSv2_KV2-000007_1001_20261123-080001.bin', 4096);
+const places = [flash, eeprom, micro, other];
+
+const match = (name: string, size: number, sha256: string | null = 'changed') =>
+  matchModified({ name, size, sha256 }, places);
+
+// promise 4.tray.modified
+describe('a modified file', () => {
+  test.each([
+    ['has the name of the decoded file', `${stem}.fls`, 4096, flash],
+    ['has an addition at the end', `${stem}_stage1.fls`, 4096, flash],
+    [
+      'has an addition at the start, and other case',
+      `tuned ${stem.toLowerCase()}.FLS`,
+      4096,
+      flash,
+    ],
+    ['has another extension after the whole name', `${stem}.epr.mod`, 1024, eeprom],
+    [
+      'has another extension, and a size that only one component has',
+      `${stem}_mod.bin`,
+      1024,
+      eeprom,
+    ],
+    ['is of a read with one image', 'KESSv2_KV2-000007_1001_20261123-080001 (2).bin', 4096, other],
+  ])('is placed if it %s', (_, name, size, found) => {
+    expect(match(name, size)).toEqual({ at: 'place', place: found });
+  });
+
+  test('is asked about if its name fits two components of its size', () => {
+    expect(match(`${stem}_mod.bin`, 4096)).toEqual({ at: 'asked', places: [flash, micro] });
+  });
+
+  test('is asked about if only its size fits', () => {
+    expect(match('stage1.bin', 1024)).toEqual({ at: 'asked', places: [eeprom] });
+    expect(match('stage1.bin', 4096)).toEqual({ at: 'asked', places: [flash, micro, other] });
+  });
+
+  test('is asked about if two reads have the same name', () => {
+    const copy = { ...other, fileGUID: 'three' };
+    const found = matchModified({ ...other.image, sha256: 'changed' }, [...places, copy]);
+    expect(found).toEqual({ at: 'asked', places: [other, copy] });
+  });
+
+  test('is told if it has the name, but another size', () => {
+    expect(match(`${stem}_mod.fls`, 17)).toEqual({ at: 'size', place: flash });
+  });
+
+  test('is told if it is the decoded file itself, under any name', () => {
+    expect(match('copy.bin', 1024, eeprom.image.sha256)).toEqual({
+      at: 'identical',
+      place: eeprom,
+    });
+    const blank = { ...micro, image: { ...micro.image, sha256: flash.image.sha256 } };
+    const found = matchModified({ ...micro.image, sha256: flash.image.sha256 }, [flash, blank]);
+    expect(found).toEqual({ at: 'identical', place: flash });
+  });
+
+  test('is not compared where the browser cannot compute hashes', () => {
+    const unknown = { ...eeprom, image: { ...eeprom.image, sha256: null } };
+    const found = matchModified({ name: `${stem}.epr`, size: 1024, sha256: null }, [unknown]);
+    expect(found.at).toBe('place');
+  });
+
+  test('belongs nowhere if neither name nor size fits', () => {
+    expect(match('holiday.bin', 5)).toEqual({ at: 'none' });
+  });
+});

@@ -1,0 +1,232 @@
+/** What a tray shows of each file, from the record of the server and the jobs of this tab. */
+import type { EncodeDraft } from '@recodery/contract/slots';
+import type { Tray, TrayFile } from '@recodery/contract/trays';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  readKey,
+  encodeKey,
+  imageKey,
+  rowsOf,
+  totalsOf,
+} from '../../src/features/trays/tray-rows.ts';
+import { contextOf } from '../../src/features/trays/tray-rows.ts';
+import {
+  type Pages,
+  runningOperations,
+  withDecode,
+  withOperation,
+  withPages,
+} from '../../src/features/trays/tray-query.ts';
+import type { JobState } from '../../src/features/trays/work-queue.ts';
+import {
+  bootBenchResult,
+  failed,
+  guid,
+  kessv2Result,
+  operation,
+  succeeded,
+} from '../recoding/results.ts';
+
+const changes = { bytes: 2, regions: 1, size: 4096, fraction: 0.1, spans: [] };
+const emptyDraft: EncodeDraft = {
+  files: [],
+  removed: null,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+};
+const modified = { part: 'modified', fileGUID: guid(80), name: 'tune.bin', size: 4096, changes };
+const draft = { ...emptyDraft, files: [modified] };
+
+function fileOf(differs: Partial<TrayFile> = {}): TrayFile {
+  return {
+    guid: guid(1),
+    name: 'read.k2r',
+    size: 4200,
+    sha256: 'a'.repeat(64),
+    workflow: 'kessv2',
+    error: null,
+    slotGUID: null,
+    decode: null,
+    encode: null,
+    images: [],
+    draft: null,
+    ...differs,
+  };
+}
+
+const decoded = (differs: Partial<TrayFile> = {}): TrayFile =>
+  fileOf({
+    slotGUID: guid(50),
+    decode: succeeded(kessv2Result),
+    images: [{ name: 'read.bin', size: 4096, sha256: 'b'.repeat(64) }],
+    draft: emptyDraft,
+    ...differs,
+  });
+
+const encodeResult = {
+  name: 'read.mod',
+  encodedFileURL: '/api/files/x',
+  fileGUID: guid(90),
+  size: 4200,
+  sha256: 'c'.repeat(64),
+  correctedChecksums: 1,
+  warnings: [],
+};
+const asEncode = { asyncOperationType: 'KESSv2Encode', guid: guid(30) } as const;
+
+const trayOf = (...files: TrayFile[]): Tray => ({
+  guid: guid(9),
+  createdOn: '2026-11-21T10:00:00.000Z',
+  parallelOperations: 3,
+  files,
+});
+
+let pages: Pages;
+beforeAll(async () => {
+  const needed = trayOf(fileOf(), fileOf({ workflow: 'kess3' }), fileOf({ workflow: null }));
+  ({ pages } = await withPages(needed));
+});
+
+function rowOf(file: TrayFile, jobs: Readonly<Record<string, JobState>> = {}) {
+  const [row] = rowsOf({ tray: trayOf(file), pages }, new Map(Object.entries(jobs)));
+  if (row === undefined) throw new Error('there is no row');
+  return row;
+}
+const stateOf = (...given: Parameters<typeof rowOf>) => rowOf(...given).state;
+
+function encodeOf(...given: Parameters<typeof rowOf>) {
+  const state = stateOf(...given);
+  if (state.at !== 'decoded') throw new Error(`it is ${state.at}`);
+  return state.encode;
+}
+
+const queued = { at: 'queued' } as const;
+
+describe('a file that is not decoded', () => {
+  // promise 4.tray.reload
+  test('must be dropped again if this tab does not have it', () => {
+    expect(stateOf(fileOf()).at).toBe('missing');
+  });
+
+  test('waits, is uploaded, and is decoded', () => {
+    const job = readKey(guid(1));
+    expect(stateOf(fileOf(), { [job]: queued })).toEqual(queued);
+    const sending = { at: 'sending', fraction: 0.4 } as const;
+    expect(stateOf(fileOf(), { [job]: sending })).toEqual({ at: 'uploading', fraction: 0.4 });
+    expect(stateOf(fileOf({ decode: operation() }))).toEqual({ at: 'decoding', fraction: 0.5 });
+  });
+
+  test('shows why: its decode, its upload, or what the page found', () => {
+    const fault = { kind: 'lost', operationGUID: guid(1) } as const;
+    const refused = { [readKey(guid(1))]: { at: 'refused', fault } } as const;
+    expect(stateOf(fileOf({ decode: failed('FILE_CORRUPTED') }))).toMatchObject({
+      at: 'failed',
+      fault: { kind: 'failed', error: { errorName: 'FILE_CORRUPTED' } },
+    });
+    expect(stateOf(fileOf(), refused)).toEqual({ at: 'failed', fault });
+    expect(stateOf(fileOf({ workflow: null, error: 'ENCODED_FILE' }))).toMatchObject({
+      fault: { kind: 'misplaced', what: 'encoded-file' },
+    });
+  });
+
+  test('is decoded again after it failed and was dropped again', () => {
+    const file = fileOf({ decode: failed('FILE_CORRUPTED') });
+    expect(stateOf(file, { [readKey(guid(1))]: queued }).at).toBe('queued');
+  });
+});
+
+// promise 4.tray.encode
+describe('the encode of a file', () => {
+  test('needs a modified file', () => {
+    expect(encodeOf(decoded()).at).toBe('none');
+    expect(encodeOf(decoded(), { [imageKey(guid(1), 'modified')]: queued }).at).toBe('uploading');
+    expect(encodeOf(decoded({ draft })).at).toBe('ready');
+  });
+
+  test('needs the original too where the family demands it', () => {
+    const needing = { ...kessv2Result, isOriginalFileNeeded: true };
+    expect(encodeOf(decoded({ decode: succeeded(needing), draft })).at).toBe('missing');
+  });
+
+  test('waits, runs, and ends', () => {
+    const [row] = [rowOf(decoded({ draft }))];
+    if (row.state.at !== 'decoded') throw new Error('it is not decoded');
+    const contextData = contextOf(row.state.read, row.state.inputs);
+    const encode = (of: typeof operation, ...given: Parameters<typeof operation>) =>
+      encodeOf(decoded({ draft, encode: of(...given) }));
+    expect(encodeOf(decoded({ draft }), { [encodeKey(guid(1))]: queued }).at).toBe('queued');
+    expect(encode(operation, { ...asEncode, contextData })).toMatchObject({ at: 'encoding' });
+    const done = succeeded(encodeResult, { ...asEncode, contextData });
+    expect(encodeOf(decoded({ draft, encode: done }))).toMatchObject({ at: 'encoded' });
+    const failure = failed('WRONG_SIZE', { ...asEncode, contextData });
+    expect(encodeOf(decoded({ draft, encode: failure }))).toMatchObject({ at: 'failed' });
+  });
+
+  test('is offered again when another modified file was added', () => {
+    const done = succeeded(encodeResult, { ...asEncode, contextData: 'of an earlier file' });
+    expect(encodeOf(decoded({ draft, encode: done })).at).toBe('ready');
+  });
+
+  test('uses a component that is removed by default only if it has a file', () => {
+    const bench = {
+      workflow: 'kess3',
+      decode: succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+    } as const;
+    const eeprom = { ...modified, part: 'EEPROM' };
+    expect(encodeOf(decoded({ ...bench, draft: { ...draft, files: [eeprom] } })).at).toBe('none');
+    const wanted = { ...draft, files: [eeprom], removed: [] };
+    expect(encodeOf(decoded({ ...bench, draft: wanted })).at).toBe('ready');
+  });
+});
+
+test('counts the files in each state', () => {
+  const rows = rowsOf(
+    {
+      tray: trayOf(
+        fileOf(),
+        fileOf({ decode: operation() }),
+        fileOf({ decode: failed('FILE_CORRUPTED') }),
+        decoded(),
+        decoded({ draft }),
+      ),
+      pages,
+    },
+    new Map(),
+  );
+  expect(totalsOf(rows)).toEqual({
+    files: 5,
+    decoded: 2,
+    failed: 1,
+    missing: 1,
+    working: 1,
+    ready: 1,
+    encoded: 0,
+  });
+});
+
+describe('an event of an operation', () => {
+  const tray = trayOf(
+    fileOf({ slotGUID: guid(50), decode: operation() }),
+    fileOf({ guid: guid(2) }),
+  );
+
+  test('changes the file that it decodes or encodes, and no other', () => {
+    const next = withOperation(tray, succeeded(kessv2Result));
+    expect(next.files.map(({ decode }) => decode?.status)).toEqual(['succeeded', undefined]);
+    const encode = operation(asEncode);
+    expect(withOperation(tray, encode).files[0]?.encode).toBe(encode);
+    expect(withOperation(tray, operation({ guid: guid(77), slotGUID: guid(78) }))).toBe(tray);
+  });
+
+  test('does not replace a newer encode', () => {
+    const newer = operation({ ...asEncode, startedOn: '2026-11-21T11:00:00.000Z' });
+    const older = operation({ ...asEncode, guid: guid(31) });
+    expect(withOperation(withOperation(tray, newer), older).files[0]?.encode).toBe(newer);
+  });
+
+  test('of an accepted upload gives the file its operation', () => {
+    const next = withDecode(tray, guid(2), operation({ guid: guid(40) }));
+    expect(next.files[1]?.decode?.guid).toBe(guid(40));
+    expect([runningOperations(tray), runningOperations(next)]).toEqual([1, 2]);
+  });
+});

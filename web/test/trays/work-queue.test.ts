@@ -1,0 +1,137 @@
+/** The queue of a tray: how much it sends at once, what it tries again, and what ends a pause early. */
+import { Refusal, type RefusalCode } from '@recodery/contract/errors';
+import { beforeEach, expect, test } from 'vitest';
+import { UploadFailed } from '../../src/api/upload.ts';
+import { type Lane, WorkQueue } from '../../src/features/trays/work-queue.ts';
+
+interface Sent {
+  readonly key: string;
+  readonly accept: () => Promise<void>;
+  readonly refuse: (thrown: unknown) => Promise<void>;
+}
+
+let places: number;
+let sent: Sent[];
+let timers: { readonly milliseconds: number; readonly fire: () => void }[];
+let queue: WorkQueue;
+beforeEach(() => {
+  places = 2;
+  sent = [];
+  timers = [];
+  queue = new WorkQueue({
+    places: () => places,
+    later: (milliseconds, fire) => {
+      const timer = { milliseconds, fire };
+      timers.push(timer);
+      return () => void (timers = timers.filter((one) => one !== timer));
+    },
+  });
+});
+
+/** Lets the promises of settled jobs run. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+};
+
+function add(key: string, lane: Lane = 'operation'): void {
+  queue.add({
+    key,
+    lane,
+    fileName: `${key}.tfc`,
+    send: () => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      sent.push({
+        key,
+        accept: () => (resolve(), settle()),
+        refuse: (thrown) => (reject(thrown), settle()),
+      });
+      return promise;
+    },
+  });
+}
+
+const keys = () => sent.map(({ key }) => key);
+const stateOf = (key: string) => queue.state().jobs.get(key)?.at;
+const refuse = (index: number, code: RefusalCode) => sent[index]?.refuse(new Refusal(code));
+
+// promise 4.tray.waits
+test('starts as many operations as there are places, and the next when one is accepted', async () => {
+  for (const key of ['a', 'b', 'c', 'd']) add(key);
+  expect(keys()).toEqual(['a', 'b']);
+  expect([stateOf('a'), stateOf('c')]).toEqual(['sending', 'queued']);
+  // the accepted operation now takes the place itself
+  places = 1;
+  await sent[0]?.accept();
+  expect(keys()).toEqual(['a', 'b']);
+  places = 2;
+  queue.pump();
+  expect(keys()).toEqual(['a', 'b', 'c']);
+  expect(stateOf('a')).toBeUndefined();
+  expect(queue.unfinished()).toEqual(['b.tfc', 'c.tfc', 'd.tfc']);
+});
+
+test('uploads images whether or not there are places for operations', () => {
+  places = 0;
+  for (const key of ['x', 'y', 'z']) add(key, 'image');
+  add('a');
+  expect(keys()).toEqual(['x', 'y']);
+});
+
+// promise 4.tray.waits
+test.each([
+  ['API_ERROR_THROTTLING', 'quota', 2000],
+  ['SERVICE_UNAVAILABLE', 'service', 5000],
+  ['TOO_MANY_UPLOADS', 'network', 3000],
+  ['UPLOAD_INTERRUPTED', 'network', 3000],
+] as const)('waits after %s and sends the same file again', async (code, reason, milliseconds) => {
+  add('a');
+  add('b');
+  add('c');
+  await refuse(0, code);
+  expect([stateOf('a'), queue.state().pausedFor]).toEqual(['queued', reason]);
+  await sent[1]?.accept();
+  expect(keys()).toEqual(['a', 'b']);
+  expect(timers.map((timer) => timer.milliseconds)).toEqual([milliseconds]);
+  timers[0]?.fire();
+  expect(queue.state().pausedFor).toBeNull();
+  expect(keys()).toEqual(['a', 'b', 'a', 'c']);
+});
+
+test('waits while the network is down, and continues early when told', async () => {
+  add('a');
+  await sent[0]?.refuse(new UploadFailed());
+  expect(queue.state().pausedFor).toBe('network');
+  queue.resume();
+  expect([keys(), timers]).toEqual([['a', 'a'], []]);
+});
+
+test('tries again after an internal error, but not without end', async () => {
+  add('a');
+  for (const attempt of [0, 1, 2]) {
+    await refuse(attempt, 'GENERIC_ERROR');
+    queue.resume();
+  }
+  expect(keys()).toHaveLength(3);
+  expect(stateOf('a')).toBe('refused');
+});
+
+test('keeps the reason of a refusal until the file is sent again or forgotten', async () => {
+  add('a');
+  await refuse(0, 'USER_NO_RIGHTS');
+  expect(queue.state().jobs.get('a')).toEqual({
+    at: 'refused',
+    fault: { kind: 'refused', thrown: new Refusal('USER_NO_RIGHTS') },
+  });
+  expect(queue.unfinished()).toEqual([]);
+  add('a');
+  expect(stateOf('a')).toBe('sending');
+  await refuse(1, 'USER_NO_RIGHTS');
+  queue.forget('a');
+  expect(stateOf('a')).toBeUndefined();
+});
+
+test('does not send a file twice at the same time', () => {
+  add('a');
+  add('a');
+  expect(keys()).toEqual(['a']);
+});
