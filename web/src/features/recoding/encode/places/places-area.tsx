@@ -71,11 +71,15 @@ function useTakeOne(
   return (own, file) => {
     const load = () =>
       client.fetchQuery({ ...fingerprintsQuery(read, encode.inputs), retry: false });
+    const late = AbortSignal.timeout(patience);
     const find = async () => {
       const { findOwnPlace } = await import('./own-place.ts');
-      return findOwnPlace(file, own, load, AbortSignal.timeout(patience));
+      return findOwnPlace(file, own, load, late);
     };
-    void find()
+    const expired = new Promise<never>((_, reject) => {
+      late.addEventListener('abort', () => reject(late.reason));
+    });
+    void Promise.race([find(), expired])
       // a comparison that fails keeps no file back: the server checks it all the same
       .catch(() => null)
       .then((found) => {
