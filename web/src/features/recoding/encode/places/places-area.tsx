@@ -170,8 +170,8 @@ export function PlacesArea({ read, encode, children }: AreaProps) {
             aria-hidden="true"
             className="pointer-events-none absolute inset-0 rounded-l border-2 border-accent bg-accent-soft/80"
           >
-            <p className="sticky top-1/2 flex items-center justify-center gap-3 py-10 text-lg font-semibold text-accent">
-              <Icon of={Upload} size={24} />
+            <p className="sticky top-1/2 mx-auto mt-6 flex w-fit max-w-[90%] items-center gap-3 rounded-m bg-surface px-5 py-3 text-lg font-semibold text-accent shadow-pop">
+              <Icon of={Upload} size={24} className="shrink-0" />
               {t('recoding.places.drop')}
             </p>
           </div>
