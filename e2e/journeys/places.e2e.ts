@@ -148,6 +148,13 @@ test('a file on its own row is uploaded without a question, and of several files
   await expect(page.getByText('b', { exact: true })).toHaveCount(0);
 });
 
+test('a file that cannot be compared is uploaded all the same', async ({ page, product }) => {
+  await openBackup(page, product, 'backup-2001.tfc');
+  await page.route('**/fingerprints', (route) => route.abort());
+  await modify(page, 'Flash', product.demoFile(flashModified));
+  await expect(rowOf(page, 'Flash')).toContainText('Modified');
+});
+
 // promise 2.places.unlike
 test('asks about a file that has only the size of its row', async ({ page, product }) => {
   await openBackup(page, product, 'backup-2001.tfc');

@@ -3,7 +3,7 @@ import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import { recogniseFile } from '../../flow/recognise-read.ts';
 import type { Candidate } from './place-rules.ts';
 import { contentKey, measureFile } from './measure-file.ts';
-import { ZipRefused, type ZipReason } from './read-zip.ts';
+import { ZipRefused, type ZipReason } from './zip-refused.ts';
 
 /** The most files that are inspected at once, and the most in an archive. */
 export const mostFiles = 16;
@@ -52,15 +52,17 @@ interface Given {
   readonly reason: Reason | null;
 }
 
+/** The files in an archive; an archive that cannot be opened stays in their place, with the reason. */
 async function unzip(archive: File, signal: AbortSignal): Promise<Given[]> {
-  const { readZip } = await import('./read-zip.ts');
-  const bounds = { files: mostFiles, bytes: mostZipBytes };
   try {
-    const files = await readZip(archive, bounds, signal);
+    const { readZip } = await import('./read-zip.ts');
+    const files = await readZip(archive, { files: mostFiles, bytes: mostZipBytes }, signal);
     return files.map((file) => ({ file, from: archive.name, reason: null }));
   } catch (thrown) {
-    if (!(thrown instanceof ZipRefused)) throw thrown;
-    return [{ file: archive, from: null, reason: thrown.reason }];
+    if (signal.aborted) throw thrown;
+    // the program for archives could not be loaded
+    const reason = thrown instanceof ZipRefused ? thrown.reason : 'zipBroken';
+    return [{ file: archive, from: null, reason }];
   }
 }
 

@@ -71,11 +71,15 @@ function useTakeOne(
   return (own, file) => {
     const load = () =>
       client.fetchQuery({ ...fingerprintsQuery(read, encode.inputs), retry: false });
+    const late = AbortSignal.timeout(patience);
     const find = async () => {
       const { findOwnPlace } = await import('./own-place.ts');
-      return findOwnPlace(file, own, load, AbortSignal.timeout(patience));
+      return findOwnPlace(file, own, load, late);
     };
-    void find()
+    const expired = new Promise<never>((_, reject) => {
+      late.addEventListener('abort', () => reject(late.reason));
+    });
+    void Promise.race([find(), expired])
       // a comparison that fails keeps no file back: the server checks it all the same
       .catch(() => null)
       .then((found) => {
@@ -166,8 +170,8 @@ export function PlacesArea({ read, encode, children }: AreaProps) {
             aria-hidden="true"
             className="pointer-events-none absolute inset-0 rounded-l border-2 border-accent bg-accent-soft/80"
           >
-            <p className="sticky top-1/2 flex items-center justify-center gap-3 py-10 text-lg font-semibold text-accent">
-              <Icon of={Upload} size={24} />
+            <p className="sticky top-1/2 mx-auto mt-6 flex w-fit max-w-[90%] items-center gap-3 rounded-m bg-surface px-5 py-3 text-lg font-semibold text-accent shadow-pop">
+              <Icon of={Upload} size={24} className="shrink-0" />
               {t('recoding.places.drop')}
             </p>
           </div>

@@ -8,21 +8,10 @@ import {
   type FileEntry,
   ZipReader,
 } from '@zip.js/zip.js/lib/zip-core-native.js';
+import { ZipRefused } from './zip-refused.ts';
 
 // the content policy allows no workers from blobs
 configure({ useWebWorkers: false });
-
-export type ZipReason = 'zipEncrypted' | 'zipFiles' | 'zipBytes' | 'zipBroken' | 'zipEmpty';
-
-/** The archive is not unpacked. */
-export class ZipRefused extends Error {
-  readonly reason: ZipReason;
-  constructor(reason: ZipReason, cause?: unknown) {
-    super(`the archive is not unpacked: ${reason}`, { cause });
-    this.name = 'ZipRefused';
-    this.reason = reason;
-  }
-}
 
 export interface ZipBounds {
   /** The most files that it may contain. */
