@@ -6,13 +6,14 @@ import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
-import { changeLanguage, loadProgramTexts, startTexts } from '../src/i18n/texts.ts';
+import { changeLanguage, loadJobTexts, loadProgramTexts, startTexts } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
+import { JobParts } from './job-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
 import { namesAlone, ViewContext } from './stage.tsx';
@@ -102,6 +103,7 @@ const groups = {
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,
+  jobs: JobParts,
 };
 
 let only: string | null = null;
@@ -151,6 +153,6 @@ const query = new URLSearchParams(location.search);
 const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
-await loadProgramTexts();
+await Promise.all([loadProgramTexts(), loadJobTexts()]);
 await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
 createRoot(root).render(<StrictMode>{query.has('bare') ? <Parts /> : <Shell />}</StrictMode>);

@@ -89,6 +89,9 @@ const plainValues: ReadonlySet<string> = new Set([
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
   ...['ticket', 'token', 'secretKey'],
+  // of jobs
+  ...['search', 'family', 'device', 'person', 'from', 'to', 'kept', 'sha256'],
+  ...['note', 'isKept', 'retentionDays'],
 ]);
 
 /** What has changed in the database and the storage since the last test. */
