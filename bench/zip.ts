@@ -52,6 +52,8 @@ function rowOf([component, size]: [string, number]): StoredFile {
     sha256: '',
     storageKey: component,
     changes: null,
+    number: null,
+    firstDownloadedOn: null,
     createdOn: new Date(),
     expiresOn: new Date(),
   };

@@ -165,6 +165,8 @@ export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
   params: z.object({
     sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i), z.toLowerCase()),
   }),
+  // not a secret, but of no use in a log
+  secret: ['sha256'],
   answer: json(z.array(foundFile)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });

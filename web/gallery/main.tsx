@@ -15,6 +15,7 @@ import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
+import { JobParts } from './job-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
@@ -110,6 +111,7 @@ const groups = {
   settings: SettingsParts,
   changes: ChangeParts,
   trays: TrayParts,
+  jobs: JobParts,
 };
 
 let only: string | null = null;

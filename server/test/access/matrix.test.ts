@@ -93,6 +93,8 @@ const plainValues: ReadonlySet<string> = new Set([
   // places in an image and in a list of regions
   ...['first', 'at', 'from'],
   ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
+  // of jobs
+  ...['search', 'family', 'device', 'person', 'to', 'kept', 'note', 'isKept', 'retentionDays'],
 ]);
 
 /** What has changed in the database and the storage since the last test. */

@@ -1,6 +1,7 @@
 /** The matrix's rows for the portal's own API, besides those of the families. */
 import { families } from '@recodery/contract/families/registry';
 import type { Ask } from './ask.ts';
+import { jobRows } from './job-rows.ts';
 import { foreign, type Own, programs, type Row, same } from './rows.ts';
 
 const nothing = (): Ask => ({});
@@ -284,5 +285,6 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...receipts,
   ...logs,
   ...settings,
+  ...jobRows,
   ...service,
 };

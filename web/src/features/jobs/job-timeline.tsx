@@ -98,12 +98,12 @@ function Actions({ job, file, onEncode }: RowProps) {
       {mayEncode && (
         <Button size="small" icon={Repeat} isPending={isEncoding} onPress={() => encode()}>
           {t('job.again')}
-          <span className="sr-only">: {name}</span>
+          <span className="sr-only"> {name}</span>
         </Button>
       )}
       <Button size="small" icon={Download} isPending={isDownloading} onPress={() => download()}>
         {t('job.download')}
-        <span className="sr-only">: {name}</span>
+        <span className="sr-only"> {name}</span>
       </Button>
     </>
   );
@@ -151,7 +151,7 @@ function Row(props: RowProps) {
           {onChoose !== undefined && (
             <Checkbox isSelected={isChosen} onChange={onChoose}>
               {t('job.choose')}
-              <span className="sr-only">: {name}</span>
+              <span className="sr-only"> {name}</span>
             </Checkbox>
           )}
         </div>

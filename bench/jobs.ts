@@ -1,0 +1,123 @@
+/**
+ * Measures the search over 100,000 jobs over HTTP, compared with 1,000, interleaved in the same run, and finding a file by
+ * its hash among 1,000,000. `node bench/jobs.ts`
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sessionHeader } from '@recodery/contract/headers';
+import { demoDirectory } from '@recodery/server/demo/demo-directory';
+import { applyDirectory } from '@recodery/server/organisations/directory';
+import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
+import { readConfig } from '@recodery/server/config/config';
+import { silentLog } from '@recodery/server/config/log';
+import { findFilesByHash } from '@recodery/server/jobs/job-files';
+import { openPlatform } from '@recodery/server/platform';
+import { startPortal } from '@recodery/server/portal';
+import { describeSession } from '@recodery/server/sign-in/describe-session';
+import { createSession } from '@recodery/server/sign-in/sessions';
+import { fillJobs } from '../server/test/jobs/fill-jobs.ts';
+
+/** How much longer a search may take with 100,000 jobs (median). */
+const allowed = 1.5;
+/** Milliseconds that finding a file by its hash may take (median). */
+const allowedMs = 5;
+const rounds = 200;
+const warmUps = 30;
+
+/** A portal with this many jobs. */
+interface Filled {
+  search(text: string): Promise<readonly unknown[]>;
+  findHash(sha256: string): Promise<readonly unknown[]>;
+  close(): Promise<void>;
+}
+
+async function open(jobs: number, filesPerJob: number): Promise<Filled> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
+  const opened = await openPlatform(config, silentLog, {
+    as: 'serve',
+    signal: new AbortController().signal,
+    onLost: () => process.exit(1),
+  });
+  const { platform } = opened;
+  const { db } = platform;
+  await applyDirectory(platform, demoDirectory);
+  const organisationId = await findOrganisationByCode(db, 'CC-1001');
+  if (organisationId === null) throw new Error('the organisation is missing');
+  await fillJobs(db, organisationId, jobs, { filesPerJob });
+  const portal = await startPortal(platform, 0);
+  const accounts = db.selectFrom('account').select('guid');
+  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
+  const session = await createSession(db, { accountGuid: anna.guid, idToken: null });
+  if (session === null) throw new Error('no session');
+  const headers = { [sessionHeader]: (await describeSession(platform, session)).sessionID };
+  return {
+    async search(text) {
+      const path = `/api/jobs?search=${encodeURIComponent(text)}`;
+      const answer = await fetch(`http://127.0.0.1:${portal.port}${path}`, { headers });
+      if (answer.status !== 200) throw new Error(`the list answered ${answer.status}`);
+      return (await answer.json()) as unknown[];
+    },
+    findHash: (sha256) => findFilesByHash(db, organisationId, sha256),
+    async close() {
+      await portal.stop();
+      await opened.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+/** The milliseconds of each action (median), interleaved; each must find something. */
+async function time(
+  actions: readonly ((round: number) => Promise<readonly unknown[]>)[],
+): Promise<number[]> {
+  const times = actions.map((): number[] => []);
+  for (let round = -warmUps; round < rounds; round += 1)
+    for (const [index, action] of actions.entries()) {
+      const start = performance.now();
+      const found = await action(round);
+      const took = performance.now() - start;
+      if (found.length === 0) throw new Error('nothing was found');
+      if (round >= 0) times[index]?.push(took);
+    }
+  return times.map(median);
+}
+
+const few = await open(1000, 1);
+const many = await open(100_000, 10);
+// of the same jobs in both, each found by a part of its VIN, its number, its file name, or many at once
+const searches: Readonly<Record<string, (n: number) => string>> = {
+  'a whole VIN': (n) => `WVWZZZ${String((n * 7919) % 10_000_000).padStart(7, '0')}AB`,
+  'the end of a VIN': (n) => `${String((n * 7919) % 10_000_000).padStart(7, '0')}AB`,
+  'a file name': (n) => `read${n}.bin`,
+  'a word of all jobs': () => 'edc17',
+};
+for (const [name, textOf] of Object.entries(searches)) {
+  const text = (round: number) => textOf(500 + (Math.abs(round) % 400));
+  const [floor = 0, took = 0] = await time([
+    (round) => few.search(text(round)),
+    (round) => many.search(text(round)),
+  ]);
+  const ratio = took / floor;
+  console.log(
+    `${name}: ${floor.toFixed(2)} ms at 1 000 jobs, ${took.toFixed(2)} ms at 100 000: ${ratio.toFixed(2)}× (at most ${allowed}×) ${ratio <= allowed ? 'kept' : 'BROKEN'}`,
+  );
+  if (ratio > allowed) process.exitCode = 1;
+}
+const hashOf = (round: number) =>
+  createHash('sha256')
+    .update(`read${(Math.abs(round) * 467) % 100_000}.bin ${1 + (Math.abs(round) % 10)}`)
+    .digest('hex');
+const [hashMs = 0] = await time([(round) => many.findHash(hashOf(round))]);
+console.log(
+  `a hash among 1 000 000 files: ${hashMs.toFixed(2)} ms (at most ${allowedMs} ms) ${hashMs <= allowedMs ? 'kept' : 'BROKEN'}`,
+);
+if (hashMs > allowedMs) process.exitCode = 1;
+await few.close();
+await many.close();

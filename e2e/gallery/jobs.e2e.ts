@@ -1,0 +1,144 @@
+/** Jobs: the finder, the list, one job, the restore kit, and the storage. */
+import { expect, type Page } from '@playwright/test';
+import { type Group, testGroup } from './states.ts';
+import { all, button, dialogOf, expectFocusTrapped, expectReports, offers, showsText, t } from './steps.ts';
+
+const waits = async (page: Page): Promise<void> => {
+  await expect(page.locator('.animate-skeleton').first()).toBeVisible();
+};
+const kit = 'kit.download';
+
+const group: Group = {
+  'features/jobs/job-finder.tsx': {
+    async empty(page) {
+      await page.getByLabel(t('jobs.search'), { exact: true }).fill('wvw');
+      await expectReports(page, 'wvw||false');
+    },
+    async filtered(page) {
+      await page.getByRole('switch', { name: t('jobs.keptOnly') }).click();
+      await button(page, 'jobs.clear').click();
+      await expectReports(page, 'golf|kess3|false', '||false');
+    },
+  },
+  'features/jobs/job-row.tsx': {
+    async 'all is known'(page) {
+      await showsText('WVWZZZ1KZAW000123', t('jobs.kept'))(page);
+      await expect(page.getByRole('link')).toHaveAttribute('href', /^\/jobs\//);
+    },
+    async 'not decoded'(page) {
+      await expect(page.getByRole('link')).toBeVisible();
+    },
+  },
+  'features/jobs/job-list.tsx': {
+    async filled(page) {
+      await expect(page.getByRole('listitem')).toHaveCount(2);
+    },
+    empty: showsText(t('jobs.empty')),
+    'none found': showsText(t('jobs.none')),
+    loading: waits,
+    error: all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
+  'features/jobs/found-files.tsx': {
+    async filled(page) {
+      await expect(page.getByRole('listitem')).toHaveCount(7);
+      await button(page, 'jobs.found.back').click();
+      await expectReports(page, 'close');
+    },
+    empty: showsText(t('jobs.found.none')),
+    error: showsText(t('NETWORK_ERROR_TITLE')),
+  },
+  'features/jobs/job-vehicle.tsx': {
+    kept: all(showsText(t('job.keptAbout'), '12/03/2015'), async (page) => {
+      await button(page, 'job.delete').click();
+      await expect(dialogOf(page)).toContainText('golf_stage_0.kess3');
+    }),
+    async expires(page) {
+      await expect(page.getByRole('switch')).not.toBeChecked();
+    },
+  },
+  'features/jobs/job-timeline.tsx': {
+    async 'to compare'(page) {
+      await expect(button(page, 'job.compare')).toBeDisabled();
+      const choices = page.getByRole('checkbox');
+      // a deleted version cannot be compared
+      await expect(choices).toHaveCount(2);
+      await choices.nth(1).check();
+      await choices.nth(0).check();
+      await button(page, 'job.compare').click();
+      await expectReports(page, 'KESS3_KS3-000042_1001.fls stage2.fls');
+    },
+    async 'the page may not be entered'(page) {
+      await expect(page.getByRole('button', { name: t('job.again') })).toHaveCount(0);
+      await expect(page.getByRole('checkbox')).toHaveCount(0);
+    },
+  },
+  'features/jobs/restore-kit-panel.tsx': {
+    ready: all(showsText(t('kit.ready')), offers(kit)),
+    outdated: all(showsText(t('kit.outdated')), offers(kit)),
+    missing: all(showsText(t('kit.missing')), offers(kit)),
+    preparing: showsText(t('kit.preparing')),
+    FAILED: all(showsText(t('kit.FAILED')), offers(kit)),
+    async NOT_READ(page) {
+      await showsText(t('kit.NOT_READ'))(page);
+      await expect(page.getByRole('button')).toHaveCount(0);
+    },
+  },
+  'features/jobs/job-note.tsx': {
+    async filled(page) {
+      await expect(button(page, 'job.noteSave')).toBeDisabled();
+      await page.getByRole('textbox').fill('Something else');
+      await expect(button(page, 'job.noteSave')).toBeEnabled();
+    },
+    empty: showsText(t('job.noteHint')),
+  },
+  'features/jobs/delete-job-dialog.tsx': {
+    async before(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await page.keyboard.press('Escape');
+      await expectReports(page, 'close');
+    },
+  },
+  'features/jobs/storage-panel.tsx': {
+    async 'nearly full'(page) {
+      const days = page.getByLabel(t('storage.days'));
+      await days.fill('5');
+      await expect(button(page, 'storage.save')).toBeDisabled();
+      await days.fill('20');
+      await button(page, 'storage.save').click();
+      await expect(dialogOf(page)).toContainText('20');
+    },
+  },
+  'features/jobs/shorten-dialog.tsx': {
+    async before(page) {
+      await expectFocusTrapped(dialogOf(page));
+      await button(page, 'storage.shorten').click();
+      await expectReports(page, 'close');
+    },
+  },
+  'ui/plain-field.tsx': {
+    async 'with a hint and an error'(page) {
+      await expect(page.getByRole('textbox')).toHaveAccessibleDescription('A number. Not one.');
+    },
+    async 'several lines'(page) {
+      await page.getByRole('textbox').fill('two');
+      await expectReports(page, 'two');
+    },
+  },
+  'pages/jobs-page.tsx': {
+    filled: showsText('golf_stage_0.kess3'),
+    'found by a file': showsText(t('jobs.found.back')),
+  },
+  'pages/job-page.tsx': {
+    filled: all(showsText(t('job.others')), offers(kit)),
+    loading: waits,
+    async deleted(page) {
+      await expect(page.getByRole('alert').first()).toBeVisible();
+    },
+  },
+  'pages/settings-storage-page.tsx': {
+    filled: showsText(t('storage.export')),
+    loading: waits,
+  },
+};
+
+testGroup('jobs', group);

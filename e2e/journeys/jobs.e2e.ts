@@ -1,0 +1,157 @@
+/** Jobs in a real browser: found by words, filters and files, with their history, notes, keeping and deleting. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job, JobSummary } from '@recodery/contract/jobs';
+import type { Page } from '@playwright/test';
+import { decodeUnwatched, read } from '../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
+import { bytesOf, choose, decode, encode, write } from '../workflow.ts';
+
+const sample = 'samples/kessv2/read-9000.tfc';
+
+async function newest(page: Page): Promise<JobSummary> {
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  if (job === undefined) throw new Error('there is no job');
+  return job;
+}
+
+/** Decodes the sample with the page and encodes a modified image; returns the path of that image. */
+async function recode(page: Page, product: Product): Promise<string> {
+  await page.goto('/kessv2');
+  const image = await bytesOf(await decode(page, product.demoFile(sample)));
+  image.writeUInt32LE(Date.now() % 2 ** 32, 0x1000);
+  const path = join(await mkdtemp(join(tmpdir(), 'recodery-job-')), 'stage1.bin');
+  await writeFile(path, image);
+  await choose(page, path);
+  await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+  await encode(page);
+  return path;
+}
+
+const rows = (page: Page) => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem');
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page);
+});
+
+// promise j1.jobs.page
+test('a job is found by words, by filters and by dropping a file, and Back restores each step', async ({
+  page,
+  product,
+}) => {
+  const modified = await recode(page, product);
+  const { slotGUID } = await newest(page);
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await expect(rows(page).first()).toContainText('read-9000.tfc');
+  await expectAccessible(page, 'jobs');
+
+  await page.getByLabel('Search', { exact: true }).fill('read-9000 kv2');
+  await expect(page).toHaveURL(/search=read-9000/);
+  await expect(rows(page).first()).toContainText('read-9000.tfc');
+  await page.getByLabel('Search', { exact: true }).fill('nothing like it');
+  await expect(page.getByText('No jobs found')).toBeVisible();
+  await expectAccessible(page, 'jobs, none found');
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await expect(rows(page).first()).toBeVisible();
+  await page.getByRole('button', { name: /^Family/ }).click();
+  await page.getByRole('menuitemradio', { name: 'K-TAG' }).click();
+  await expect(page).toHaveURL(/family=ktag/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/family/);
+
+  await page.locator('input[type=file]').setInputFiles(modified);
+  await expect(page.getByText(/^Modified file, uploaded/)).toBeVisible();
+  await expectAccessible(page, 'jobs, found by a file');
+  await page.goBack();
+  await expect(rows(page).first()).toBeVisible();
+  await page.goForward();
+  await page.getByRole('link', { name: 'read-9000.tfc' }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
+  await page.goBack();
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'other.bin',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from('in no job'),
+  });
+  await expect(page.getByText('This file is in no job')).toBeVisible();
+});
+
+// promise j1.jobs.page, j1.jobs.again
+test('a job shows its history, has notes, and encodes an earlier version again', async ({
+  page,
+  product,
+}) => {
+  await recode(page, product);
+  const { slotGUID } = await newest(page);
+  await page.goto(`/jobs/${slotGUID}`);
+  const history = page.getByRole('region', { name: 'Timeline' });
+  await expect(history.getByRole('heading', { level: 3 })).toHaveText([
+    'Read file uploaded', 'Decoded', 'ID file created', 'Modified file uploaded', 'Encoded',
+  ]);
+  await expect(history).toContainText('Made from stage1.bin');
+  await expect(history).toContainText('First downloaded');
+  await expectAccessible(page, 'job');
+  const coming = page.waitForEvent('download');
+  await history.getByRole('button', { name: 'Download stage1.bin' }).click();
+  expect((await coming).suggestedFilename()).toBe('stage1.bin');
+
+  const note = page.getByRole('region', { name: 'Note' });
+  await write(note.getByRole('textbox'), 'Customer wants more torque');
+  await note.getByRole('button', { name: 'Save note' }).click();
+  await expect(note).toContainText('Anna');
+  await page.reload();
+  await expect(note.getByRole('textbox')).toHaveValue('Customer wants more torque');
+
+  await history.getByRole('button', { name: 'Encode again stage1.bin' }).click();
+  await expect(page).toHaveURL(/\/kessv2\?operation=/);
+  await expect(page.getByRole('main')).toContainText('stage1.bin');
+  await encode(page);
+  await expect
+    .poll(async () => (await read<Job>(page, `/api/jobs/${slotGUID}`)).encodedFiles)
+    .toBe(2);
+});
+
+// promise j1.jobs.keep, j1.jobs.delete
+test('a job is kept, and deleted after the page has named what goes', async ({ page, product }) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const { slotGUID } = await newest(page);
+  await page.goto(`/jobs/${slotGUID}`);
+  const keep = page.getByRole('switch', { name: 'Keep this job' });
+  await keep.click();
+  await expect(page.getByText('It is not deleted automatically.')).toBeVisible();
+  await page.goto('/jobs?kept=');
+  await expect(rows(page).first()).toContainText('Kept');
+  await page.goto(`/jobs/${slotGUID}`);
+  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText('It is ready.');
+  await page.getByRole('button', { name: 'Delete now' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3, ');
+  await expectAccessible(page, 'job, delete');
+  await dialog.getByRole('button', { name: 'Delete now' }).click();
+  await expect(page).toHaveURL(/\/jobs$/);
+  await page.goto(`/jobs/${slotGUID}`);
+  await expect(page.getByRole('alert')).toBeVisible();
+});
+
+// promise j1.storage.retention, j1.export.zip
+test('the retention is changed within its bounds, and all jobs are exported', async ({ page }) => {
+  await page.goto('/settings/storage');
+  const days = page.getByLabel('Days until a job is deleted');
+  await expect(days).toHaveValue('30');
+  await expectAccessible(page, 'storage');
+  await days.fill('5');
+  await expect(page.getByText('Enter a number from 10 to 3650.')).toBeVisible();
+  await days.fill('60');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.reload();
+  await expect(days).toHaveValue('60');
+  await page.getByRole('button', { name: 'Use the default' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Jobs older than 30 days');
+  await page.getByRole('dialog').getByRole('button', { name: 'Shorten' }).click();
+  await expect(days).toHaveValue('30');
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export all jobs' }).click();
+  expect((await coming).suggestedFilename()).toBe('CC-1001-jobs.zip');
+});

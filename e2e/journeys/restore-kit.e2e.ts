@@ -1,0 +1,60 @@
+/** The restore kit in a real browser: the slave accepts it, also after a later file was written, and flashes the original. */
+import type { JobSummary } from '@recodery/contract/jobs';
+import { decodeUnwatched, read } from '../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { bytesOf, choose, decode, encode, flash } from '../workflow.ts';
+
+const keyFile = 'KV2-000007.json';
+
+// promise j1.kit.background, j1.kit.again
+test('the way back to stock stays open after a tuned file was written', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const original = await bytesOf(
+    await decode(page, product.demoFile('samples/kessv2/read-9000.tfc')),
+  );
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  const restore = async (): Promise<void> => {
+    await page.goto(`/jobs/${job?.slotGUID}`);
+    const kit = page.getByRole('region', { name: 'Restore kit' });
+    const coming = page.waitForEvent('download');
+    await kit.getByRole('button', { name: 'Download restore kit' }).click();
+    const flashed = await flash(product, await coming, keyFile);
+    expect(flashed.get('obd')?.equals(original)).toBe(true);
+  };
+  await restore();
+  await expectAccessible(page, 'job with a restore kit');
+
+  const modified = Buffer.from(original);
+  modified.writeUInt32LE(0xc0ffee, 0x1000);
+  await page.getByRole('link', { name: 'Open and encode' }).click();
+  await page.locator('input[type=file]').first().setInputFiles({
+    name: 'stage1.bin',
+    mimeType: 'application/octet-stream',
+    buffer: modified,
+  });
+  await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+  const tuned = await flash(product, await encode(page), keyFile);
+  expect(tuned.get('obd')?.equals(modified)).toBe(true);
+
+  await page.goto(`/jobs/${job?.slotGUID}`);
+  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText(
+    'A later file was encoded for this slave',
+  );
+  await restore();
+});
+
+// promise j1.kit.reason
+test('a job whose image was not read explains why there is no kit', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1002-identification-only.tfc'));
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  await page.goto(`/jobs/${job?.slotGUID}`);
+  const kit = page.getByRole('region', { name: 'Restore kit' });
+  await expect(kit).toContainText('There is none: the image was not read from the vehicle');
+  await expect(kit.getByRole('button')).toHaveCount(0);
+});

@@ -1,0 +1,46 @@
+/** The matrix's rows for jobs, storage and the full export. */
+import type { Ask } from './ask.ts';
+import { foreign, type Own, type Row, same } from './rows.ts';
+
+const ofSlot =
+  (body?: unknown) =>
+  (own: Own): Ask => ({
+    params: { slotGUID: own.slots.kessv2.slot },
+    ...(body === undefined ? {} : { body }),
+  });
+const slots = ['kessv2Slot', 'ktagSlot', 'kess3Slot'] as const;
+
+/** A call about the caller's organisation: others get their own. */
+const ofOrganisation = (ask: Row['ask'] = () => ({})): Row => ({
+  ask,
+  answers: same([...foreign, 'otherParty'], '200'),
+});
+
+export const jobRows: Readonly<Record<string, Row>> = {
+  'jobs.listJobs': {
+    ask: (own) => ({ query: { search: 'read', before: own.slots.kess3Obd.slot } }),
+    answers: {
+      ...same([...foreign, 'otherParty', 'misplaced'], '200'),
+      'misplaced malformed': '400 BAD_REQUEST',
+    },
+  },
+  'jobs.getJobFilters': ofOrganisation(),
+  'jobs.findFiles': ofOrganisation(() => ({ params: { sha256: 'a'.repeat(64) } })),
+  'jobs.getJob': {
+    ask: ofSlot(),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
+    accepts: slots,
+  },
+  'jobs.putJobNote': { ask: ofSlot({ note: 'Ask for the key.' }), accepts: slots },
+  'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slots },
+  'jobs.prepareRestoreKit': {
+    ask: ofSlot(),
+    accepts: slots,
+    isLate: true,
+  },
+  'jobs.getStorageSettings': ofOrganisation(),
+  'jobs.putStorageSettings': { ask: () => ({ body: { retentionDays: 60 } }) },
+  'jobs.mintJobsExport': ofOrganisation(),
+  'jobs.downloadJobsExport': ofOrganisation(),
+  'jobs.deleteJob': { ask: ofSlot(), accepts: slots, isLast: true },
+};
