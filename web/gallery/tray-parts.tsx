@@ -78,6 +78,7 @@ const result = {
   sha256: 'c'.repeat(64),
   correctedChecksums: 1,
   warnings: [],
+  receiptCode: null,
 };
 const encoding = { at: 'encoding', fraction: 0.3, operationGUID: guidOf(6) } as const;
 const encoded = { at: 'encoded', result, operationGUID: guidOf(6) } as const;

@@ -32,7 +32,7 @@ function calculated(image: Uint8Array, of: 'decoded' | 'original') {
 /** A read that contains no image, of an ECU that the library of originals does not have. */
 const identificationOnly = {
   identificationOnly: true,
-  information: { hardware: null, software: null },
+  information: {},
 };
 
 async function decodeBackup() {
