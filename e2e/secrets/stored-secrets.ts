@@ -75,7 +75,10 @@ export async function readStoredSecrets(
   ]);
   return [
     await single('installation secret', 'secret'),
-    await single('password of the database', 'postgres/password'),
+    // the password of another database is in its address
+    ...(environment['RECODERY_DATABASE_URL'] === undefined
+      ? [await single('password of the database', 'postgres/password')]
+      : []),
     ...[...emails, ...keyFiles].flatMap(findSecrets),
     ...readSettings(environment),
     ...(await readOwnKeys(environment)),
