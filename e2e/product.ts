@@ -77,7 +77,7 @@ export async function startProduct(
   // as root, the database runs under another account, which needs access to this folder
   await chmod(dataFolder, 0o755);
   const port = await freePort();
-  const layout = await openLayout(chosenLayout(), port);
+  const layout = await openLayout(chosenLayout(), port, dataFolder);
   const recording = await startRecording(port);
   const url = `http://localhost:${recording?.port ?? port}`;
   const environment = {

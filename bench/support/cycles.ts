@@ -71,27 +71,12 @@ async function openWorkshop(environment: NodeJS.ProcessEnv) {
   return { sessionID, read };
 }
 
-/** Opens a product without processes. */
-export async function openCycledProduct(): Promise<CycledProduct> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-cycles-'));
-  const postgres = await startOwnPostgres();
-  const port = await freePort();
-  const environment = {
-    ...process.env,
-    RECODERY_DATA_DIR: folder,
-    RECODERY_DATABASE_URL: postgres.url,
-    RECODERY_SECRET: randomBytes(32).toString('hex'),
-    RECODERY_PORT: String(port),
-    RECODERY_DEMO: 'off',
-    RECODERY_PARALLEL_OPERATIONS: '100',
-    RECODERY_ORGANISATION_GIB: '1000',
-  };
-  const { sessionID, read } = await openWorkshop(environment);
-  const children: ChildProcess[] = [];
+/** The cycle of one user. */
+function createCycle(url: string, sessionID: string, read: Uint8Array): () => Promise<void> {
   const call = async (verb: string, path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { ...init.headers, [sessionHeader]: sessionID };
-    const url = new URL(path, `http://127.0.0.1:${port}`);
-    const answer = await fetch(url, { ...init, method: verb, headers });
+    const address = new URL(path, url);
+    const answer = await fetch(address, { ...init, method: verb, headers });
     if (!answer.ok) throw new Error(`${verb} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };
@@ -112,9 +97,48 @@ export async function openCycledProduct(): Promise<CycledProduct> {
     return operation['result'] as Answer;
   };
   const download = async (address: unknown): Promise<Uint8Array> => {
-    const { pathname, search } = new URL(String(address), 'http://portal');
+    const { pathname, search } = new URL(String(address), url);
     return new Uint8Array(await (await call('GET', pathname + search)).arrayBuffer());
   };
+  return async () => {
+    const decoded = await finish(
+      await upload('POST', '/api/kessv2/upload-read-file', 'readFile', read),
+    );
+    const image = await download(decoded['decodedFileURL']);
+    const slot = String(decoded['kessv2SlotGUID']);
+    const path = `/api/kessv2/upload-modified-file/${slot}`;
+    const modified = image.with(100, (image[100] ?? 0) ^ 1);
+    const kept = (await (await upload('PUT', path, 'modifiedFile', modified)).json()) as Answer;
+    const body = JSON.stringify({
+      kessv2FileSlotGUID: slot,
+      modifiedFileGUID: kept['fileGUID'],
+      originalFileGUID: '00000000-0000-0000-0000-000000000000',
+      willCorrectCVN: false,
+      contextData: null,
+    });
+    const headers = { 'content-type': 'application/json' };
+    const encoded = await finish(await call('POST', '/api/kessv2/encode-file', { body, headers }));
+    await download(encoded['encodedFileURL']);
+  };
+}
+
+/** Opens a product without processes. */
+export async function openCycledProduct(): Promise<CycledProduct> {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-cycles-'));
+  const postgres = await startOwnPostgres();
+  const port = await freePort();
+  const environment = {
+    ...process.env,
+    RECODERY_DATA_DIR: folder,
+    RECODERY_DATABASE_URL: postgres.url,
+    RECODERY_SECRET: randomBytes(32).toString('hex'),
+    RECODERY_PORT: String(port),
+    RECODERY_DEMO: 'off',
+    RECODERY_PARALLEL_OPERATIONS: '100',
+    RECODERY_ORGANISATION_GIB: '1000',
+  };
+  const { sessionID, read } = await openWorkshop(environment);
+  const children: ChildProcess[] = [];
   return {
     async startProcess(settings) {
       const child = spawn(process.execPath, [program, 'serve'], {
@@ -124,28 +148,7 @@ export async function openCycledProduct(): Promise<CycledProduct> {
       children.push(child);
       if (child.stdout !== null) await once(child.stdout, 'data');
     },
-    async cycle() {
-      const decoded = await finish(
-        await upload('POST', '/api/kessv2/upload-read-file', 'readFile', read),
-      );
-      const image = await download(decoded['decodedFileURL']);
-      const slot = String(decoded['kessv2SlotGUID']);
-      const path = `/api/kessv2/upload-modified-file/${slot}`;
-      const modified = image.with(100, (image[100] ?? 0) ^ 1);
-      const kept = (await (await upload('PUT', path, 'modifiedFile', modified)).json()) as Answer;
-      const body = JSON.stringify({
-        kessv2FileSlotGUID: slot,
-        modifiedFileGUID: kept['fileGUID'],
-        originalFileGUID: '00000000-0000-0000-0000-000000000000',
-        willCorrectCVN: false,
-        contextData: null,
-      });
-      const headers = { 'content-type': 'application/json' };
-      const encoded = await finish(
-        await call('POST', '/api/kessv2/encode-file', { body, headers }),
-      );
-      await download(encoded['encodedFileURL']);
-    },
+    cycle: createCycle(`http://127.0.0.1:${port}`, sessionID, read),
     async stop() {
       const ended = children.map((child) => once(child, 'exit'));
       for (const child of children) child.kill('SIGTERM');

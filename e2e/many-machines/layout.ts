@@ -3,6 +3,8 @@
  * workers on one PostgreSQL, with the files in a shared folder or in an object store.
  */
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { startPlainProxy } from './proxy.ts';
 
@@ -28,8 +30,12 @@ export function chosenLayout(): Layout | null {
   return known;
 }
 
-/** Starts what the processes of a layout need; its address is `port`. */
-export async function openLayout(layout: Layout | null, port: number): Promise<OpenLayout> {
+/** Starts what the processes of a layout need; its address is `port`, and its secret is in the data folder. */
+export async function openLayout(
+  layout: Layout | null,
+  port: number,
+  dataFolder: string,
+): Promise<OpenLayout> {
   if (layout === null)
     return {
       common: { RECODERY_PORT: String(port) },
@@ -40,12 +46,14 @@ export async function openLayout(layout: Layout | null, port: number): Promise<O
   const { startOwnPostgres } = await import('../../server/test/fixtures/own-postgres.ts');
   const postgres = await startOwnPostgres();
   const store = layout === 's3' ? await openStore() : null;
+  const secretFile = join(dataFolder, 'secret');
+  await writeFile(secretFile, randomBytes(32).toString('hex'), { mode: 0o600 });
   const ports = [await freePort(), await freePort()];
   const proxy = await startPlainProxy(ports, port);
   return {
     common: {
       RECODERY_DATABASE_URL: postgres.url,
-      RECODERY_SECRET: randomBytes(32).toString('hex'),
+      RECODERY_SECRET_FILE: secretFile,
       RECODERY_TRUSTED_PROXIES: '127.0.0.1',
       // with a database of its own, the demo is not created by default
       RECODERY_DEMO: 'on',

@@ -137,8 +137,9 @@ test('they share an organisation’s operations at once', async () => {
     const answers = await Promise.all(
       [anna, annaThere, anna, annaThere].map((client) => uploadRead(client, read)),
     );
-    const statuses = answers.map(({ status }) => status).toSorted();
-    expect(statuses).toEqual([202, 202, 202, 429]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202).length).toBe(3);
+    expect(statuses.filter((status) => status === 429).length).toBe(1);
   } finally {
     await first.startWorker();
   }
