@@ -8,8 +8,7 @@ import { encodeDraftChange } from './slots.ts';
  * `green`: nothing to decide. `amber`: possible, but perhaps a mistake. `red`: the encode refuses it. `unchecked`: the
  * portal cannot tell, for example because the engine of a vendor does not report it.
  */
-export const checkStatuses = ['green', 'amber', 'red', 'unchecked'] as const;
-export type CheckStatus = (typeof checkStatuses)[number];
+const checkStatuses = ['green', 'amber', 'red', 'unchecked'] as const;
 
 const shared = {
   status: z.enum(checkStatuses),
@@ -40,7 +39,6 @@ const rule = z.object({
   state: z.enum(['right', 'corrected', 'wrong', 'disabled']),
   places: z.array(z.object({ at: z.number(), length: z.number(), before: text, after: text })),
 });
-export type CheckedRule = z.infer<typeof rule>;
 
 /** Sizes, offsets and counts are in bytes. Shares are between 0 and 1. */
 export const preflightCheck = z.discriminatedUnion('id', [

@@ -79,8 +79,7 @@ function attempt<T>(step: () => T): Outcome<T> {
 
 function red(component: ComponentName, fault: CheckFault): ImageCheck {
   const id = checkOf(fault.internalCode);
-  // each of these ids has null among its values
-  return { id, status: 'red', component, fault, values: null } as ImageCheck;
+  return { id, status: 'red', component, fault, values: null };
 }
 
 /** The checks of every modified image, and of the read. */

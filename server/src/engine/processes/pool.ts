@@ -18,7 +18,7 @@ import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
 export { EngineCrashed, EngineInterrupted };
-export type { CheckAnswer, EngineTask, PreflightFindings } from './task.ts';
+export type { CheckAnswer, EngineTask } from './task.ts';
 
 /** Number, folder and limits of the engine processes; absent limits have defaults. */
 export interface EnginePoolOptions {

@@ -142,7 +142,7 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
   const filled = { fields: listText(fields, language), size, bytes };
   const step = { green: null, unchecked: null, amber: 'look', red: 'next' }[status];
   return {
-    // every id and status that the server returns has its text: web/test/recoding/preflight-text.test.ts
+    // checks.json has a text for every id and status that the server combines
     sentence: t(`checks.${id}.${status}` as TextKey, filled),
     next: step && t(`checks.${id}.${step}` as TextKey),
   };
