@@ -269,6 +269,8 @@ test('a component’s error disappears with its cause, and encoding without the 
   await page.goto('/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
+  // a comparison would find the Flash's own place before the server refuses it
+  await page.route('**/fingerprints', (route) => route.abort());
   await modify(page, 'EEPROM', flash);
   await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeVisible();
   await expect(page.getByText('File not accepted: EEPROM.')).toBeVisible();
