@@ -90,14 +90,9 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/home-page.tsx')).HomePage,
           ),
           ...listedWorkflows.map(recodingRoute),
-          pageRoute('trays/:guid', 'home.tray', async () => {
-            const [page, texts] = await Promise.all([
-              import('../pages/tray-page.tsx'),
-              import('../i18n/tray-texts.ts'),
-            ]);
-            await texts.loadTrayTexts();
-            return page.TrayPage;
-          }),
+          pageRoute('trays/:guid', 'home.tray', async () =>
+            (await import('../pages/load-tray-page.ts')).loadTrayPage(),
+          ),
           pageRoute(
             'operations-log',
             'menu.operationsLog',
