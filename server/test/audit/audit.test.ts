@@ -377,5 +377,6 @@ test('every call that changes something or gives a file is recorded, except thos
     'share.shareDownload',
     'slots.putEncodeDraft',
     'slots.refreshFileURL',
+    'trays.createTrayTicket',
   ]);
 });

@@ -81,6 +81,7 @@ describe('the OpenAPI document', () => {
       'kessv2.uploadReadFile',
       'ktag.encodeBackup',
       'ktag.uploadReadBackup',
+      'trays.uploadTrayFile',
     ]);
     expect(keyed.map(([verb, call]) => [verb, Object.keys(call.responses)])).toEqual(
       keyed.map(() => ['post', expect.arrayContaining(['409', '422'])]),
