@@ -16,6 +16,8 @@ test('the server answers these paths; a route elsewhere takes a path from the ap
     '/ktag/slots',
     '/r',
     '/readyz',
+    '/receipt-keys.json',
+    '/receipts',
     '/sample-terms',
     '/sso',
   ]);

@@ -99,7 +99,7 @@ const pages = [
   {
     name: 'tray',
     budget: null,
-    parts: [index, 'src/pages/load-tray-page.ts'],
+    parts: [index, 'src/pages/tray-page.tsx'],
     texts: [...texts, 'tray.json'],
   },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },

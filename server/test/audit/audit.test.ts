@@ -372,6 +372,8 @@ test('every call that changes something or gives a file is recorded, except thos
     'notifications.markAsInteractedBySender',
     'notifications.markAsReadByReceiver',
     'notifications.markAsReadBySender',
+    'receipts.checkReceipt',
+    'receipts.downloadReceipt',
     'session.getLogo',
     'session.validateSsoToken',
     'share.shareDownload',
