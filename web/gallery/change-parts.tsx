@@ -33,18 +33,20 @@ function Map({ name, given }: { readonly name: string; readonly given: readonly 
 /** A list with more rows than any browser scrolls. */
 function ManyRows() {
   const view = useVirtualScroll(5_000_000, 20);
+  const { ref, onScroll, scrollTo } = view;
   return (
     <>
-      <button type="button" onClick={() => view.scrollTo(4_000_000)}>
+      <button type="button" onClick={() => scrollTo(4_000_000)}>
         Row 4000000
       </button>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div
-        ref={view.ref}
+        ref={ref}
+        // as in the lists that it is for
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="overflow-y-auto"
         style={{ height: 200 }}
-        onScroll={view.onScroll}
+        onScroll={onScroll}
       >
         <VirtualRows view={view}>{(row) => <p style={{ height: 20 }}>Row {row}</p>}</VirtualRows>
       </div>

@@ -18,8 +18,8 @@ export interface DialogProps {
   readonly actions?: ReactNode;
   /** Whether a click on the overlay closes the dialog; off where something would be lost. */
   readonly closesOutside?: boolean;
-  /** As large as the window allows; its content fills it and scrolls by itself where it must. */
-  readonly isLarge?: boolean;
+  /** `wide`: as wide as the window allows. `full`: as high too; its content fills it, and scrolls where it must. */
+  readonly size?: 'narrow' | 'wide' | 'full';
   /** False if the dialog must be answered: it has no close button, and Escape does nothing. */
   readonly isDismissable?: boolean;
 }
@@ -47,7 +47,7 @@ export function Dialog({
   children,
   actions,
   closesOutside = false,
-  isLarge = false,
+  size = 'narrow',
   isDismissable = true,
 }: DialogProps) {
   return (
@@ -64,20 +64,20 @@ export function Dialog({
         <Modal
           className={classNames(
             'w-full rounded-t-l bg-surface shadow-pop outline-none transition-transform data-entering:translate-y-2 sm:rounded-l',
-            isLarge ? 'sm:max-w-[88rem]' : 'sm:max-w-[30rem]',
+            size === 'narrow' ? 'sm:max-w-[30rem]' : 'sm:max-w-[88rem]',
           )}
         >
           <AriaDialog
             className={classNames(
               'flex max-h-[92dvh] flex-col outline-none',
-              isLarge && 'h-[92dvh]',
+              size === 'full' && 'h-[92dvh]',
             )}
           >
             <Head {...{ title, isDismissable, onClose }} />
             <div
               className={classNames(
                 'overflow-y-auto px-5 pb-5',
-                isLarge && 'flex min-h-0 flex-1 flex-col',
+                size === 'full' && 'flex min-h-0 flex-1 flex-col',
               )}
             >
               {children}

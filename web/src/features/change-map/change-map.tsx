@@ -104,7 +104,7 @@ export function ChangeMap({ before, after, component, onClose }: ChangeMapProps)
       title={t('changes.title', { component })}
       isOpen
       onClose={onClose}
-      isLarge
+      size={query.data?.regionCount === 0 ? 'wide' : 'full'}
       closesOutside
     >
       <Loaded query={query}>

@@ -129,12 +129,14 @@ export function ChangeSummary({ pair, comparison }: ChangeSummaryProps) {
         <FileLine label={t('changes.after')} name={pair.after.name} size={after.size} />
       </dl>
       {before.size !== after.size && (
-        <Banner tone="warning">
-          {t('changes.sizesDiffer', {
-            before: bytesText(before.size, language),
-            after: bytesText(after.size, language),
-          })}
-        </Banner>
+        <div className="overflow-hidden rounded-s">
+          <Banner tone="warning">
+            {t('changes.sizesDiffer', {
+              before: bytesText(before.size, language),
+              after: bytesText(after.size, language),
+            })}
+          </Banner>
+        </div>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <p className="text-md">
@@ -143,7 +145,7 @@ export function ChangeSummary({ pair, comparison }: ChangeSummaryProps) {
         </p>
         <Exports pair={pair} comparison={comparison} />
       </div>
-      <Kinds comparison={comparison} />
+      {comparison.bytes > 0 && <Kinds comparison={comparison} />}
     </div>
   );
 }

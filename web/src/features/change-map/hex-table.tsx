@@ -159,7 +159,8 @@ export function HexTable(props: HexTableProps) {
   const { size } = comparison;
   const { bytes, isSideBySide } = layout;
   const rows = Math.ceil(size / bytes);
-  const view = useVirtualScroll(rows, isSideBySide ? lineHeight : 2 * lineHeight);
+  const begin = Math.max(0, Math.floor(target.offset / bytes) - context);
+  const view = useVirtualScroll(rows, isSideBySide ? lineHeight : 2 * lineHeight, begin);
   const { ref, first, end, height, onScroll, scrollTo } = view;
   const { before, after, error } = useSides(pair, comparison, first * bytes, end * bytes);
 
@@ -168,7 +169,7 @@ export function HexTable(props: HexTableProps) {
   useEffect(() => {
     if (!isMeasured) return;
     jumped.current = true;
-    scrollTo(Math.floor(target.offset / bytes) - context);
+    scrollTo(begin);
     // `scrollTo` differs with every render
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [target, bytes, isMeasured]);

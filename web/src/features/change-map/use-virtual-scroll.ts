@@ -24,11 +24,14 @@ export interface VirtualScroll {
   readonly scrollTo: (row: number) => void;
 }
 
-/** The visible part of `rows` rows, each `rowHeight` px high. */
-export function useVirtualScroll(rows: number, rowHeight: number): VirtualScroll {
+/**
+ * The visible part of `rows` rows, each `rowHeight` px high. `begin`: the first visible row until `scrollTo` is called,
+ * so that no others are rendered before it.
+ */
+export function useVirtualScroll(rows: number, rowHeight: number, begin = 0): VirtualScroll {
   const ref = useRef<HTMLDivElement>(null);
-  const place = useRef({ top: 0, scrolled: 0 });
-  const [top, setTop] = useState(0);
+  const [top, setTop] = useState(begin * rowHeight);
+  const place = useRef({ top, scrolled: 0 });
   const [height, setHeight] = useState(0);
   const total = rows * rowHeight;
   const spacer = Math.min(total, mostPixels);
