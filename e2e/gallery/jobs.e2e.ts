@@ -1,7 +1,16 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
 import { expect, type Page } from '@playwright/test';
 import { type Group, testGroup } from './states.ts';
-import { all, button, dialogOf, expectFocusTrapped, expectReports, offers, showsText, t } from './steps.ts';
+import {
+  all,
+  button,
+  dialogOf,
+  expectFocusTrapped,
+  expectReports,
+  offers,
+  showsText,
+  t,
+} from './steps.ts';
 
 const waits = async (page: Page): Promise<void> => {
   await expect(page.locator('.animate-skeleton').first()).toBeVisible();

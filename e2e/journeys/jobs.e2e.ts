@@ -88,7 +88,11 @@ test('a job shows its history, has notes, and encodes an earlier version again',
   await page.goto(`/jobs/${slotGUID}`);
   const history = page.getByRole('region', { name: 'Timeline' });
   await expect(history.getByRole('heading', { level: 3 })).toHaveText([
-    'Read file uploaded', 'Decoded', 'ID file created', 'Modified file uploaded', 'Encoded',
+    'Read file uploaded',
+    'Decoded',
+    'ID file created',
+    'Modified file uploaded',
+    'Encoded',
   ]);
   await expect(history).toContainText('Made from stage1.bin');
   await expect(history).toContainText('First downloaded');

@@ -20,7 +20,8 @@ import type { Answer } from './answers.ts';
 import { Part, report, State } from './stage.tsx';
 
 const now = new Date();
-const hoursAgo = (hours: number): string => new Date(now.getTime() - hours * 3_600_000).toISOString();
+const hoursAgo = (hours: number): string =>
+  new Date(now.getTime() - hours * 3_600_000).toISOString();
 const guidOf = (number: number): string =>
   `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const sha256 = '3f107185fe5b8d182959f174ab20e941ec57930d58a1dc4a7a9ff4d9fe8afcbf';
@@ -288,7 +289,13 @@ function Storage() {
       </Part>
       <Part file="features/jobs/shorten-dialog.tsx">
         <State name="before" window={420}>
-          <ShortenDialog days={30} isPending={false} error={null} onConfirm={close} onClose={close} />
+          <ShortenDialog
+            days={30}
+            isPending={false}
+            error={null}
+            onConfirm={close}
+            onClose={close}
+          />
         </State>
       </Part>
       <Part file="ui/plain-field.tsx">
@@ -353,13 +360,7 @@ function Pages() {
         >
           <StoragePage />
         </State>
-        <State
-          name="loading"
-          window={560}
-          isInLayout
-          at="/settings/storage"
-          given={[settings({})]}
-        >
+        <State name="loading" window={560} isInLayout at="/settings/storage" given={[settings({})]}>
           <StoragePage />
         </State>
       </Part>

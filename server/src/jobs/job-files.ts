@@ -1,5 +1,10 @@
 /** Reads the files of jobs: those of one job with their history, and those with a certain hash. */
-import { type FoundFile, type JobFile, type JobFileRole, jobFileRoles } from '@recodery/contract/jobs';
+import {
+  type FoundFile,
+  type JobFile,
+  type JobFileRole,
+  jobFileRoles,
+} from '@recodery/contract/jobs';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
@@ -120,7 +125,9 @@ async function readFiles(
       left join account on account.guid = stored_file.account_guid
       left join client_application on client_application.guid = stored_file.client_guid
     where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role <> 'restore'
-    order by stored_file.created_on, array_position(${jobFileRoles}::text[], role), component, stored_file.guid`.execute(db);
+    order by stored_file.created_on, array_position(${jobFileRoles}::text[], role), component, stored_file.guid`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -113,5 +113,8 @@ export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
 export function listInputs(request: JsonObject): readonly string[] {
   if (request['kind'] !== 'encode') return [];
   const { modified, originalFileGuid } = readEncodeRequest(request);
-  return [...modified.map(({ fileGuid }) => fileGuid), ...(originalFileGuid === null ? [] : [originalFileGuid])];
+  return [
+    ...modified.map(({ fileGuid }) => fileGuid),
+    ...(originalFileGuid === null ? [] : [originalFileGuid]),
+  ];
 }

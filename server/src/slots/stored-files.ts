@@ -9,14 +9,7 @@ import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 
 /** `restore`: the image as it was read, encoded to restore it. */
-export type FileRole =
-  | 'read'
-  | 'decoded'
-  | 'id'
-  | 'modified'
-  | 'original'
-  | 'encoded'
-  | 'restore';
+export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
 
 /** A row of the stored_file table. */
 export interface StoredFile {
@@ -47,10 +40,7 @@ export interface StoredFile {
  * database's current time.
  */
 export interface NewStoredFile
-  extends Omit<
-    StoredFile,
-    'changes' | 'number' | 'firstDownloadedOn' | 'createdOn' | 'expiresOn'
-  > {
+  extends Omit<StoredFile, 'changes' | 'number' | 'firstDownloadedOn' | 'createdOn' | 'expiresOn'> {
   readonly changes?: Changes | null;
   readonly number?: number | null;
   /** Who uploaded it; absent: an operation makes it. */

@@ -188,7 +188,9 @@ async function examineStorage(evidence: Evidence): Promise<readonly string[]> {
   await age(folder);
   const { retentionDays, retentionBounds, auditDays } = config;
   await until('a sweep', () =>
-    database.ask((db) => sweep({ db, storage, log: silentLog, retentionDays, retentionBounds, auditDays })),
+    database.ask((db) =>
+      sweep({ db, storage, log: silentLog, retentionDays, retentionBounds, auditDays }),
+    ),
   );
   const { missing, strays } = await database.ask((db) => compareStorage(db, storage));
   const aside = await readdir(join(folder, '.aside'));

@@ -73,7 +73,11 @@ test('contains every file once, as the manifest says, and nothing of others', as
   for (const path of paths) expect(path).toMatch(/^jobs\/[^/\\]+\/\d\d_[a-z]+_[^/\\]+$/);
   for (const { path, sha256 } of files)
     if (path !== null)
-      expect(createHash('sha256').update(zip.get(path) ?? '').digest('hex')).toBe(sha256);
+      expect(
+        createHash('sha256')
+          .update(zip.get(path) ?? '')
+          .digest('hex'),
+      ).toBe(sha256);
 
   const others = readZip(await (await fetch(new URL(await urlFor(stranger), portal.url))).bytes());
   expect([...others.keys()]).toEqual(['manifest.json']);
@@ -96,5 +100,7 @@ test('is refused without a ticket, and is in the audit trail', async () => {
       found.push([entry.action, entry.outcome]);
     return found;
   };
-  await expect.poll(actions, { timeout: 10_000 }).toContainEqual(['jobs.downloadJobsExport', 'done']);
+  await expect
+    .poll(actions, { timeout: 10_000 })
+    .toContainEqual(['jobs.downloadJobsExport', 'done']);
 });

@@ -43,15 +43,31 @@ const find = async (query: string, client = anna) =>
 describe('the list of jobs', () => {
   // promise j1.jobs.search
   test('finds a job by parts of all that is known about it, and nothing else', async () => {
-    const information = { vin: 'WVWZZZ1KZAW000123', hardware: '0281012345', software: '03L906018AB' };
+    const information = {
+      vin: 'WVWZZZ1KZAW000123',
+      hardware: '0281012345',
+      software: '03L906018AB',
+    };
     const { kessv2SlotGUID } = await decodeWith(information, 'Golf_Meier.bin');
     await decodeWith({ vin: 'ZAR93900001234567', hardware: 'HW-1' }, 'giulia.bin');
     await anna.put(`/api/jobs/${kessv2SlotGUID}/note`, { note: 'Stage 1, ohne DPF' });
     for (const word of [
-      'WVWZZZ1KZAW000123', 'zaw000123', '0281012345', '281012345', '906018ab', 'meier', 'golf_meier.bin',
-      'dpf stage', 'KV2-000007 meier', 'ref-open golf', '0281012345 000123',
+      'WVWZZZ1KZAW000123',
+      'zaw000123',
+      '0281012345',
+      '281012345',
+      '906018ab',
+      'meier',
+      'golf_meier.bin',
+      'dpf stage',
+      'KV2-000007 meier',
+      'ref-open golf',
+      '0281012345 000123',
     ])
-      expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, ['Golf_Meier.bin']]);
+      expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([
+        word,
+        ['Golf_Meier.bin'],
+      ]);
     for (const word of ['meierx', '!!!', "'", '\\', 'a:*', 'golf giulia'])
       expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, []]);
     expect((await anna.get('/api/jobs?search=%00')).status).toBe(400);
@@ -83,7 +99,10 @@ describe('the list of jobs', () => {
     expect(await find('from=2026-01-01T00:00:00.000Z')).toEqual(all);
     expect(await find('', stranger)).toEqual([]);
     expect((await stranger.get(`/api/jobs/${newest?.slotGUID}`)).status).toBe(404);
-    expect(await ask<JobFilters>(stranger, '/api/job-filters')).toEqual({ devices: [], people: [] });
+    expect(await ask<JobFilters>(stranger, '/api/job-filters')).toEqual({
+      devices: [],
+      people: [],
+    });
   });
 });
 
@@ -103,7 +122,15 @@ describe('a job', () => {
     expect(encodedFiles).toBe(2);
     expect(decodeOperationGUID).not.toBeNull();
     expect(files.map(({ role, isThere }) => (isThere ? role : `no ${role}`))).toEqual([
-      'read', 'decoded', 'id', 'modified', 'encoded', 'modified', 'encoded', 'no modified', 'modified',
+      'read',
+      'decoded',
+      'id',
+      'modified',
+      'encoded',
+      'modified',
+      'encoded',
+      'no modified',
+      'modified',
     ]);
     expect(files[0]).toMatchObject({ sha256: sha256(read), size: read.length });
     expect(files[1]?.sha256).toBe(sha256(image));
@@ -206,7 +233,10 @@ describe('the retention', () => {
     const settings = '/api/storage-settings';
     const put = (retentionDays: number | null) => anna.put(settings, { retentionDays });
     expect(await ask(anna, settings)).toMatchObject({
-      retentionDays: null, defaultDays: 30, leastDays: 10, mostDays: 3650,
+      retentionDays: null,
+      defaultDays: 30,
+      leastDays: 10,
+      mostDays: 3650,
       usedBytes: expect.any(Number),
     });
     expect((await put(9)).status).toBe(400);
@@ -224,7 +254,9 @@ describe('the retention', () => {
 
   test('is brought into bounds that the operator has changed', async () => {
     const { db } = portal.platform;
-    await sql`update organisation set retention_days = 4000 where customer_code = 'CC-1001'`.execute(db);
+    await sql`update organisation set retention_days = 4000 where customer_code = 'CC-1001'`.execute(
+      db,
+    );
     await sweepNow();
     expect(await ask(anna, '/api/storage-settings')).toMatchObject({ retentionDays: 3650 });
     await anna.put('/api/storage-settings', { retentionDays: null });
@@ -244,19 +276,35 @@ describe('deleting a job', () => {
     await anna.put(`/api/jobs/${slot}/note`, { note: secret });
     const { db, config } = portal.platform;
     const keys = await db
-      .selectFrom('stored_file').select('storage_key').where('slot_guid', '=', slot).execute();
+      .selectFrom('stored_file')
+      .select('storage_key')
+      .where('slot_guid', '=', slot)
+      .execute();
     expect((await stranger.delete(`/api/jobs/${slot}`)).status).toBe(404);
     expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
     expect((await anna.get(`/api/jobs/${slot}`)).status).toBe(404);
     const { storage } = await openStorage(config);
     const heads = await Promise.all(keys.map(({ storage_key }) => storage.head(storage_key)));
     expect(heads.filter((head) => head !== null)).toEqual([]);
-    for (const table of ['slot', 'stored_file', 'operation', 'notification', 'mail', 'webhook_message']) {
+    for (const table of [
+      'slot',
+      'stored_file',
+      'operation',
+      'notification',
+      'mail',
+      'webhook_message',
+    ]) {
       const { rows } = await sql<{ line: string }>`
         select to_jsonb(t)::text as line from ${sql.table(table)} t`.execute(db);
       const lines = rows.map(({ line }) => line.toLowerCase());
-      expect([table, lines.filter((line) => line.includes(secret.toLowerCase()))]).toEqual([table, []]);
-      expect([table, lines.filter((line) => line.includes(vin.toLowerCase()))]).toEqual([table, []]);
+      expect([table, lines.filter((line) => line.includes(secret.toLowerCase()))]).toEqual([
+        table,
+        [],
+      ]);
+      expect([table, lines.filter((line) => line.includes(vin.toLowerCase()))]).toEqual([
+        table,
+        [],
+      ]);
     }
     expect((await anna.get('/api/operations?count=50')).status).toBe(200);
   });

@@ -14,11 +14,11 @@ const { db } = database;
 const organisation = mintOrganisationId(newGuid());
 const other = mintOrganisationId(newGuid());
 beforeAll(async () => {
-  for (const [guid, code] of [[organisation, 'CC-1'], [other, 'CC-2']] as const)
-    await db
-      .insertInto('organisation')
-      .values({ guid, customer_code: code, name: code })
-      .execute();
+  for (const [guid, code] of [
+    [organisation, 'CC-1'],
+    [other, 'CC-2'],
+  ] as const)
+    await db.insertInto('organisation').values({ guid, customer_code: code, name: code }).execute();
   await fillJobs(db, organisation, 100_000);
   await fillJobs(db, other, 1000);
 }, 600_000);
@@ -26,7 +26,9 @@ afterAll(() => database.drop());
 
 /** The plan of a query as text. */
 async function explain(query: RawBuilder<unknown>): Promise<string> {
-  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (analyze, buffers) ${query}`.execute(db);
+  const { rows } = await sql<{ 'QUERY PLAN': string }>`explain (analyze, buffers) ${query}`.execute(
+    db,
+  );
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 

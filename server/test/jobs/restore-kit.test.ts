@@ -41,8 +41,9 @@ function readEncoded(slave: Slave, file: Uint8Array) {
   return { components, number: header.number };
 }
 
-const ready = (slot: string) =>
-  expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+async function ready(slot: string): Promise<void> {
+  await expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+}
 
 /** What the slave writes, and the number of the file: the slave refuses numbers that are not above the last one. */
 async function write(slot: string) {
@@ -61,7 +62,9 @@ describe('a restore kit', () => {
     const { components } = await write(slot);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
     const list = await anna.get('/api/operations?count=50');
-    const types = (list.json as { asyncOperationType: string }[]).map((one) => one.asyncOperationType);
+    const types = (list.json as { asyncOperationType: string }[]).map(
+      (one) => one.asyncOperationType,
+    );
     expect(types).toEqual(['KESSv2Decode']);
     const bell = await anna.get('/api/async-operation-notifications/?count=20');
     expect(bell.json).toHaveLength(1);
@@ -95,12 +98,18 @@ describe('a restore kit', () => {
     const { components, ...restored } = await write(slot);
     expect(restored.number).toBeGreaterThan(number);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
-    expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe('ready');
+    expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe(
+      'ready',
+    );
   });
 
   // promise j1.kit.reason
   test('says why there is none: the image was not read', async () => {
-    const { slot } = await decodeImage({ identificationOnly: true, components: [], protocolId: 1002 });
+    const { slot } = await decodeImage({
+      identificationOnly: true,
+      components: [],
+      protocolId: 1002,
+    });
     const kit = await kitOf(slot);
     expect(kit).toMatchObject({ state: 'impossible', reason: 'NOT_READ' });
     expect((await anna.post(`/api/jobs/${slot}/restore-kit`)).status).toBe(400);

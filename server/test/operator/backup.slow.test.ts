@@ -259,7 +259,14 @@ describe('a backup', () => {
         return storage.head(key);
       },
     };
-    const sweepNow = () => sweep({ ...platform, storage, retentionDays: 30, retentionBounds: { least: 10, most: 3650 }, auditDays: 400 });
+    const sweepNow = () =>
+      sweep({
+        ...platform,
+        storage,
+        retentionDays: 30,
+        retentionBounds: { least: 10, most: 3650 },
+        auditDays: 400,
+      });
     expect(await writeBackup(dependencies({ storage: slow }), path)).toMatchObject({
       files: 2,
       // nothing sweeps originals: that one is missing is always reported

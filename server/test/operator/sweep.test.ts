@@ -41,7 +41,8 @@ const dependencies = (days = 30): SweepDependencies => ({
   db: portal.platform.db,
   storage: store.storage,
   log: portal.platform.log,
-  retentionDays: days, retentionBounds: { least: 10, most: 3650 },
+  retentionDays: days,
+  retentionBounds: { least: 10, most: 3650 },
   auditDays: 400,
 });
 const sweepNow = (days?: number) => sweep(dependencies(days));

@@ -183,7 +183,14 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
       expect(await count()).toBe(5);
       await sql`update slot set created_on = created_on - interval '31 days'`.execute(db);
       await sql`update stored_file set expires_on = now()`.execute(db);
-      await sweep({ db, storage, log, retentionDays: 30, retentionBounds: { least: 10, most: 3650 }, auditDays: 400 });
+      await sweep({
+        db,
+        storage,
+        log,
+        retentionDays: 30,
+        retentionBounds: { least: 10, most: 3650 },
+        auditDays: 400,
+      });
       expect(await count()).toBe(0);
     } finally {
       await portal.stop();

@@ -175,7 +175,15 @@ describe('A message', () => {
       await waitForDeliveries(anna, guid, 1);
       const { db, log, clock, config } = portal.platform;
       const { storage } = await openStorage(config);
-      const parts = { db, log, clock, storage, retentionDays: 30, retentionBounds: { least: 10, most: 3650 }, auditDays: 400 };
+      const parts = {
+        db,
+        log,
+        clock,
+        storage,
+        retentionDays: 30,
+        retentionBounds: { least: 10, most: 3650 },
+        auditDays: 400,
+      };
       await passTime(webhooks, '9 days');
       await sweep(parts);
       expect(await deliveriesOf(anna, guid)).toHaveLength(1);

@@ -46,11 +46,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           {t('job.open')}
         </LinkButton>
       )}
-      <JobVehicle
-        job={job}
-        now={now}
-        onDeleted={() => void navigate('/jobs', { replace: true })}
-      />
+      <JobVehicle job={job} now={now} onDeleted={() => void navigate('/jobs', { replace: true })} />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         {/* the change map opens here: pass `onCompare`, which gets two files with their GUIDs */}
         <JobTimeline

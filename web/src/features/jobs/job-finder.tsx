@@ -108,12 +108,7 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
             onChange={setText}
             maxLength={200}
           />
-          <DropArea
-            shape="row"
-            label={t('jobs.drop')}
-            choose={t('jobs.choose')}
-            onFile={onFile}
-          />
+          <DropArea shape="row" label={t('jobs.drop')} choose={t('jobs.choose')} onFile={onFile} />
         </div>
         <Filters search={search} filters={filters} onChange={onChange} />
         {(isFiltered(search) || search.search !== '') && (

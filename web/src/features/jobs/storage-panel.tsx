@@ -81,11 +81,7 @@ function Retention({ settings }: StoragePanelProps) {
           error={isValid ? null : t('storage.daysFault', { least: leastDays, most: mostDays })}
         />
       </div>
-      {error !== null && asked === null && (
-        <div className="mt-3">
-          <ProblemPanel {...thrownProblem(t, error)} />
-        </div>
-      )}
+      {error !== null && asked === null && <ProblemPanel {...thrownProblem(t, error)} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button
           look="primary"
@@ -125,9 +121,7 @@ export function StoragePanel({ settings }: StoragePanelProps) {
           icon={FolderArchive}
           className="mt-4 max-sm:w-full"
           isPending={isPending}
-          onPress={() =>
-            download(undefined, { onError: (thrown) => showFailure(t, thrown) })
-          }
+          onPress={() => download(undefined, { onError: (thrown) => showFailure(t, thrown) })}
         >
           {t('storage.exportDownload')}
         </Button>
