@@ -47,6 +47,6 @@ export const jobRows: Readonly<Record<string, Row>> = {
     accepts: slots,
     isLast: true,
     // encodes that other rows have started wait for a worker
-    answers: { owner: '400 OPERATION_NOT_POSSIBLE' },
+    granted: '400 OPERATION_NOT_POSSIBLE',
   },
 };
