@@ -24,7 +24,7 @@ export const tableOwners: TableOwners = {
   master_device: ['organisations/device-changes.ts'],
   membership: ['organisations/organisations.ts'],
   migration: ['postgres/migrate.ts'],
-  notification: ['notifications/notifications.ts'],
+  notification: ['notifications/delete-notifications.ts', 'notifications/notifications.ts'],
   operation: ['operations/claim.ts', 'operations/operations.ts', 'operations/slot-operations.ts'],
   operator_message: ['service-status/messages.ts'],
   organisation: ['organisations/organisations.ts'],

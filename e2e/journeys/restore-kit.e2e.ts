@@ -2,7 +2,7 @@
 import type { JobSummary } from '@recodery/contract/jobs';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, choose, decode, encode, flash } from '../workflow.ts';
+import { bytesOf, decode, encode, flash } from '../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 

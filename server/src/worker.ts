@@ -137,7 +137,7 @@ export async function startWorker(
     engines: config.engines,
     scratch: join(config.dataDir, 'scratch'),
   });
-  const { retentionDays, retentionBounds, auditDays, maxFileBytes } = config;
+  const { maxFileBytes } = config;
   const engines = createEngines({ db, storage, secrets, pool, clock, log, maxFileBytes, times });
   const handlers = createHandlers(platform, {
     storage,
@@ -164,10 +164,7 @@ export async function startWorker(
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({
-    ...{ db, log, storage },
-    ...{ retentionDays, retentionBounds, auditDays },
-  });
+  const sweeping = startSweeping({ ...config, db, log, storage });
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {

@@ -199,6 +199,21 @@ function readValues(given: Environment): Values {
   throw new WrongSetting(name, value, message);
 }
 
+/** How long slots are kept, and what is prepared for them. */
+function describeRetention(values: Values) {
+  return {
+    /** Days that slots and files are kept where the organisation has not chosen otherwise. */
+    retentionDays: values.RECODERY_RETENTION_DAYS,
+    /** Days that an organisation can choose. */
+    retentionBounds: {
+      least: values.RECODERY_RETENTION_LEAST_DAYS,
+      most: values.RECODERY_RETENTION_MOST_DAYS,
+    },
+    /** Whether the encoded original is prepared after each decode. */
+    preparesRestoreKits: values.RECODERY_RESTORE_KITS === 'on',
+  };
+}
+
 /**
  * Reads the configuration from the environment.
  * @throws {WrongSetting} on the first invalid value
@@ -265,14 +280,7 @@ export function readConfig(environment: Environment = process.env) {
     organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
     /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
-    /** Days that slots and files are kept where the organisation has not chosen otherwise, and what it can choose. */
-    retentionDays: values.RECODERY_RETENTION_DAYS,
-    retentionBounds: {
-      least: values.RECODERY_RETENTION_LEAST_DAYS,
-      most: values.RECODERY_RETENTION_MOST_DAYS,
-    },
-    /** Whether the encoded original is prepared after each decode. */
-    preparesRestoreKits: values.RECODERY_RESTORE_KITS === 'on',
+    ...describeRetention(values),
     /** Days that entries of the audit trail are kept. */
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */

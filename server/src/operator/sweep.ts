@@ -13,7 +13,7 @@ import type { Log } from '../config/log.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
-import { deleteExpiredNotifications } from '../notifications/notifications.ts';
+import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {

@@ -4,7 +4,13 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 
 /** Columns that record the use of a valid session or token, also when the request is refused. */
-const uses = ['last_active_on', 'generation_presented_on', 'last_used_on'];
+const uses = [
+  // of files, by those who may download them
+  'first_downloaded_on',
+  'last_active_on',
+  'generation_presented_on',
+  'last_used_on',
+];
 
 /** Tables that record refused and anonymous requests on purpose. */
 const records = ['provider_record', 'audit_waiting', 'audit_entry'];

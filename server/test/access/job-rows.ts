@@ -42,5 +42,11 @@ export const jobRows: Readonly<Record<string, Row>> = {
   'jobs.putStorageSettings': { ask: () => ({ body: { retentionDays: 60 } }) },
   'jobs.mintJobsExport': ofOrganisation(),
   'jobs.downloadJobsExport': ofOrganisation(),
-  'jobs.deleteJob': { ask: ofSlot(), accepts: slots, isLast: true },
+  'jobs.deleteJob': {
+    ask: ofSlot(),
+    accepts: slots,
+    isLast: true,
+    // encodes that other rows have started wait for a worker
+    granted: '400 OPERATION_NOT_POSSIBLE',
+  },
 };

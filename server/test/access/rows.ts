@@ -57,6 +57,8 @@ export interface Row {
   readonly misfits?: (own: Own) => readonly Ask[];
   /** Kinds of one's own GUIDs that the route also accepts. */
   readonly accepts?: readonly Kind[];
+  /** The response to the caller that may, if it differs from the route's: what other rows have started is in its way. */
+  readonly granted?: string;
   /** The caller that may: by default the user or the client application that owns everything. */
   readonly by?: 'receiver';
   /** Replaces a file that other rows name: its owner calls it after those. */

@@ -41,8 +41,9 @@ function readEncoded(slave: Slave, file: Uint8Array) {
   return { components, number: header.number };
 }
 
-const ready = (slot: string) =>
-  expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+async function ready(slot: string): Promise<void> {
+  await expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+}
 
 /** What the slave writes, and the number of the file: the slave refuses numbers that are not above the last one. */
 async function write(slot: string) {

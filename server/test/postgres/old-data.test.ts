@@ -131,3 +131,17 @@ test('reads and their operations have a workflow, the VIN, and canonical facts',
     ),
   ]);
 });
+
+// promise j1.jobs.migrated
+test('slots are jobs, which are found by what was known about them', async () => {
+  const { rows } = await client.query(
+    `select vin from slot where search @@ search_query($1, 'v3') and deleted_on is null
+      and organisation_guid = $1`,
+    [organisation],
+  );
+  expect(rows).toEqual([{ vin: 'V3' }]);
+  const all = await client.query(`select guid from slot where search @@ search_query($1, 'read')`, [
+    organisation,
+  ]);
+  expect(all.rows).toHaveLength(3);
+});

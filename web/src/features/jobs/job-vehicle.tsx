@@ -20,7 +20,6 @@ const DeleteJobDialog = onDemand(
 /** The fields of a read, and the texts of their labels. */
 const fields = [
   ['vin', 'recoding.information.vin'],
-  ['family', 'recoding.information.FAMILY'],
   ['engine', 'recoding.information.engine'],
   ['hardware', 'recoding.information.hardware'],
   ['hardwareVersion', 'recoding.information.HW Ver.'],

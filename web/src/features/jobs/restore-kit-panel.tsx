@@ -1,7 +1,7 @@
 /** The way back to stock: downloads the encoded original of a job, which is sealed again first where needed. */
 import type { Job } from '@recodery/contract/jobs';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useMutation } from '@tanstack/react-query';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,21 +30,22 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
     onError: (thrown) => showFailure(t, thrown),
   });
   /** Pressed while there was none to download. */
-  const [isAwaited, setIsAwaited] = useState(false);
+  const isAwaited = useRef(false);
   const isPreparing = state === 'preparing' || isAsking;
   const take = useEffectEvent((guid: string) => {
-    setIsAwaited(false);
+    if (!isAwaited.current) return;
+    isAwaited.current = false;
     download(guid);
   });
   useEffect(() => {
-    if (isAwaited && !isPreparing && state === 'ready' && fileGUID !== null) take(fileGUID);
-  }, [isAwaited, isPreparing, state, fileGUID]);
+    if (!isPreparing && state === 'ready' && fileGUID !== null) take(fileGUID);
+  }, [isPreparing, state, fileGUID]);
   const press = (): void => {
     if (state === 'ready' && fileGUID !== null) return download(fileGUID);
-    setIsAwaited(true);
+    isAwaited.current = true;
     if (state === 'preparing') return;
     prepare().catch((thrown: unknown) => {
-      setIsAwaited(false);
+      isAwaited.current = false;
       showFailure(t, thrown);
     });
   };

@@ -31,14 +31,20 @@ function Used({ settings }: StoragePanelProps) {
   return (
     <Panel title={t('storage.used')}>
       <p className="text-lg font-semibold tabular-nums">{words}</p>
-      <meter
-        min={0}
-        max={1}
-        high={0.9}
-        value={share}
-        aria-label={words}
-        className="mt-2 h-3 w-full"
-      />
+      <div
+        role="meter"
+        aria-label={t('storage.used')}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuetext={words}
+        className="mt-2 h-2 overflow-hidden rounded-full bg-sunken forced-colors:border"
+      >
+        <div
+          className="h-full rounded-full bg-accent forced-colors:bg-[Highlight]"
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
       <p className="mt-2 text-md text-ink-2">
         {t('storage.jobs', {
           jobs: numberText(jobs, language),
@@ -81,11 +87,7 @@ function Retention({ settings }: StoragePanelProps) {
           error={isValid ? null : t('storage.daysFault', { least: leastDays, most: mostDays })}
         />
       </div>
-      {error !== null && asked === null && (
-        <div className="mt-3">
-          <ProblemPanel {...thrownProblem(t, error)} />
-        </div>
-      )}
+      {error !== null && asked === null && <ProblemPanel {...thrownProblem(t, error)} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button
           look="primary"
