@@ -9,10 +9,14 @@ const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
 const sources = Object.fromEntries(
   globSync('**/*.ts', { cwd: folder }).map((file) => [file, read(file)]),
 );
-const [, columns = ''] =
-  /export interface Database \{(.*?)\n\}/s.exec(read('postgres/schema.ts')) ?? [];
-const tables = [...columns.matchAll(/^ {2}(\w+): \{$/gm)].map(([, table = '']) => table);
-if (tables.length === 0) throw new Error('postgres/schema.ts lists no tables');
+const schemas = globSync('postgres/{schema,*-tables}.ts', { cwd: folder });
+const tables = schemas.flatMap((file) => {
+  const [, columns = ''] =
+    /export interface (?:Database|\w+Tables)\b[^{]*\{(.*?)\n\}/s.exec(read(file)) ?? [];
+  const own = [...columns.matchAll(/^ {2}(\w+): \{$/gm)].map(([, table = '']) => table);
+  if (own.length === 0) throw new Error(`${file} lists no tables`);
+  return own;
+});
 
 const faults = findOwnerFaults(tableOwners, sources, tables);
 for (const fault of faults) process.stdout.write(`${fault}\n`);

@@ -199,6 +199,23 @@ function readValues(given: Environment): Values {
   throw new WrongSetting(name, value, message);
 }
 
+/** Where metrics and traces go. `value` reads a variable of the environment. */
+function describeObservability(values: Values, value: (name: string) => string | undefined) {
+  return {
+    /** Where metrics are served; null: nowhere. */
+    metrics:
+      values.RECODERY_METRICS_PORT === null
+        ? null
+        : { host: values.RECODERY_METRICS_HOST, port: values.RECODERY_METRICS_PORT },
+    /** Whether traces are sent: OpenTelemetry's own variables, which it reads itself, name a collector. */
+    hasCollector:
+      value('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
+      [value('OTEL_EXPORTER_OTLP_ENDPOINT'), value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')].some(
+        Boolean,
+      ),
+  };
+}
+
 /** How long slots are kept, and what is prepared for them. */
 function describeRetention(values: Values) {
   return {
@@ -292,17 +309,7 @@ export function readConfig(environment: Environment = process.env) {
       delayMs: values.RECODERY_STOP_DELAY_SECONDS * 1000,
       patienceMs: values.RECODERY_STOP_PATIENCE_SECONDS * 1000,
     },
-    /** Where metrics are served; null: nowhere. */
-    metrics:
-      values.RECODERY_METRICS_PORT === null
-        ? null
-        : { host: values.RECODERY_METRICS_HOST, port: values.RECODERY_METRICS_PORT },
-    /** Whether traces are sent: OpenTelemetry's own variables, which it reads itself, name a collector. */
-    hasCollector:
-      value('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
-      [value('OTEL_EXPORTER_OTLP_ENDPOINT'), value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')].some(
-        Boolean,
-      ),
+    ...describeObservability(values, value),
     /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
   };

@@ -2,25 +2,12 @@
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { WebhookType } from '@recodery/contract/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
+import type { SignInTables } from './sign-in-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
 
-/** A jsonb column: read as parsed JSON, written as text. */
-export type Json = ColumnType<unknown, string, string>;
-/** A jsonb column that can be null. */
-export type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
-/** A point in time that the writer sets. */
-export type Time = ColumnType<Date, Date | string, Date | string>;
-/** A point in time that the database sets by default. */
-export type DefaultTime = ColumnType<Date, Date | string | undefined, Date | string>;
-/** A point in time that can be null. */
-export type OptionalTime = ColumnType<
-  Date | null,
-  Date | string | null | undefined,
-  Date | string | null
->;
-
 /** The tables. Columns are named as in the database. */
-export interface Database extends TrayTables {
+export interface Database extends SignInTables, TrayTables {
   migration: {
     name: string;
     checksum: string;
@@ -113,52 +100,10 @@ export interface Database extends TrayTables {
     created_on: DefaultTime;
     retired_on: OptionalTime;
   };
-  session: {
-    guid: string;
-    account_guid: string;
-    organisation_guid: string;
-    generation: Generated<number>;
-    generation_on: DefaultTime;
-    generation_presented_on: OptionalTime;
-    created_on: DefaultTime;
-    last_active_on: DefaultTime;
-    must_sign_in_again: Generated<boolean>;
-    id_token: string | null;
-    ended_on: OptionalTime;
-  };
-  sso_token: {
-    token_hash: Buffer;
-    account_guid: string;
-    browser_hash: Buffer;
-    id_token: string | null;
-    expires_on: Time;
-    used_on: OptionalTime;
-  };
-  sign_in_attempt: {
-    guid: string;
-    account: Buffer;
-    network: Buffer;
-    area: Buffer;
-    attempted_on: DefaultTime;
-  };
   request_count: {
     sender: Buffer;
     count: number;
     ends_on: Time;
-  };
-  provider_record: {
-    model: string;
-    id: string;
-    payload: Json;
-    grant_id: string | null;
-    uid: string | null;
-    expires_on: OptionalTime;
-    consumed_on: OptionalTime;
-  };
-  terms_acceptance: {
-    account_guid: string;
-    terms_version: string;
-    accepted_on: DefaultTime;
   };
   client_application: {
     guid: string;

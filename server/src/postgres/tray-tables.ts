@@ -1,7 +1,7 @@
 /** The tables of trays as TypeScript types; part of `schema`. */
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { TrayError } from '@recodery/contract/trays';
-import type { ColumnType } from 'kysely';
+import type { DefaultTime } from './column-types.ts';
 
 export interface TrayTables {
   tray: {
@@ -9,7 +9,7 @@ export interface TrayTables {
     organisation_guid: string;
     account_guid: string | null;
     client_guid: string | null;
-    created_on: ColumnType<Date, Date | string | undefined, Date | string>;
+    created_on: DefaultTime;
   };
   tray_file: {
     guid: string;

@@ -71,6 +71,7 @@ const encodeResult = {
   sha256: 'c'.repeat(64),
   correctedChecksums: 1,
   warnings: [],
+  receiptCode: null,
 };
 const asEncode = { asyncOperationType: 'KESSv2Encode', guid: guid(30) } as const;
 

@@ -1,0 +1,48 @@
+/** The tables of the sign-in as TypeScript types; part of `schema`. */
+import type { Generated } from 'kysely';
+import type { DefaultTime, Json, OptionalTime, Time } from './column-types.ts';
+
+export interface SignInTables {
+  session: {
+    guid: string;
+    account_guid: string;
+    organisation_guid: string;
+    generation: Generated<number>;
+    generation_on: DefaultTime;
+    generation_presented_on: OptionalTime;
+    created_on: DefaultTime;
+    last_active_on: DefaultTime;
+    must_sign_in_again: Generated<boolean>;
+    id_token: string | null;
+    ended_on: OptionalTime;
+  };
+  sso_token: {
+    token_hash: Buffer;
+    account_guid: string;
+    browser_hash: Buffer;
+    id_token: string | null;
+    expires_on: Time;
+    used_on: OptionalTime;
+  };
+  sign_in_attempt: {
+    guid: string;
+    account: Buffer;
+    network: Buffer;
+    area: Buffer;
+    attempted_on: DefaultTime;
+  };
+  provider_record: {
+    model: string;
+    id: string;
+    payload: Json;
+    grant_id: string | null;
+    uid: string | null;
+    expires_on: OptionalTime;
+    consumed_on: OptionalTime;
+  };
+  terms_acceptance: {
+    account_guid: string;
+    terms_version: string;
+    accepted_on: DefaultTime;
+  };
+}
