@@ -327,7 +327,7 @@ describe('replacing the keys', () => {
 
     expect(await recodery(['secret', 'replace-keys'])).toMatchObject({
       code: 0,
-      out: 'Replaced the keys of 6 purposes.\n',
+      out: 'Replaced the keys of 7 purposes.\n',
     });
 
     // a process uses a key that another one has replaced for at most a second
@@ -343,7 +343,7 @@ describe('replacing the keys', () => {
       before.every((one) => one.purpose !== purpose || one.key_id !== key_id),
     );
     expect(new Set(added.map(({ purpose }) => purpose))).toEqual(
-      new Set(['session', 'cookie', 'provider', 'invitation', 'ticket', 'share']),
+      new Set(['session', 'cookie', 'provider', 'invitation', 'ticket', 'share', 'receipt']),
     );
   });
 });

@@ -28,6 +28,9 @@ const environment = (smtp: { readonly url: string }) => ({
 });
 
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w-]{32}/g;
+const receiptForm = /https:\/\/portal\.recodery\.test\/receipts\/[\w-]+/g;
+
+const hrefsOf = (...addresses: readonly string[]) => addresses.map((one) => `href="${one}"`);
 
 /** An address of this length, with the longest valid local part and labels. */
 function longAddress(length: number): string {
@@ -110,8 +113,9 @@ describe('an email', () => {
     expect(html).toContain('<html lang="it-IT">');
     expect(html).toContain(textsByLocale.get('it-IT')?.mailButton);
     const [link = ''] = text.match(linkForm) ?? [];
-    expect(text.split('\n')).toContain(link);
-    expect(html.match(/href="([^"]+)"/g)).toEqual([`href="${link}"`, `href="${link}"`]);
+    const [receipt = ''] = text.match(receiptForm) ?? [];
+    expect(text.split('\n')).toEqual(expect.arrayContaining([link, receipt]));
+    expect(html.match(/href="([^"]+)"/g)).toEqual(hrefsOf(link, link, receipt));
     expect(mail.source).not.toContain(vin);
     expect(html).not.toMatch(/<script|<img|src=|url\(/);
     expect(Math.max(...mail.source.split('\r\n').map(({ length }) => length))).toBeLessThan(100);
@@ -225,14 +229,15 @@ describe('an email', () => {
     expect(mail.to).toEqual([recipient]);
     expect(mail.header('bcc')).toBeNull();
     const [text, html] = [mail.part('text/plain'), mail.part('text/html')];
-    const [link] = text.match(linkForm) ?? [];
+    const [link = ''] = text.match(linkForm) ?? [];
+    const [receipt = ''] = text.match(receiptForm) ?? [];
     for (const part of [text, html]) {
       expect(part).not.toMatch(/:\/\/evil|www\.evil|evil\.test|@evil|javascript:a/);
       expect(part).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0007\u001b]/);
       expect(part).toContain('12.5 bar, 8.0 gradi.');
       expect(part.replaceAll('\u200b', '')).toContain('http://evil.test/x?a=1 www.evil.test');
     }
-    expect(html.match(/href="[^"]+"/g)).toEqual([`href="${link}"`, `href="${link}"`]);
+    expect(html.match(/href="[^"]+"/g)).toEqual(hrefsOf(link, link, receipt));
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toMatch(/<img|<a href="http:\/\/evil/);
   });

@@ -35,7 +35,12 @@ beforeEach(async () => {
 const dbOf = (side: 'vendor' | 'customer') => portals[side].portal.platform.db;
 
 function listVendorOperations() {
-  return dbOf('vendor').selectFrom('operation').selectAll().orderBy('created_on').execute();
+  return dbOf('vendor')
+    .selectFrom('operation')
+    .selectAll()
+    .where('is_background', '=', false)
+    .orderBy('created_on')
+    .execute();
 }
 
 /** The operations at the vendor since the beginning of the test. */

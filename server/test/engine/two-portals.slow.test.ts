@@ -163,7 +163,12 @@ function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
 /** The operations at the first portal, oldest first. */
 function listVendorOperations() {
   const { db } = portals.vendor.portal.platform;
-  return db.selectFrom('operation').selectAll().orderBy('created_on').execute();
+  return db
+    .selectFrom('operation')
+    .selectAll()
+    .where('is_background', '=', false)
+    .orderBy('created_on')
+    .execute();
 }
 
 describe.each(workflows)('%s', (_title, workflow) => {
