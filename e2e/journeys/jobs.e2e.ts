@@ -128,7 +128,9 @@ test('a job is kept, and deleted after the page has named what goes', async ({ p
   await page.goto('/jobs?kept=');
   await expect(rows(page).first()).toContainText('Kept');
   await page.goto(`/jobs/${slotGUID}`);
-  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText('The kit is ready.');
+  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText(
+    'The kit is ready.',
+  );
   await page.getByRole('button', { name: 'Delete now' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3, ');
