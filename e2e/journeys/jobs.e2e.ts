@@ -75,7 +75,7 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
     mimeType: 'application/octet-stream',
     buffer: Buffer.from('in no job'),
   });
-  await expect(page.getByText('This file is in no job')).toBeVisible();
+  await expect(page.getByText('No job contains this file')).toBeVisible();
 });
 
 // promise j1.jobs.page, j1.jobs.again
@@ -128,7 +128,9 @@ test('a job is kept, and deleted after the page has named what goes', async ({ p
   await page.goto('/jobs?kept=');
   await expect(rows(page).first()).toContainText('Kept');
   await page.goto(`/jobs/${slotGUID}`);
-  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText('It is ready.');
+  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText(
+    'The kit is ready.',
+  );
   await page.getByRole('button', { name: 'Delete now' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3, ');
@@ -153,7 +155,7 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await expect(days).toHaveValue('60');
   await page.getByRole('button', { name: 'Use the default' }).click();
   await expect(page.getByRole('dialog')).toContainText('Jobs older than 30 days');
-  await page.getByRole('dialog').getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Shorten retention' }).click();
   await expect(days).toHaveValue('30');
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export all jobs' }).click();

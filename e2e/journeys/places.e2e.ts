@@ -92,9 +92,9 @@ test('dropped files and the contents of a zip go to their components, and stay a
     { name: 'backup.tfc', bytes: sealed },
     { name: 'notes.txt', bytes: new TextEncoder().encode('Stage 1 for Rossi') },
   );
-  await expect(fileIn(page, 'one')).toContainText(/9\d% like the read Flash/);
-  await expect(fileIn(page, 'two')).toContainText(/9\d% like the read Micro/);
-  await expect(fileIn(page, 'three')).toContainText(/9\d% like the read EEPROM/);
+  await expect(fileIn(page, 'one')).toContainText(/9\d% identical to the Flash of the read/);
+  await expect(fileIn(page, 'two')).toContainText(/9\d% identical to the Micro of the read/);
+  await expect(fileIn(page, 'three')).toContainText(/9\d% identical to the EEPROM of the read/);
   await expect(fileIn(page, 'three')).toContainText('from tune.zip');
   await expect(fileIn(page, 'backup.tfc')).toContainText('This file is sealed');
   await expect(fileIn(page, 'notes.txt')).toContainText('No part of this read has a size of 17 B');
@@ -122,7 +122,7 @@ test('a Flash dropped on Micro is offered its own place', async ({ page, product
     name: 'This looks like the Flash. Put it there?',
   });
   await expect(question).toContainText('backup-2001-flash-modified.bin');
-  await expect(question).toContainText(/9\d% like the read Flash/);
+  await expect(question).toContainText(/9\d% identical to the Flash of the read/);
   // the Micro has another size: it cannot be kept there
   await expect(question.getByRole('button', { name: /^Keep/ })).toHaveCount(0);
   await expectAccessible(page, 'ktag, a Flash on Micro');
@@ -162,7 +162,7 @@ test('asks about a file that has only the size of its row', async ({ page, produ
   const row = rowOf(page, 'Micro');
   await drop(row.getByRole('group'), { name: 'other.bin', bytes: other });
   const question = page.getByRole('dialog', { name: 'Is this the right file?' });
-  await expect(question).toContainText(/Only \d% like the read Micro/);
+  await expect(question).toContainText(/Only \d% identical to the Micro of the read/);
   await question.getByRole('button', { name: 'Upload anyway' }).click();
   await expect(row.getByRole('alert')).toContainText('74% of the bytes differ');
 });

@@ -89,7 +89,7 @@ test('an unmodified file asks once, names what was found, and can be encoded all
   const started = countEncodes(page);
   const image = await (await decode(page, product.demoFile(`${samples}/read-9000.tfc`))).path();
   await choose(page, image);
-  await expect(title(page, '1 point to check')).toBeVisible();
+  await expect(title(page, '1 item to check')).toBeVisible();
   const found = 'The file is identical to the decoded file. Nothing would change in the ECU.';
   await expect(page.getByText(found)).toBeVisible();
 

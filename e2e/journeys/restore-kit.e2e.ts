@@ -55,6 +55,6 @@ test('a job whose image was not read explains why there is no kit', async ({ pag
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   await page.goto(`/jobs/${job?.slotGUID}`);
   const kit = page.getByRole('region', { name: 'Restore kit' });
-  await expect(kit).toContainText('There is none: the image was not read from the vehicle');
+  await expect(kit).toContainText('No kit is available: the image was not read from the vehicle');
   await expect(kit.getByRole('button')).toHaveCount(0);
 });
