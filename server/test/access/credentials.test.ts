@@ -61,13 +61,17 @@ const notPresented: Readonly<Record<string, string>> = {
   'wrapped_key id-file': 'seals ID files',
   'wrapped_key client-webhook': 'signs what the portal sends',
   'wrapped_key webhook-endpoint': 'signs what the portal sends',
+  'wrapped_key receipt': 'signs receipts: receipts/receipts.test.ts',
   'audit_entry.hash': 'binds the entries of the audit trail',
   'account.password_hash': 'passwords: sign-in/guessing.test.ts',
   'idempotency_key.content_hash': 'compares requests of one client: clients/idempotency.test.ts',
 };
 
-/** Parameters that the contract masks in logs although they open nothing. */
-const labels = ['userCode'];
+/**
+ * Parameters that the contract masks in logs although they authenticate nobody. A receipt may be read by whoever has its
+ * code or its file: receipts/receipts.test.ts.
+ */
+const labels = ['userCode', 'code', 'sha256'];
 
 /** The credentials whose value is another one. */
 const othersThan = ({ value }: Credential) => all.filter((one) => one.value !== value);

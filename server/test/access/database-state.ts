@@ -13,7 +13,7 @@ const uses = [
 ];
 
 /** Tables that record refused and anonymous requests on purpose. */
-const records = ['provider_record', 'audit_waiting', 'audit_entry'];
+const records = ['provider_record', 'request_count', 'audit_waiting', 'audit_entry'];
 
 /** A hash of the contents of each table, and the keys of all uploads. */
 export async function readState(platform: TestPlatform): Promise<Readonly<Record<string, string>>> {

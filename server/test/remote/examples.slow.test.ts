@@ -75,10 +75,17 @@ test('six commands lead from a read file to an encoded file', async () => {
   expect(prepare).toContain('http://localhost:8080');
   const commands = await findBlocks('command');
   expect(commands).toHaveLength(6);
-  const script = [prepare.replace('http://localhost:8080', portal.url), ...commands].join('\n');
+  const checks = await findBlocks('check');
+  expect(checks).toHaveLength(1);
+  const start = prepare.replace('http://localhost:8080', portal.url);
+  const script = [start, ...commands.slice(0, 4), ...checks, ...commands.slice(4)].join('\n');
   const { code, text } = await run(['bash', '-e', '-c', script]);
   expect([code, text]).toEqual([0, expect.stringContaining('Store the secrets now')]);
   expect(Buffer.compare(await readFile(join(folder, 'decoded.bin')), image)).toBe(0);
+  // nearly every byte of this modified image differs
+  expect(JSON.parse(await readFile(join(folder, 'preflight.json'), 'utf8'))).toMatchObject({
+    status: 'amber',
+  });
   await expectEncoded();
 });
 
