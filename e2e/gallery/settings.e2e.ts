@@ -205,6 +205,7 @@ const parts: Group = {
         t('clients.title'),
         t('webhooks.title'),
         t('engines.title'),
+        t('storage.title'),
       ]);
       await expect(page.getByRole('button', { name: 'Act' })).toBeVisible();
     },

@@ -100,7 +100,7 @@ async function listNotifications(client: Client, { repeats }: Journal): Promise<
   }
 }
 
-/** Each operation has one notification, which its user sees; the receiver sees what was sent to them. */
+/** Each operation that was not started in the background has one notification, which its user sees; the receiver sees what was sent to them. */
 async function examineNotifications(evidence: Evidence): Promise<readonly string[]> {
   const { database, cast, journal } = evidence;
   const faults: string[] = [];
@@ -111,7 +111,7 @@ async function examineNotifications(evidence: Evidence): Promise<readonly string
     for (const guid of twice) faults.push(`${whose} has two notifications of ${guid}`);
   };
   const operations = await database.ask((db) =>
-    db.selectFrom('operation').select('guid').execute(),
+    db.selectFrom('operation').select('guid').where('is_background', '=', false).execute(),
   );
   const rows = await database.ask((db) => db.selectFrom('notification').select('guid').execute());
   compare(

@@ -45,6 +45,8 @@ function recodery(data: string, words: readonly string[], port = 1) {
     env: {
       PATH: '/usr/bin:/bin',
       RECODERY_DATA_DIR: join(folder, data),
+      // it would be made while the backup runs
+      RECODERY_RESTORE_KITS: 'off',
       RECODERY_PORT: String(port),
     },
   });

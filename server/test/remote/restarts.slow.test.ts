@@ -66,6 +66,7 @@ async function countOperations(type: string): Promise<number> {
   const rows = platformPortal.platform.db
     .selectFrom('operation')
     .where('type', '=', type)
+    .where('is_background', '=', false)
     .select('guid');
   return (await rows.execute()).length;
 }
