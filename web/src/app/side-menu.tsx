@@ -12,7 +12,7 @@ import { useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { iconOf, listedWorkflows } from '../features/families/registry.ts';
-import { mayEnter } from '../features/session/entries.ts';
+import { accessLevelOf, mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -66,12 +66,14 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const open = listedWorkflows
     .filter((id) => mayEnter(session, id))
     .map((id): Place => ({ path: `/${id}`, text: `menu.${id}`, icon: iconOf(id) }));
+  // who only receives files has no jobs
+  const places = accessLevelOf(session) === 'works' ? [...open, jobs, log] : [...open, log];
   if (!session.hasPortalAccess) return null;
   return (
     <>
       {open.length > 0 && <h2 className={heading}>{t('menu.slaves')}</h2>}
       <ul className="mb-5 flex flex-col gap-0.5">
-        {[...open, jobs, log].map(({ path, text, icon }) => (
+        {places.map(({ path, text, icon }) => (
           <li key={path}>
             <NavLink
               to={path}
