@@ -81,7 +81,11 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           {t('job.open')}
         </LinkButton>
       )}
-      <JobVehicle job={job} now={now} onDeleted={() => void navigate('/jobs', { replace: true })} />
+      <JobVehicle
+        job={job}
+        now={now}
+        onDeleted={() => void navigate('/jobs', { replace: true, state: { hasAsked: true } })}
+      />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <History job={job} now={now} onEncode={address === null ? undefined : encode} />
         <div className="flex min-w-0 flex-col gap-6">
