@@ -127,6 +127,7 @@ testGroup('places', {
     async 'of another size'(page) {
       await expect(dialogOf(page)).toHaveAccessibleName(t('places.other.title', { part: 'Flash' }));
       await expectFocusTrapped(dialogOf(page));
+      await showsText(t('places.replaces', { file: 'stage1.fls' }))(page);
       await expect(button(page, 'places.other.stay', { part: 'Micro' })).toHaveCount(0);
       await pressKey(button(page, 'places.other.go', { part: 'Flash' }), 'Enter');
       await expectReports(page, 'close', 'Flash stage1_flash_v3.fls');

@@ -128,7 +128,7 @@ testGroup('windows', {
   'ui/confirm.tsx': {
     'loaded on demand': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
   },
-  'features/preferences/leave-guard.tsx': {
+  'ui/leave-guard.tsx': {
     asked: asks(
       t('settings.leaveTitle'),
       t('settings.stay'),

@@ -141,6 +141,7 @@ function Own({ place, likeness }: OwnProps) {
     <Opened commands={commands}>
       <OwnPlaceDialog
         read={benchRead}
+        inputs={recodingOf(benchRead, { Flash: uploaded('stage1.fls') })}
         file={fileOf('stage1_flash_v3.fls')}
         own="Micro"
         found={{ place, parts, likeness: new Map(Object.entries(likeness)) }}
@@ -222,19 +223,19 @@ export function PlacesParts() {
         <Dialogs />
       </Part>
       <Part file="features/recoding/encode/places/own-place-dialog.tsx">
-        <State name="of another size" window={320}>
+        <State name="of another size" window={360}>
           <Own
             place={{ kind: 'other', part: 'Flash', fitsHere: false }}
             likeness={{ Flash: 0.982 }}
           />
         </State>
-        <State name="of the same size" window={320}>
+        <State name="of the same size" window={360}>
           <Own
             place={{ kind: 'other', part: 'Flash', fitsHere: true }}
             likeness={{ Flash: 0.982, Micro: 0.1 }}
           />
         </State>
-        <State name="like no part" window={320}>
+        <State name="like no part" window={360}>
           <Own place={{ kind: 'unlike', likeness: 0.034 }} likeness={{ Micro: 0.034 }} />
         </State>
       </Part>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
-import { LeaveQuestion } from '../src/features/preferences/leave-guard.tsx';
+import { LeaveQuestion } from '../src/ui/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
@@ -195,7 +195,7 @@ function Leaving() {
           </Confirm>
         </State>
       </Part>
-      <Part file="features/preferences/leave-guard.tsx">
+      <Part file="ui/leave-guard.tsx">
         <State name="asked" window={420}>
           <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
         </State>

@@ -12,6 +12,7 @@ import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
 import { lookOf } from '../features/recoding/families/part-look.ts';
+import { forgetLivePages } from '../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
@@ -63,11 +64,16 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const { t } = useTexts();
   const session = useSession();
   const navigate = useNavigate();
-  const { workflow, decodeOperationGUID, otherJobs } = job;
+  const { slotGUID, workflow, decodeOperationGUID, otherJobs } = job;
   const address =
     decodeOperationGUID !== null && mayEnter(session, workflow)
       ? `/${workflow}?operation=${decodeOperationGUID}`
       : null;
+  const encode = (): void => {
+    if (address === null) return;
+    forgetLivePages(slotGUID);
+    void navigate(address);
+  };
   return (
     <>
       {address !== null && (
@@ -75,16 +81,16 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           {t('job.open')}
         </LinkButton>
       )}
-      <JobVehicle job={job} now={now} onDeleted={() => void navigate('/jobs', { replace: true })} />
+      <JobVehicle
+        job={job}
+        now={now}
+        onDeleted={() => void navigate('/jobs', { replace: true, state: { hasAsked: true } })}
+      />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
-        <History
-          job={job}
-          now={now}
-          onEncode={address === null ? undefined : () => void navigate(address)}
-        />
+        <History job={job} now={now} onEncode={address === null ? undefined : encode} />
         <div className="flex min-w-0 flex-col gap-6">
           <RestoreKitPanel job={job} />
-          <JobNote key={job.slotGUID} job={job} now={now} />
+          <JobNote job={job} now={now} />
         </div>
       </div>
       {otherJobs.length > 0 && (
@@ -128,7 +134,7 @@ export function JobPage() {
         </div>
       }
     >
-      {(job) => <Contents job={job} now={now} />}
+      {(job) => <Contents key={job.slotGUID} job={job} now={now} />}
     </LoadedPage>
   );
 }

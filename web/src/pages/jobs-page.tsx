@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { FoundFiles } from '../features/jobs/found-files.tsx';
 import { hashFile } from '../features/jobs/hash-file.ts';
-import { type JobSearch, readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
-import { JobFinder } from '../features/jobs/job-finder.tsx';
+import { readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
+import { JobFinder, type JobFinderProps } from '../features/jobs/job-finder.tsx';
 import { JobList } from '../features/jobs/job-list.tsx';
 import { useJobFilters } from '../features/jobs/jobs.ts';
 import { useSession } from '../features/session/session.ts';
@@ -36,10 +36,10 @@ export function JobsPage() {
     },
     onError: (thrown) => showFailure(t, thrown),
   });
-  // a search that is being typed is one step for Back
-  const change = (next: JobSearch, isTyping: boolean): void =>
+  // a search or date that is being typed is one step for Back
+  const change: JobFinderProps['onChange'] = (next, typed) =>
     setParameters(writeSearch(next), {
-      replace: isTyping && search.search !== '' && next.search !== '',
+      replace: typed !== null && search[typed] !== '' && next[typed] !== '',
       preventScrollReset: true,
     });
   return (

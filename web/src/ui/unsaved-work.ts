@@ -3,8 +3,8 @@
  * it.
  */
 
-/** `upload`: a file is being uploaded. `settings`: settings were changed and not saved. */
-export const unsavedKinds = ['upload', 'settings'] as const;
+/** `upload`: a file is being uploaded. `settings`, `note`: they were changed and not saved. */
+export const unsavedKinds = ['upload', 'settings', 'note'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 const held: Unsaved[] = [];

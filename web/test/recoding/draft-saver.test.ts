@@ -165,3 +165,14 @@ test('sends what is waiting when the user leaves the page', () => {
   saver.flush();
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, false]);
 });
+
+test('saves nothing more once another draft has replaced it', async () => {
+  const { saver, sent, fail } = server();
+  saver.note(decoded, true);
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.stop();
+  await fail(new TypeError('Failed to fetch'));
+  saver.note(complete('file-1'), false);
+  saver.flush();
+  expect(sent).toHaveLength(1);
+});

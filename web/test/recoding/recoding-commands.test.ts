@@ -1,11 +1,13 @@
-/** A file that is canceled or left before its upload has started is not sent. */
+/** What happens to a file before its upload has started: it is inspected, and not sent if canceled or left. */
 import { expect, test } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import { flowStore } from '../../src/features/recoding/flow/flow-store.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { noUploads } from '../../src/features/recoding/flow/uploads.ts';
+import { findUnsaved } from '../../src/ui/unsaved-work.ts';
 import { image } from './reads.ts';
 import { operation } from './results.ts';
 
@@ -71,6 +73,45 @@ test('a file that is canceled immediately is not sent, and leaves room for anoth
   });
   commands.choosePart('modified', otherModified);
   await expect.poll(() => sent).toContain('stage2.bin');
+  expect(sent).toEqual(['stage2.bin']);
+});
+
+function partIn(store: ReturnType<typeof open>['store']) {
+  const flow = store.now();
+  if (flow.at !== 'decoded') throw new Error(`the page is ${flow.at}`);
+  const { read: decoded, encode } = flow;
+  const part = encode.inputs.parts['modified'];
+  return { part, isEncodable: mayEncode(decoded, encode.inputs) };
+}
+
+test('a part counts as uploading while its file is being inspected, and nothing is encoded without it', async () => {
+  const { sent, commands, store } = openDecoded();
+  const inspection = Promise.withResolvers<boolean>();
+  commands.choosePart('modified', modified, () => inspection.promise);
+  expect(partIn(store)).toMatchObject({ part: { at: 'uploading' }, isEncodable: false });
+  expect(await findUnsaved()).toEqual(['upload']);
+  expect(sent).toEqual([]);
+  inspection.resolve(true);
+  await expect.poll(() => partIn(store).part?.at).toBe('complete');
+  expect(sent).toEqual(['stage1.bin']);
+  expect(await findUnsaved()).toEqual([]);
+});
+
+test('a file that needs a question is not sent, and its part is ready for another', async () => {
+  const { sent, commands, store } = openDecoded();
+  commands.choosePart('modified', modified, async () => false);
+  await expect.poll(() => partIn(store).part?.at).toBe('ready');
+  expect(sent).toEqual([]);
+});
+
+test('a file that is canceled while it is being inspected does not cancel the next one', async () => {
+  const { sent, commands, store } = openDecoded();
+  const inspection = Promise.withResolvers<boolean>();
+  commands.choosePart('modified', modified, () => inspection.promise);
+  commands.cancelPart('modified');
+  commands.choosePart('modified', otherModified);
+  inspection.resolve(false);
+  await expect.poll(() => partIn(store).part?.at).toBe('complete');
   expect(sent).toEqual(['stage2.bin']);
 });
 

@@ -2,7 +2,6 @@
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { JobFilters } from '@recodery/contract/jobs';
 import X from 'lucide-react/icons/x';
-import { useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
@@ -12,37 +11,32 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { listedFamilies } from '../families/registry.ts';
 import { isFiltered, type JobSearch } from './job-address.ts';
+import { useTypedText } from './typed-text.ts';
 
 export interface JobFinderProps {
   readonly search: JobSearch;
   readonly filters: JobFilters;
-  /** `isTyping`: the change belongs to the one before, and is no step of its own for Back. */
-  readonly onChange: (search: JobSearch, isTyping: boolean) => void;
+  /** `typed`: the field that is being typed in; its changes are one step for Back. */
+  readonly onChange: (search: JobSearch, typed: 'search' | 'from' | 'to' | null) => void;
   readonly onFile: (file: File) => void;
 }
 
-/** Milliseconds after the last key before the list is requested. */
-const typingPause = 300;
+interface DayProps extends Pick<JobFinderProps, 'search' | 'onChange'> {
+  readonly name: 'from' | 'to';
+}
 
-/** The text as it is typed; it is passed on after a pause. Another text from outside replaces it. */
-function useTypedText(text: string, onChange: (text: string) => void) {
-  const [typed, setTyped] = useState({ from: text, text });
-  if (typed.from !== text) setTyped({ from: text, text });
-  const pass = useEffectEvent(onChange);
-  useEffect(() => {
-    if (typed.text === text) return;
-    const timer = setTimeout(() => {
-      setTyped({ from: typed.text, text: typed.text });
-      pass(typed.text);
-    }, typingPause);
-    return () => clearTimeout(timer);
-  }, [typed.text, text]);
-  return [typed.text, (next: string) => setTyped({ from: text, text: next })] as const;
+/** A date field; each digit of a year that is typed makes another date. */
+function Day({ search, onChange, name }: DayProps) {
+  const { t } = useTexts();
+  const [day, setDay] = useTypedText(search[name], (next) =>
+    onChange({ ...search, [name]: next }, name),
+  );
+  return <PlainField type="date" label={t(`jobs.${name}`)} value={day} onChange={setDay} />;
 }
 
 function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) {
   const { t } = useTexts();
-  const set = (change: Partial<JobSearch>): void => onChange({ ...search, ...change }, false);
+  const set = (change: Partial<JobSearch>): void => onChange({ ...search, ...change }, null);
   const all = { id: '', text: t('jobs.all') };
   // what the address names is shown although the list of values does not contain it
   const devices = new Set([...filters.devices, ...(search.device === '' ? [] : [search.device])]);
@@ -69,18 +63,8 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
           ...filters.people.map(({ guid, displayName }) => ({ id: guid, text: displayName })),
         ]}
       />
-      <PlainField
-        type="date"
-        label={t('jobs.from')}
-        value={search.from}
-        onChange={(from) => set({ from })}
-      />
-      <PlainField
-        type="date"
-        label={t('jobs.to')}
-        value={search.to}
-        onChange={(to) => set({ to })}
-      />
+      <Day name="from" search={search} onChange={onChange} />
+      <Day name="to" search={search} onChange={onChange} />
       <div className="flex min-h-[38px] flex-wrap items-center justify-between gap-2">
         <Switch isSelected={search.kept} onChange={(kept) => set({ kept })}>
           {t('jobs.keptOnly')}
@@ -93,7 +77,7 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
 export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps) {
   const { t } = useTexts();
   const [text, setText] = useTypedText(search.search, (next) =>
-    onChange({ ...search, search: next }, true),
+    onChange({ ...search, search: next }, 'search'),
   );
   const none = { search: '', family: '', device: '', person: '', from: '', to: '', kept: false };
   return (
@@ -117,7 +101,11 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
             size="small"
             icon={X}
             className="self-start"
-            onPress={() => onChange(none, false)}
+            onPress={() => {
+              // what is typed and was not passed on yet
+              setText('');
+              onChange(none, null);
+            }}
           >
             {t('jobs.clear')}
           </Button>

@@ -5,6 +5,7 @@ import { timeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PlainField } from '../../ui/plain-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
@@ -43,10 +44,13 @@ export function JobNote({ job, now }: JobNoteProps) {
         className="mt-3 max-sm:w-full"
         isPending={isPending}
         isDisabled={!isChanged}
-        onPress={() => save(text, { onSuccess: () => setDraft(null) })}
+        onPress={() =>
+          save(text, { onSuccess: () => setDraft((now) => (now === text ? null : now)) })
+        }
       >
         {t('job.noteSave')}
       </Button>
+      <LeaveGuard kind="note" isChanged={isChanged} onDiscard={() => setDraft(null)} />
     </Panel>
   );
 }

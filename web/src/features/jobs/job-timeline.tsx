@@ -17,7 +17,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { downloadJobFile, draftWith, inputsOf } from './jobs.ts';
+import { downloadJobFile, encodeAgain, inputsOf } from './jobs.ts';
 
 /** Files that contain an image, so that two of them can be compared. */
 const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
@@ -87,7 +87,7 @@ function Actions({ job, file, onEncode }: RowProps) {
     onError,
   });
   const { mutate: encode, isPending: isEncoding } = useMutation({
-    mutationFn: () => draftWith(job.slotGUID, inputs),
+    mutationFn: () => encodeAgain(job, file),
     networkMode: 'always',
     onSuccess: () => onEncode?.(),
     onError,

@@ -13,7 +13,14 @@ import {
   putJobNote,
 } from '@recodery/contract/jobs';
 import { listReceipts } from '@recodery/contract/receipts';
-import { getEncodeDraft, putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
+import { getOperation } from '@recodery/contract/operations';
+import {
+  type EncodeDraft,
+  type EncodeDraftChange,
+  getEncodeDraft,
+  putEncodeDraft,
+  refreshFileURL,
+} from '@recodery/contract/slots';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -24,6 +31,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
+import { loadPage } from '../families/registry.ts';
 
 /** What the list is filtered by. */
 export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'count' | 'before'>;
@@ -132,16 +140,55 @@ export async function downloadJobFile(fileGUID: string): Promise<void> {
 }
 
 /** The files that an encode would start from: a modified or original file itself, or those that an encoded one was made from. */
-export function inputsOf({ files }: Job, file: JobFile): readonly JobFile[] {
+export function inputsOf({ files }: Pick<Job, 'files'>, file: JobFile): readonly JobFile[] {
   const named = file.role === 'encoded' ? file.madeFrom : [file.fileGUID];
   return files.filter(({ fileGUID, part }) => part !== null && named.includes(fileGUID));
 }
 
-/** Puts these files into the draft of a job's next encode; the other choices of the draft stay. */
-export async function draftWith(slotGUID: string, files: readonly JobFile[]): Promise<void> {
-  const params = { slotGUID };
-  const { files: _, ...choices } = await call(getEncodeDraft, { params });
-  const chosen = files.flatMap(({ part, fileGUID }) => (part === null ? [] : [[part, fileGUID]]));
-  const body = { ...choices, files: Object.fromEntries(chosen) as Record<string, string> };
-  await call(putEncodeDraft, { params, body });
+/**
+ * The change that makes a draft the inputs of `file`: other parts lose their files, and a part with a file is not
+ * removed. A modified file is encoded with the original that the draft has. `startsRemoved`: the parts that the page
+ * removes until the user has chosen.
+ */
+export function draftFor(
+  job: Pick<Job, 'files'>,
+  file: JobFile,
+  { removed, willCorrectCVN, willSkipChecksum }: Omit<EncodeDraft, 'files'>,
+  startsRemoved: readonly string[],
+): EncodeDraftChange {
+  const files: Record<string, string | null> = {};
+  for (const { part } of job.files) {
+    const stays = part === 'original' && file.role === 'modified';
+    if (part !== null && !stays) files[part] = null;
+  }
+  for (const { part, fileGUID } of inputsOf(job, file)) if (part !== null) files[part] = fileGUID;
+  const isFree = (part: string): boolean => (files[part] ?? null) === null;
+  const isDefault = removed === null && startsRemoved.every(isFree);
+  return {
+    files,
+    removed: isDefault ? null : (removed ?? startsRemoved).filter(isFree),
+    willCorrectCVN,
+    willSkipChecksum,
+  };
+}
+
+/** The parts of a decoded read that its page removes until the user has chosen. */
+async function partsRemovedAtStart(job: Job): Promise<readonly string[]> {
+  if (job.decodeOperationGUID === null) return [];
+  const [page, operation] = await Promise.all([
+    loadPage(job.workflow),
+    call(getOperation, { params: { guid: job.decodeOperationGUID } }),
+  ]);
+  return page
+    .readOf(operation)
+    .parts.filter(({ startsRemoved }) => startsRemoved)
+    .map(({ name }) => name);
+}
+
+/** Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. */
+export async function encodeAgain(job: Job, file: JobFile): Promise<void> {
+  const params = { slotGUID: job.slotGUID };
+  const draft = await call(getEncodeDraft, { params });
+  const startsRemoved = draft.removed === null ? await partsRemovedAtStart(job) : [];
+  await call(putEncodeDraft, { params, body: draftFor(job, file, draft, startsRemoved) });
 }

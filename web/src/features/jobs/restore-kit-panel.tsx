@@ -38,12 +38,14 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
     download(guid);
   });
   useEffect(() => {
-    if (!isPreparing && state === 'ready' && fileGUID !== null) take(fileGUID);
+    if (isPreparing) return;
+    if (state === 'ready' && fileGUID !== null) take(fileGUID);
+    // preparing it has failed: a later kit is not downloaded without another press
+    else isAwaited.current = false;
   }, [isPreparing, state, fileGUID]);
   const press = (): void => {
     if (state === 'ready' && fileGUID !== null) return download(fileGUID);
     isAwaited.current = true;
-    if (state === 'preparing') return;
     prepare().catch((thrown: unknown) => {
       isAwaited.current = false;
       showFailure(t, thrown);

@@ -7,8 +7,8 @@ import { type Problem, thrownProblem } from '../../i18n/problems.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import { usePreferenceDraft } from './preference-draft.ts';
 import { NameFields, SendingFields } from './preference-fields.tsx';
 import {
@@ -95,7 +95,7 @@ export function PreferencesForm(props: PreferencesFormProps) {
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
-      <LeaveGuard isChanged={hasChange} onDiscard={discard} />
+      <LeaveGuard kind="settings" isChanged={hasChange} onDiscard={discard} />
       <NameFields values={values} onChange={edit} />
       {props.preferences.canUserAutoSend && <SendingFields values={values} onChange={edit} />}
       {error !== null && (

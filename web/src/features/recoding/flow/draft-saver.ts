@@ -17,6 +17,8 @@ export interface DraftSaver {
   readonly note: (flow: Flow, isKnown: boolean) => void;
   /** Sends pending changes immediately, because the page is closing. */
   readonly flush: () => void;
+  /** Discards pending changes and saves nothing more: another draft replaces this one. */
+  readonly stop: () => void;
 }
 
 /** Milliseconds before a failed save is retried. */
@@ -60,6 +62,7 @@ export function draftSaver(
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
   let isSaving = false;
+  let isStopped = false;
   const saveAll = async (): Promise<void> => {
     while (waiting !== null) {
       const next: SlotDraft = waiting;
@@ -68,7 +71,7 @@ export function draftSaver(
         await save(next);
       } catch (thrown) {
         // A refusal is final: the slot or one of its files is gone, and the next encode shows an error.
-        if (isFinal(thrown)) continue;
+        if (isStopped || isFinal(thrown)) continue;
         waiting = waiting === null ? next : merged(next, waiting);
         await pause();
       }
@@ -77,7 +80,7 @@ export function draftSaver(
   };
   return {
     note: (flow, isKnown) => {
-      const now = draftIn(flow);
+      const now = isStopped ? null : draftIn(flow);
       if (now === null || JSON.stringify(now) === JSON.stringify(known)) return;
       const change = changedFrom(known, now);
       known = now;
@@ -89,6 +92,10 @@ export function draftSaver(
     },
     flush: () => {
       if (waiting !== null) void save(waiting).catch(() => {});
+    },
+    stop: () => {
+      isStopped = true;
+      waiting = null;
     },
   };
 }

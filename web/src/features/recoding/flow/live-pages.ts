@@ -23,7 +23,12 @@ export interface LivePageKey {
   readonly device: string;
 }
 
-const pages = new Map<string, LivePage>();
+interface Kept extends LivePage {
+  /** Ends its uploads and saves nothing more. */
+  readonly close: () => void;
+}
+
+const pages = new Map<string, Kept>();
 const rememberedKey = 'recodery.shown-operations';
 
 function textOf({ page, customerCode, device }: LivePageKey): string {
@@ -34,7 +39,7 @@ function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
   return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
 }
 
-function begin(key: LivePageKey, resumed: Resumed | null): LivePage {
+function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   const flow = beginning(key.page, resumed);
   const saver = draftSaver(saveDraft);
   saver.note(flow, true);
@@ -44,7 +49,13 @@ function begin(key: LivePageKey, resumed: Resumed | null): LivePage {
     rememberShown(key, operationShown(next));
   });
   rememberShown(key, operationShown(flow));
-  return { store, uploads: noUploads() };
+  const uploads = noUploads();
+  const close = (): void => {
+    saver.stop();
+    window.removeEventListener('pagehide', saver.flush);
+    uploads.abortAll();
+  };
+  return { store, uploads, close };
 }
 
 /**
@@ -65,6 +76,19 @@ export function openLivePage(
   const opened = begin(key, resumed);
   pages.set(textOf(key), opened);
   return opened;
+}
+
+/**
+ * Forgets the work on a slot in this tab, because its draft was replaced on the server: the page that opens next reads
+ * the draft again.
+ */
+export function forgetLivePages(slotGUID: string): void {
+  for (const [name, { store, close }] of pages) {
+    const flow = store.now();
+    if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) continue;
+    pages.delete(name);
+    close();
+  }
 }
 
 /** Whether the page contains files that were not encoded yet. */

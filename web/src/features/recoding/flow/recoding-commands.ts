@@ -66,7 +66,19 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
   });
 }
 
-async function uploadPart(ground: Ground, part: PartName, file: File): Promise<void> {
+/**
+ * Looks at a file before it is uploaded for a part; false if it must not be uploaded there without asking the user. The
+ * signal ends it when the user cancels.
+ */
+export type Inspect = (signal: AbortSignal) => Promise<boolean>;
+
+/** Uploads a file for a part. The part counts as uploading while the file is being inspected. */
+async function uploadPart(
+  ground: Ground,
+  part: PartName,
+  file: File,
+  inspect?: Inspect,
+): Promise<void> {
   const { page, isEngineUp, maxFileBytes, store, uploads } = ground;
   const { dispatch } = store;
   const attempt = nextAttempt();
@@ -76,6 +88,12 @@ async function uploadPart(ground: Ground, part: PartName, file: File): Promise<v
   if (next.at !== 'decoded' || uploadOf(next, part)?.attempt !== attempt) return;
   const { read } = next;
   await uploads.run(attempt, async (signal) => {
+    const isWanted = inspect === undefined || (await inspect(signal));
+    if (signal.aborted) return;
+    if (!isWanted) {
+      dispatch({ type: 'part-cancelled', part });
+      return;
+    }
     const fault = await recogniseFile(file)
       .then((recognised) => whyPartTurnedAway(page, recognised, file.size, maxFileBytes))
       .catch(refused);
@@ -141,7 +159,8 @@ export function commandsOn(ground: Ground) {
       dispatch({ type: 'retried' });
       void uploadRead(ground, held.file, held.switches);
     },
-    choosePart: (part: PartName, file: File): void => void uploadPart(ground, part, file),
+    choosePart: (part: PartName, file: File, inspect?: Inspect): void =>
+      void uploadPart(ground, part, file, inspect),
     cancelPart: (part: PartName): void => {
       abortPart(ground, part);
       dispatch({ type: 'part-cancelled', part });

@@ -5,6 +5,7 @@ import type { Language } from '../../../../i18n/languages.ts';
 import type { TextOf } from '../../../../i18n/texts.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
+import type { PartState } from '../../inputs.ts';
 import { type FoundImage, type Misfit, mostFiles, mostZipBytes } from './inspect-files.ts';
 import { clearLikeness, type Proposal } from './place-rules.ts';
 
@@ -26,6 +27,19 @@ export interface WordsGround {
 function shareText(likeness: number, language: Language): string {
   const percent = Math.min(99, Math.max(likeness > 0 ? 1 : 0, Math.floor(likeness * 100)));
   return percentText(percent / 100, language);
+}
+
+/** What a file does to what its part has now; null if the part has nothing. */
+export function consequenceText(t: TextOf, state: PartState | undefined): string | null {
+  switch (state?.at) {
+    case 'complete':
+    case 'uploading':
+      return t('places.replaces', { file: state.file.name });
+    case 'removed':
+      return t('places.returns');
+    default:
+      return null;
+  }
 }
 
 /** How alike a file is to the image of a part. */

@@ -1,8 +1,17 @@
 /** Makes the whole encode step a place for files: dropped or chosen, each goes to its part once the user agrees. */
+import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import Files from 'lucide-react/icons/files';
 import Upload from 'lucide-react/icons/upload';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type DragEvent, type ReactNode, use, useRef, useState } from 'react';
+import {
+  createContext,
+  type DragEvent,
+  type ReactNode,
+  use,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { loadTexts, useTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
@@ -14,22 +23,24 @@ import type { Encode } from '../../flow/encode-flow.ts';
 import { fingerprintsQuery } from './fingerprints-query.ts';
 import type { OwnPlaceFound } from './own-place.ts';
 
-const PlacesDialog = onDemand(async () => {
+const loadPlacesDialog = async () => {
   const [{ PlacesDialog: dialog }] = await Promise.all([
     import('./places-dialog.tsx'),
     loadTexts('places'),
   ]);
   return dialog;
-});
-const OwnPlaceDialog = onDemand(async () => {
+};
+const loadOwnPlaceDialog = async () => {
   const [{ OwnPlaceDialog: dialog }] = await Promise.all([
     import('./own-place-dialog.tsx'),
     loadTexts('places'),
   ]);
   return dialog;
-});
+};
+const PlacesDialog = onDemand(loadPlacesDialog);
+const OwnPlaceDialog = onDemand(loadOwnPlaceDialog);
 
-/** Milliseconds after which a file goes to its row without being compared. */
+/** Milliseconds after which a file is uploaded to its row without being compared. */
 const patience = 5000;
 
 interface Places {
@@ -61,32 +72,71 @@ interface AreaProps {
   readonly children: ReactNode;
 }
 
-/** Compares a file that was dropped on a row before it is uploaded there. */
+/**
+ * What to ask about a file that was dropped on the row of a part; null if it goes there, or could not be compared: the
+ * server checks it in any case. The dialog is loaded with it, so that it opens immediately.
+ */
+async function compare(
+  own: PartName,
+  file: File,
+  load: () => Promise<readonly PartFingerprint[]>,
+  signal: AbortSignal,
+): Promise<Asked | null> {
+  const { findOwnPlace } = await import('./own-place.ts');
+  const found = await findOwnPlace(file, own, load, signal);
+  if (found === 'zip') {
+    await loadPlacesDialog();
+    return { files: [file] };
+  }
+  if (found === null || found.place.kind === 'fits') return null;
+  await loadOwnPlaceDialog();
+  return { file, own, found };
+}
+
+/** Compares a file that was dropped on a row before it is uploaded there; meanwhile its part counts as uploading. */
 function useTakeOne(
   { read, encode }: Pick<AreaProps, 'read' | 'encode'>,
-  setAsked: (asked: Asked) => void,
+  ask: (asked: Asked) => void,
 ): Places['takeFile'] {
   const client = useQueryClient();
   const { choosePart } = useOpenPage().recoding;
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return (own, file) => {
     const load = () =>
       client.fetchQuery({ ...fingerprintsQuery(read, encode.inputs), retry: false });
-    const late = AbortSignal.timeout(patience);
-    const find = async () => {
-      const { findOwnPlace } = await import('./own-place.ts');
-      return findOwnPlace(file, own, load, late);
-    };
-    const expired = new Promise<never>((_, reject) => {
-      late.addEventListener('abort', () => reject(late.reason));
-    });
-    void Promise.race([find(), expired])
-      // a comparison that fails keeps no file back: the server checks it all the same
-      .catch(() => null)
-      .then((found) => {
-        if (found === 'zip') setAsked({ files: [file] });
-        else if (found === null || found.place.kind === 'fits') choosePart(own, file);
-        else setAsked({ file, own, found });
+    choosePart(own, file, async (signal) => {
+      const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+      const expired = new Promise<null>((resolve) => {
+        late.addEventListener('abort', () => resolve(null));
       });
+      const asked = await Promise.race([compare(own, file, load, late).catch(() => null), expired]);
+      // once the user has left the page, no question can be shown
+      if (asked === null || signal.aborted || !isShown.current) return true;
+      ask(asked);
+      return false;
+    });
+  };
+}
+
+/** The questions, one after the other; `number` tells them apart. */
+function useQuestions() {
+  const [{ number, waiting }, setQuestions] = useState<{
+    readonly number: number;
+    readonly waiting: readonly Asked[];
+  }>({ number: 0, waiting: [] });
+  return {
+    number,
+    asked: waiting[0] ?? null,
+    ask: (asked: Asked): void =>
+      setQuestions((now) => ({ ...now, waiting: [...now.waiting, asked] })),
+    close: (): void =>
+      setQuestions((now) => ({ number: now.number + 1, waiting: now.waiting.slice(1) })),
   };
 }
 
@@ -156,11 +206,10 @@ export function ChooseFiles() {
 export function PlacesArea({ read, encode, children }: AreaProps) {
   const { t } = useTexts();
   const isOpen = useEngineIsUp() && encode.at === 'preparing';
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const takeFile = useTakeOne({ read, encode }, setAsked);
-  const takeFiles = (files: readonly File[]): void => setAsked({ files });
+  const { number, asked, ask, close } = useQuestions();
+  const takeFile = useTakeOne({ read, encode }, ask);
+  const takeFiles = (files: readonly File[]): void => ask({ files });
   const { isOver, handlers } = useDrop(isOpen, takeFiles);
-  const close = (): void => setAsked(null);
   return (
     <PlacesContext value={{ isOpen, takeFiles, takeFile }}>
       <div className="relative" {...handlers}>
@@ -179,9 +228,21 @@ export function PlacesArea({ read, encode, children }: AreaProps) {
       </div>
       {asked !== null &&
         ('files' in asked ? (
-          <PlacesDialog read={read} inputs={encode.inputs} onClose={close} {...asked} />
+          <PlacesDialog
+            key={number}
+            read={read}
+            inputs={encode.inputs}
+            onClose={close}
+            {...asked}
+          />
         ) : (
-          <OwnPlaceDialog read={read} onClose={close} {...asked} />
+          <OwnPlaceDialog
+            key={number}
+            read={read}
+            inputs={encode.inputs}
+            onClose={close}
+            {...asked}
+          />
         ))}
     </PlacesContext>
   );

@@ -12,12 +12,20 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { LongText } from '../../../../ui/long-text.tsx';
 import { Select } from '../../../../ui/select.tsx';
+import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import type { Inputs } from '../../inputs.ts';
 import type { Found, FoundImage, Misfit } from './inspect-files.ts';
 import { isProposed, placeFiles, type Proposal } from './place-rules.ts';
-import { leftOutText, misfitText, type Why, type WordsGround, whyText } from './place-words.ts';
+import {
+  consequenceText,
+  leftOutText,
+  misfitText,
+  type Why,
+  type WordsGround,
+  whyText,
+} from './place-words.ts';
 
 /** A file that the user has confirmed. */
 export interface Placed {
@@ -105,26 +113,11 @@ interface ImageRowProps {
   readonly onChoose: (place: Place) => void;
 }
 
-/** What happens to what a part has now; null if it has nothing. */
-function useConsequence(inputs: Inputs, place: Place): string | null {
-  const { t } = useTexts();
-  const state = inputs.parts[place];
-  switch (state?.at) {
-    case 'complete':
-    case 'uploading':
-      return t('places.replaces', { file: state.file.name });
-    case 'removed':
-      return t('places.returns');
-    default:
-      return null;
-  }
-}
-
 function ImageRow(props: ImageRowProps) {
   const { ground, inputs, image, place, proposal, isBeaten, onChoose } = props;
   const { t, parts } = ground;
   const { name, file, from, likeness } = image;
-  const consequence = useConsequence(inputs, place);
+  const consequence = consequenceText(t, inputs.parts[place]);
   const options = parts
     .filter(({ part }) => likeness.has(part))
     .map(({ part }) => ({ id: part, text: t(lookOf(part).label) }));
@@ -223,6 +216,7 @@ function usePlaces({
 
 export function PlacesReview(props: PlacesReviewProps) {
   const { t, language } = useTexts();
+  const isEngineUp = useEngineIsUp();
   const { found, waiting, maxFileBytes, inputs, onConfirm, onClose } = props;
   const { placed, rowOf } = usePlaces(props);
   const ground = { ...props.ground, t, language };
@@ -233,7 +227,7 @@ export function PlacesReview(props: PlacesReviewProps) {
       <Button
         look="primary"
         icon={Upload}
-        isDisabled={placed.length === 0}
+        isDisabled={!isEngineUp || placed.length === 0}
         onPress={() => onConfirm(placed)}
       >
         {t('places.confirm', { count: placed.length })}

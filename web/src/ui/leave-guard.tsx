@@ -1,11 +1,12 @@
-/** Asks for confirmation before the user leaves the settings page with unsaved changes. */
+/** Asks for confirmation before the user leaves a page with unsaved changes. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
-import { useTexts } from '../../i18n/texts.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { useTexts } from '../i18n/texts.ts';
+import { Confirm } from './confirm.tsx';
+import { registerUnsaved, type Unsaved } from './unsaved-work.ts';
 
 export interface LeaveGuardProps {
+  readonly kind: Exclude<Unsaved, 'upload'>;
   readonly isChanged: boolean;
   readonly onDiscard: () => void;
 }
@@ -30,13 +31,13 @@ export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   );
 }
 
-export function LeaveGuard({ isChanged, onDiscard }: LeaveGuardProps) {
-  useEffect(() => (isChanged ? registerUnsaved('settings') : undefined), [isChanged]);
+export function LeaveGuard({ kind, isChanged, onDiscard }: LeaveGuardProps) {
+  useEffect(() => (isChanged ? registerUnsaved(kind) : undefined), [kind, isChanged]);
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       isChanged &&
       currentLocation.pathname !== nextLocation.pathname &&
-      // the customer code menu has already asked
+      // the user has already been asked: about another customer code, or about deleting what was changed
       nextLocation.state?.hasAsked !== true,
   );
   if (blocker.state !== 'blocked') return null;
