@@ -1,5 +1,5 @@
 /** A tray: many read files at once, their modified files, and one zip of the results. */
-import { hasEncoded } from '../features/trays/tray-rows.ts';
+import { hasEncoded, isReady } from '../features/trays/tray-rows.ts';
 import Download from 'lucide-react/icons/download';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import type { LoadedTray } from '../features/trays/tray-query.ts';
 import { placeChosen, takeFiles, type Taken, type Unplaced } from '../features/trays/take-files.ts';
 import { TrayView } from '../features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
-import { useRemoveFile, useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
+import { useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
 import { listText, timeText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +49,6 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
   const { t } = useTexts();
   const { live, rows } = useRows(loaded);
   const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded);
-  const { mutate: remove } = useRemoveFile(loaded.tray.guid);
   return (
     <>
       <DropArea
@@ -75,10 +74,11 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
         rows={rows}
         pausedFor={live.queue.state().pausedFor}
         onEncodeAll={() => {
-          for (const row of rows)
-            if (row.state.at === 'decoded' && row.state.encode.at === 'ready') live.encode(row);
+          for (const row of rows) if (isReady(row)) live.encode(row);
         }}
-        onRemove={({ file }) => remove(file.guid)}
+        onRemove={(row) =>
+          void live.removeFile(row).catch((thrown: unknown) => showFailure(t, thrown))
+        }
         onRemoveImage={(row, part) =>
           void live.removeImage(row, part).catch((thrown: unknown) => showFailure(t, thrown))
         }

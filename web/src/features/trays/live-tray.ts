@@ -5,7 +5,7 @@
 import type { Operation } from '@recodery/contract/operations';
 import { operation as operationShape } from '@recodery/contract/operations';
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
-import { type Tray, uploadTrayFile } from '@recodery/contract/trays';
+import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
@@ -16,6 +16,7 @@ import { statusQuery } from '../service-status/service-status.ts';
 import {
   contextOf,
   type DecodedRow,
+  encodableOf,
   encodeKey,
   imageKey,
   readKey,
@@ -23,6 +24,7 @@ import {
   rowsOf,
 } from './tray-rows.ts';
 import {
+  fetchTray,
   type LoadedTray,
   runningOperations,
   trayQuery,
@@ -38,8 +40,10 @@ export interface LiveTray {
   decode(fileGUID: string, file: File): void;
   /** Uploads the modified file of a part. */
   modify(row: Row, part: string, file: File): void;
-  /** Encodes the modified files of a row. */
+  /** Encodes the modified files that a row has when its turn comes. */
   encode(row: Row): void;
+  /** Removes a file that was not uploaded. */
+  removeFile(row: Row): Promise<void>;
   /** Removes the file of a part from the draft, or the note that it was refused. */
   removeImage(row: Row, part: string): Promise<void>;
 }
@@ -115,7 +119,8 @@ function begin(queries: QueryClient, guid: string): LiveTray {
   const queue = new WorkQueue({
     places: () => {
       const tray = known()?.tray;
-      if (tray === undefined || !isServiceUp(queries)) return 0;
+      if (tray === undefined) return null;
+      if (!isServiceUp(queries)) return 0;
       return tray.parallelOperations - runningOperations(tray);
     },
     later,
@@ -139,18 +144,27 @@ function begin(queries: QueryClient, guid: string): LiveTray {
         await wantPart(read.slotGUID, inputs, part);
         await refresh();
       };
+      // an encode of the files before this one
+      queue.forget(encodeKey(row.file.guid));
       const key = imageKey(row.file.guid, part);
       queue.add({ key, lane: 'image', fileName: file.name, send });
     },
     encode(row) {
-      const { page, read, inputs } = decodedOf(row);
-      const request = { read, source: 'parts', inputs, notificationInfo: null } as const;
-      const send = async (): Promise<void> => {
-        const encode = await page.encode({ ...request, contextData: contextOf(read, inputs) });
-        change((tray) => withOperation(tray, encode));
-      };
       const { guid: fileGUID, name: fileName } = row.file;
+      let isRepeated = false;
+      const send = async (): Promise<void> => {
+        // the response to the first request may have been lost: the server knows whether it was accepted
+        const loaded = isRepeated ? await fetchTray(guid) : known();
+        isRepeated = true;
+        const encode = loaded && (await startEncode(loaded, fileGUID, queue));
+        change((tray) => (encode ? withOperation(tray, encode) : tray));
+      };
       queue.add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
+    },
+    async removeFile({ file }) {
+      queue.forget(readKey(file.guid));
+      const params = { trayGUID: guid, trayFileGUID: file.guid };
+      await call(removeTrayFile, { params }).finally(refresh);
     },
     async removeImage(row, part) {
       queue.forget(imageKey(row.file.guid, part));
@@ -161,6 +175,20 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       await refresh();
     },
   };
+}
+
+/** Encodes the present files of a file of the tray; returns the operation, or null when there is nothing to encode. */
+async function startEncode(
+  loaded: LoadedTray,
+  fileGUID: string,
+  queue: WorkQueue,
+): Promise<Operation | null> {
+  const row = rowsOf(loaded, queue.state().jobs).find(({ file }) => file.guid === fileGUID);
+  const state = row === undefined ? null : encodableOf(row);
+  if (state === null) return row?.file.encode ?? null;
+  const { page, read, inputs } = state;
+  const contextData = contextOf(read, inputs);
+  return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
 }
 
 function saveDraft(slotGUID: string, draft: EncodeDraftChange): Promise<void> {
