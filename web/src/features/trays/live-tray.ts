@@ -13,6 +13,7 @@ import { upload, type UploadOptions } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';
 import { statusQuery } from '../service-status/service-status.ts';
+import { checkReadable } from './inspect-files.ts';
 import {
   contextOf,
   type DecodedRow,
@@ -132,6 +133,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
     decode(fileGUID, file) {
       const params = { trayGUID: guid, trayFileGUID: fileGUID };
       const send = async (options: UploadOptions): Promise<void> => {
+        await checkReadable(file);
         const decode: Operation = await upload(uploadTrayFile, { params }, file, options);
         change((tray) => withDecode(tray, fileGUID, decode));
       };
@@ -140,6 +142,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
     modify(row, part, file) {
       const { page, read, inputs } = decodedOf(row);
       const send = async (options: UploadOptions): Promise<void> => {
+        await checkReadable(file);
         await page.uploadPart(read, part, file, options);
         await wantPart(read.slotGUID, inputs, part);
         await refresh();

@@ -11,7 +11,7 @@ import {
 } from '@recodery/contract/trays';
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { describeRead, type Inspected, inspectFiles, isSealed } from './inspect-files.ts';
+import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
 import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
 import { type Match, matchModified, placesOf } from './match-modified.ts';
 import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
@@ -129,7 +129,7 @@ export async function takeFiles(
   const { guid } = before.tray;
   const live = openLiveTray(queries, guid);
   const inspected = await inspectFiles(files, rules.maxFileBytes);
-  const reads = inspected.filter(isSealed);
+  const reads = inspected.filter(isListed);
   const { described, left } = chooseNew(before.tray, reads, rules);
   const known = reads.flatMap((read) => {
     const found = findKnown(before.tray, read);
@@ -142,7 +142,7 @@ export async function takeFiles(
           (tray) => keepTray(queries, tray),
         );
   decodeDropped(loaded.tray, live, reads);
-  const modified = inspected.filter((one) => !isSealed(one));
+  const modified = inspected.filter((one) => !isListed(one));
   return { known, left, unplaced: placeModified(loaded, live, modified) };
 }
 
