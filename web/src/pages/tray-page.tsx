@@ -60,6 +60,9 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
         onFile={(file) => drop([file])}
         onFiles={drop}
       />
+      <p role="status" className={isInspecting ? 'text-md text-ink-2' : 'sr-only'}>
+        {isInspecting && t('home.drop.checking')}
+      </p>
       {unplaced.length > 0 && (
         <UnplacedFiles
           files={unplaced}
