@@ -27,6 +27,7 @@ export function useRows(loaded: LoadedTray): {
 } {
   const queries = useQueryClient();
   const live = openLiveTray(queries, loaded.tray.guid);
+  useEffect(() => live.hold(), [live]);
   const { jobs } = useSyncExternalStore(live.queue.subscribe, live.queue.state);
   return { live, rows: rowsOf(loaded, jobs) };
 }
