@@ -151,6 +151,10 @@ function useSides({ before, after }: Pair, compared: Comparison, from: number, t
     before: { byteAt: one.byteAt, size: compared.before.size },
     after: { byteAt: other.byteAt, size: compared.after.size },
     error: one.error ?? other.error,
+    refetch: () => {
+      one.refetch();
+      other.refetch();
+    },
   };
 }
 
@@ -162,7 +166,8 @@ export function HexTable(props: HexTableProps) {
   const begin = Math.max(0, Math.floor(target.offset / bytes) - context);
   const view = useVirtualScroll(rows, isSideBySide ? lineHeight : 2 * lineHeight, begin);
   const { ref, first, end, height, onScroll, scrollTo } = view;
-  const { before, after, error } = useSides(pair, comparison, first * bytes, end * bytes);
+  const sides = useSides(pair, comparison, first * bytes, end * bytes);
+  const { before, after, error, refetch } = sides;
 
   const isMeasured = height > 0;
   const jumped = useRef(false);
@@ -180,7 +185,7 @@ export function HexTable(props: HexTableProps) {
     if (jumped.current) jumped.current = false;
     else onPosition(first * bytes);
   };
-  if (error !== null) return <FailurePanel thrown={error} onAgain={() => location.reload()} />;
+  if (error !== null) return <FailurePanel thrown={error} onAgain={refetch} />;
   return (
     <div
       role="table"
