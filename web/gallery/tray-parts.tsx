@@ -114,10 +114,25 @@ const flash = placeOf(guidOf(1), 'bench-1.k3r', 'Flash');
 const micro = placeOf(guidOf(1), 'bench-1.k3r', 'Micro');
 const fileNamed = (name: string): File => new File(['x'], name);
 const unplaced = [
-  { key: '1', file: fileNamed('stage1.bin'), match: { at: 'asked', places: [flash, micro] } },
-  { key: '2', file: fileNamed('bench-1.fls'), match: { at: 'identical', place: flash } },
-  { key: '3', file: fileNamed('bench-1_mod.fls'), match: { at: 'size', place: flash } },
-  { key: '4', file: fileNamed('holiday.bin'), match: { at: 'none' } },
+  {
+    key: '1',
+    file: fileNamed('stage1.bin'),
+    sha256: null,
+    match: { at: 'asked', places: [flash, micro] },
+  },
+  {
+    key: '2',
+    file: fileNamed('bench-1.fls'),
+    sha256: null,
+    match: { at: 'identical', place: flash },
+  },
+  {
+    key: '3',
+    file: fileNamed('bench-1_mod.fls'),
+    sha256: null,
+    match: { at: 'size', place: flash },
+  },
+  { key: '4', file: fileNamed('holiday.bin'), sha256: null, match: { at: 'none' } },
 ] as const;
 
 const loaded: LoadedTray = {

@@ -1,7 +1,7 @@
 /** Accepts any file from a slave and opens the page that decodes it, with the file already selected; several files open a tray. */
 import type { Entries } from '@recodery/contract/session';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Fault } from '../features/recoding/fault.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
@@ -30,7 +30,12 @@ export interface HomeDropProps {
 }
 
 /** Opens a tray for several files; the browser inspects all of them first. */
-function useOpenTray(entries: Entries) {
+function useOpenTray(entries: Entries, onFault: (fault: Fault) => void) {
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => void (isMounted.current = false);
+  }, []);
   const { t } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
@@ -38,10 +43,16 @@ function useOpenTray(entries: Entries) {
   const [isOpening, setIsOpening] = useState(false);
   const openTray = async (files: readonly File[]): Promise<void> => {
     setIsOpening(true);
-    const { openDropped } = await import('../features/trays/open-dropped.ts');
-    const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
-    setIsOpening(false);
-    if (guid !== null) await go(`/trays/${guid}`);
+    try {
+      const { openDropped } = await import('../features/trays/open-dropped.ts');
+      const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
+      // the user may have gone to another page
+      if (guid !== null && isMounted.current) await go(`/trays/${guid}`);
+    } catch (thrown) {
+      onFault({ kind: 'refused', thrown });
+    } finally {
+      setIsOpening(false);
+    }
   };
   return { isOpening, openTray };
 }
@@ -50,7 +61,7 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
   const [fault, setFault] = useState<Fault | null>(null);
-  const { isOpening, openTray } = useOpenTray(entries);
+  const { isOpening, openTray } = useOpenTray(entries, setFault);
   const [asked, setAsked] = useState<Asked | null>(null);
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
@@ -87,16 +98,21 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
     );
   }
   return (
-    <DropArea
-      shape="wide"
-      label={t('home.drop')}
-      choose={t('home.drop.choose')}
-      hint={t('home.drop.hint')}
-      isDisabled={isDisabled || isOpening}
-      onFiles={(files) => void openTray(files)}
-      onFile={(file) => {
-        take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
-      }}
-    />
+    <>
+      <DropArea
+        shape="wide"
+        label={t('home.drop')}
+        choose={t('home.drop.choose')}
+        hint={t('home.drop.hint')}
+        isDisabled={isDisabled || isOpening}
+        onFiles={(files) => void openTray(files)}
+        onFile={(file) => {
+          take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
+        }}
+      />
+      <p role="status" className={isOpening ? 'text-md text-ink-2' : 'sr-only'}>
+        {isOpening && t('home.drop.checking')}
+      </p>
+    </>
   );
 }

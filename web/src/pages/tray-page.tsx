@@ -1,17 +1,25 @@
 /** A tray: many read files at once, their modified files, and one zip of the results. */
-import { hasEncoded } from '../features/trays/tray-rows.ts';
+import { hasEncoded, isReady, type Row } from '../features/trays/tray-rows.ts';
 import Download from 'lucide-react/icons/download';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import type { LoadedTray } from '../features/trays/tray-query.ts';
-import { placeChosen, takeFiles, type Taken, type Unplaced } from '../features/trays/take-files.ts';
+import type { LiveTray } from '../features/trays/live-tray.ts';
+import { placesOf } from '../features/trays/match-modified.ts';
+import {
+  placeAgain,
+  placeChosen,
+  takeFiles,
+  type Taken,
+  type Unplaced,
+} from '../features/trays/take-files.ts';
 import { TrayView } from '../features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
-import { useRemoveFile, useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
+import { useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
 import { listText, timeText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -20,7 +28,7 @@ import { showFailure, showToast } from '../ui/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 
 /** Takes dropped files; those that were not taken stay on the page until the user has seen to them. */
-function useDropped(loaded: LoadedTray) {
+function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   const { t, language } = useTexts();
   const queries = useQueryClient();
   const { entries } = useSession();
@@ -40,6 +48,13 @@ function useDropped(loaded: LoadedTray) {
       .then(report, (thrown: unknown) => showFailure(t, thrown))
       .finally(() => setIsInspecting(false));
   };
+  const matchAgain = useEffectEvent(() => {
+    if (unplaced.some(({ match }) => match.at === 'none'))
+      setUnplaced(placeAgain(loaded, live, unplaced));
+  });
+  const places = placesOf(rows).length;
+  // a file may belong to a read that was decoded after the drop
+  useEffect(() => matchAgain(), [places]);
   const dismiss = ({ key }: Unplaced): void =>
     setUnplaced((before) => before.filter((one) => one.key !== key));
   return { unplaced, isInspecting, drop, dismiss };
@@ -48,8 +63,7 @@ function useDropped(loaded: LoadedTray) {
 function Content({ loaded }: { readonly loaded: LoadedTray }) {
   const { t } = useTexts();
   const { live, rows } = useRows(loaded);
-  const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded);
-  const { mutate: remove } = useRemoveFile(loaded.tray.guid);
+  const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded, live, rows);
   return (
     <>
       <DropArea
@@ -61,6 +75,9 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
         onFile={(file) => drop([file])}
         onFiles={drop}
       />
+      <p role="status" className={isInspecting ? 'text-md text-ink-2' : 'sr-only'}>
+        {isInspecting && t('home.drop.checking')}
+      </p>
       {unplaced.length > 0 && (
         <UnplacedFiles
           files={unplaced}
@@ -75,10 +92,11 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
         rows={rows}
         pausedFor={live.queue.state().pausedFor}
         onEncodeAll={() => {
-          for (const row of rows)
-            if (row.state.at === 'decoded' && row.state.encode.at === 'ready') live.encode(row);
+          for (const row of rows) if (isReady(row)) live.encode(row);
         }}
-        onRemove={({ file }) => remove(file.guid)}
+        onRemove={(row) =>
+          void live.removeFile(row).catch((thrown: unknown) => showFailure(t, thrown))
+        }
         onRemoveImage={(row, part) =>
           void live.removeImage(row, part).catch((thrown: unknown) => showFailure(t, thrown))
         }

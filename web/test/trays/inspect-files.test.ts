@@ -4,8 +4,11 @@ import { byWorkflow, definitions } from '@recodery/contract/families/registry';
 import { containerKinds } from '@recodery/contract/families/family';
 import { magic } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
-import { expect, test } from 'vitest';
+import { Refusal } from '@recodery/contract/errors';
+import { describe, expect, test } from 'vitest';
+import { mayPass } from '../../src/features/recoding/fault.ts';
 import {
+  checkReadable,
   describeRead,
   faultOfError,
   inspectFiles,
@@ -20,7 +23,7 @@ const read = Uint8Array.from([
 ]);
 const sealed = read.with(11, containerKinds.indexOf('encoded-file') + 1);
 
-async function describe(bytes: Uint8Array, entries = everything, most = 1000) {
+async function described(bytes: Uint8Array, entries = everything, most = 1000) {
   const [inspected] = await inspectFiles([new File([new Uint8Array(bytes)], 'a.tfc')], most);
   if (inspected === undefined) throw new Error('nothing was inspected');
   return describeRead(inspected, entries, most);
@@ -29,7 +32,7 @@ async function describe(bytes: Uint8Array, entries = everything, most = 1000) {
 test('a read has its workflow and its hash', async () => {
   const sha256 = createHash('sha256').update(read).digest('hex');
   const file = { name: 'a.tfc', size: read.length, sha256, workflow: 'kessv2', error: null };
-  expect(await describe(read)).toEqual(file);
+  expect(await described(read)).toEqual(file);
 });
 
 test.each([
@@ -43,11 +46,11 @@ test.each([
   ],
   ['any other file', Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), 'INVALID_FILE'],
 ])('%s is not uploaded', async (_, bytes, error) => {
-  expect(await describe(bytes)).toMatchObject({ workflow: null, error });
+  expect(await described(bytes)).toMatchObject({ workflow: null, error });
 });
 
 test('a read that is too large is not uploaded, nor read into memory for its hash', async () => {
-  expect(await describe(read, everything, 5)).toMatchObject({
+  expect(await described(read, everything, 5)).toMatchObject({
     workflow: null,
     error: 'FILE_TOO_LARGE',
     sha256: null,
@@ -56,10 +59,31 @@ test('a read that is too large is not uploaded, nor read into memory for its has
 
 test('a read of a family that the user may not decode is not uploaded', async () => {
   const entries = { ...everything, kessv2: 'FeatureNotAvailable' } as const;
-  expect(await describe(read, entries)).toMatchObject({ error: 'FeatureNotAvailable' });
+  expect(await described(read, entries)).toMatchObject({ error: 'FeatureNotAvailable' });
 });
 
 test('a stored error becomes the fault that the page found', () => {
   expect(faultOfError('ENCODED_FILE')).toMatchObject({ kind: 'misplaced', what: 'encoded-file' });
   expect(faultOfError('FILE_EMPTY')).toMatchObject({ thrown: { code: 'FILE_EMPTY' } });
+});
+
+describe('a file that the browser cannot read', () => {
+  const folder = new File([], 'folder');
+  Object.assign(folder, {
+    slice: () => ({ arrayBuffer: () => Promise.reject(new DOMException('', 'NotReadableError')) }),
+  });
+
+  test('is listed with the reason, and the others are inspected', async () => {
+    const files = [folder, new File([new Uint8Array(read)], 'a.tfc')];
+    const inspected = await inspectFiles(files, 1000);
+    const errors = inspected.map((one) => describeRead(one, everything, 1000).error);
+    expect(errors).toEqual(['FILE_LOAD_ERROR', null]);
+  });
+
+  test('is refused for good before it is sent', async () => {
+    const thrown: unknown = await checkReadable(folder).catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(Refusal);
+    expect(mayPass({ kind: 'refused', thrown })).toBe(false);
+    await checkReadable(new File(['a'], 'a'));
+  });
 });

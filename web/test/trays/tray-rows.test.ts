@@ -1,11 +1,14 @@
 /** What a tray shows of each file, from the record of the server and the jobs of this tab. */
+import { Refusal } from '@recodery/contract/errors';
 import type { EncodeDraft } from '@recodery/contract/slots';
 import type { Tray, TrayFile } from '@recodery/contract/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   readKey,
+  encodableOf,
   encodeKey,
   imageKey,
+  isReady,
   rowsOf,
   totalsOf,
 } from '../../src/features/trays/tray-rows.ts';
@@ -177,6 +180,39 @@ describe('the encode of a file', () => {
     expect(encodeOf(decoded({ ...bench, draft: { ...draft, files: [eeprom] } })).at).toBe('none');
     const wanted = { ...draft, files: [eeprom], removed: [] };
     expect(encodeOf(decoded({ ...bench, draft: wanted })).at).toBe('ready');
+  });
+});
+
+describe('the files of a row can be encoded', () => {
+  const thrown = new Refusal('SERVICE_UNAVAILABLE');
+  const job = (reason: unknown) =>
+    ({
+      [encodeKey(guid(1))]: { at: 'refused', fault: { kind: 'refused', thrown: reason } },
+    }) as const;
+  const contextData = () => {
+    const { state } = rowOf(decoded({ draft }));
+    return state.at === 'decoded' ? contextOf(state.read, state.inputs) : '';
+  };
+
+  test('again after a fault that may pass, and not after another', () => {
+    expect(isReady(rowOf(decoded({ draft })))).toBe(true);
+    expect(isReady(rowOf(decoded({ draft }), job(thrown)))).toBe(true);
+    expect(isReady(rowOf(decoded({ draft }), job(new Refusal('USER_NO_RIGHTS'))))).toBe(false);
+    expect(isReady(rowOf(decoded(), job(thrown)))).toBe(false);
+    const of = { ...asEncode, contextData: contextData() };
+    const isAgain = (name: 'GENERIC_ERROR' | 'WRONG_SIZE') =>
+      isReady(rowOf(decoded({ draft, encode: failed(name, of) })));
+    expect([isAgain('GENERIC_ERROR'), isAgain('WRONG_SIZE')]).toEqual([true, false]);
+  });
+
+  test('not while the server already encodes or has encoded exactly these', () => {
+    const of = { ...asEncode, contextData: contextData() };
+    expect(encodableOf(rowOf(decoded({ draft, encode: operation(of) })))).toBeNull();
+    const done = succeeded(encodeResult, of);
+    expect(encodableOf(rowOf(decoded({ draft, encode: done })))).toBeNull();
+    expect(encodeOf(decoded({ draft, encode: done }), job(thrown)).at).toBe('encoded');
+    const other = succeeded(encodeResult, { ...asEncode, contextData: 'of an earlier file' });
+    expect(encodableOf(rowOf(decoded({ draft, encode: other })))).not.toBeNull();
   });
 });
 

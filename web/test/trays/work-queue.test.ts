@@ -10,7 +10,7 @@ interface Sent {
   readonly refuse: (thrown: unknown) => Promise<void>;
 }
 
-let places: number;
+let places: number | null;
 let sent: Sent[];
 let timers: { readonly milliseconds: number; readonly fire: () => void }[];
 let queue: WorkQueue;
@@ -83,6 +83,7 @@ test.each([
   ['SERVICE_UNAVAILABLE', 'service', 5000],
   ['TOO_MANY_UPLOADS', 'network', 3000],
   ['UPLOAD_INTERRUPTED', 'network', 3000],
+  ['CUSTOMER_CODE_CHANGED', 'network', 3000],
 ] as const)('waits after %s and sends the same file again', async (code, reason, milliseconds) => {
   add('a');
   add('b');
@@ -134,4 +135,40 @@ test('does not send a file twice at the same time', () => {
   add('a');
   add('a');
   expect(keys()).toEqual(['a']);
+});
+
+test('sends nothing while the tray is unknown', () => {
+  places = null;
+  add('a');
+  add('x', 'image');
+  expect(keys()).toEqual([]);
+  places = 2;
+  queue.pump();
+  expect(keys()).toEqual(['a', 'x']);
+});
+
+test.each(['accepted', 'refused'])('sends a second image after the first was %s', async (end) => {
+  add('x', 'image');
+  add('x', 'image');
+  expect(keys()).toEqual(['x']);
+  await (end === 'accepted' ? sent[0]?.accept() : refuse(0, 'USER_NO_RIGHTS'));
+  expect([keys(), stateOf('x')]).toEqual([['x', 'x'], 'sending']);
+  await sent[1]?.accept();
+  expect(queue.unfinished()).toEqual([]);
+});
+
+test('does not send a job that was forgotten while it waited', () => {
+  places = 0;
+  add('a');
+  queue.forget('a');
+  places = 1;
+  queue.pump();
+  expect([keys(), stateOf('a')]).toEqual([[], undefined]);
+});
+
+test('does not try a job again that was forgotten while it was sent', async () => {
+  add('a');
+  queue.forget('a');
+  await sent[0]?.refuse(new UploadFailed());
+  expect([queue.state().pausedFor, stateOf('a')]).toEqual([null, undefined]);
 });

@@ -12,6 +12,7 @@ import {
   queryOptions,
   useQueries,
   useQuery,
+  type UseQueryResult,
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
@@ -97,12 +98,29 @@ export function useComparison(pair: Pair) {
   return useQuery(pageOptions(pair, 0));
 }
 
+/** Why something shown is not there, and the function that asks for it again. */
+interface Missing {
+  readonly error: unknown;
+  readonly refetch: () => void;
+}
+
+/** What failed of several queries. */
+function missingIn(results: readonly Pick<UseQueryResult, 'error' | 'refetch'>[]): Missing {
+  const failed = results.filter(({ error }) => error !== null);
+  return {
+    error: failed[0]?.error ?? null,
+    refetch: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+  };
+}
+
 /** Returns a region by its number; null until its page is loaded. `first`, `last`: the numbers of the shown regions. */
 export function useRegions(
   pair: Pair,
   first: number,
   last: number,
-): (number: number) => NumberedRegion | null {
+): Missing & { readonly regionAt: (number: number) => NumberedRegion | null } {
   const from = Math.floor(first / pageSize);
   const to = Math.floor(last / pageSize);
   const pages = Array.from({ length: Math.max(1, to - from + 1) }, (_, index) => from + index);
@@ -112,7 +130,7 @@ export function useRegions(
       data === undefined ? [] : numbered(data).map((region) => [region.number, region] as const),
     ),
   );
-  return (number) => known.get(number) ?? null;
+  return { regionAt: (number) => known.get(number) ?? null, ...missingIn(results) };
 }
 
 /** The regions from an offset on: from the first page if that contains all, else from the server. */
@@ -172,7 +190,7 @@ export function useBytes(
   size: number,
   from: number,
   to: number,
-): { readonly byteAt: (offset: number) => number | null; readonly error: unknown } {
+): Missing & { readonly byteAt: (offset: number) => number | null } {
   const end = Math.min(to, size);
   const first = Math.floor(from / windowBytes);
   const count = from >= end ? 0 : Math.floor((end - 1) / windowBytes) - first + 1;
@@ -183,6 +201,6 @@ export function useBytes(
       const number = Math.floor(offset / windowBytes);
       return results[number - first]?.data?.[offset - number * windowBytes] ?? null;
     },
-    error: results.find(({ error }) => error !== null)?.error ?? null,
+    ...missingIn(results),
   };
 }

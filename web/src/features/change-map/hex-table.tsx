@@ -151,6 +151,10 @@ function useSides({ before, after }: Pair, compared: Comparison, from: number, t
     before: { byteAt: one.byteAt, size: compared.before.size },
     after: { byteAt: other.byteAt, size: compared.after.size },
     error: one.error ?? other.error,
+    refetch: () => {
+      one.refetch();
+      other.refetch();
+    },
   };
 }
 
@@ -162,7 +166,8 @@ export function HexTable(props: HexTableProps) {
   const begin = Math.max(0, Math.floor(target.offset / bytes) - context);
   const view = useVirtualScroll(rows, isSideBySide ? lineHeight : 2 * lineHeight, begin);
   const { ref, first, end, height, onScroll, scrollTo } = view;
-  const { before, after, error } = useSides(pair, comparison, first * bytes, end * bytes);
+  const sides = useSides(pair, comparison, first * bytes, end * bytes);
+  const { before, after, error, refetch } = sides;
 
   const isMeasured = height > 0;
   const jumped = useRef(false);
@@ -180,42 +185,45 @@ export function HexTable(props: HexTableProps) {
     if (jumped.current) jumped.current = false;
     else onPosition(first * bytes);
   };
-  if (error !== null) return <FailurePanel thrown={error} onAgain={() => location.reload()} />;
   return (
-    <div
-      role="table"
-      aria-labelledby={labelledBy}
-      aria-rowcount={rows + 1}
-      className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-s border border-line font-mono text-sm"
-    >
-      <Head size={size} layout={layout} />
+    <>
+      {/* the table stays: it measures its height once */}
+      {error !== null && <FailurePanel thrown={error} onAgain={refetch} />}
       <div
-        ref={ref}
-        role="rowgroup"
-        // the rows scroll with the keyboard
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
+        role="table"
         aria-labelledby={labelledBy}
-        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
-        onScroll={scrolled}
+        aria-rowcount={rows + 1}
+        className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-s border border-line font-mono text-sm"
       >
-        <VirtualRows view={view}>
-          {(row) => (
-            <Row
-              offset={row * bytes}
-              index={row}
-              before={before}
-              after={after}
-              {...{ size, layout }}
-              isCurrent={
-                region !== null &&
-                region.offset < (row + 1) * bytes &&
-                row * bytes < region.offset + region.length
-              }
-            />
-          )}
-        </VirtualRows>
+        <Head size={size} layout={layout} />
+        <div
+          ref={ref}
+          role="rowgroup"
+          // the rows scroll with the keyboard
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          aria-labelledby={labelledBy}
+          className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+          onScroll={scrolled}
+        >
+          <VirtualRows view={view}>
+            {(row) => (
+              <Row
+                offset={row * bytes}
+                index={row}
+                before={before}
+                after={after}
+                {...{ size, layout }}
+                isCurrent={
+                  region !== null &&
+                  region.offset < (row + 1) * bytes &&
+                  row * bytes < region.offset + region.length
+                }
+              />
+            )}
+          </VirtualRows>
+        </div>
       </div>
-    </div>
+    </>
   );
 }

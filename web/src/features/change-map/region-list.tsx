@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId } from 'react';
 import { bytesText, numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { addressText } from './addresses.ts';
 import { areaBackground, areasText } from './area-look.ts';
 import { type NumberedRegion, type Pair, useRegions } from './change-data.ts';
@@ -119,7 +120,7 @@ export function RegionList({ pair, comparison, selected, onSelect }: RegionListP
   const label = useId();
   const list = useVirtualScroll(regionCount, rowHeight);
   const { ref, first, end, height, onScroll } = list;
-  const regionAt = useShownRegions(pair, regionCount, list);
+  const { regionAt, error, refetch } = useShownRegions(pair, regionCount, list);
   const current = selected?.number ?? null;
   useFollow(list, current);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -136,6 +137,7 @@ export function RegionList({ pair, comparison, selected, onSelect }: RegionListP
       <h3 id={label} className="text-md">
         {t('changes.regions', { number: numberText(regionCount, language) })}
       </h3>
+      {error !== null && <FailurePanel thrown={error} onAgain={refetch} />}
       <div
         ref={ref}
         className="h-44 overflow-y-auto rounded-s border border-line lg:h-auto lg:min-h-0 lg:flex-1"

@@ -1,4 +1,5 @@
 /** Inspects dropped files: what decodes each of them, or why nothing does, and their hashes. */
+import { Refusal } from '@recodery/contract/errors';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/trays';
@@ -8,7 +9,8 @@ import { pageOf, recogniseFile, refusedFile } from '../recoding/flow/recognise-r
 /** A dropped file with its content's hash; null where the browser cannot compute one (without HTTPS). */
 export interface Inspected {
   readonly file: File;
-  readonly recognised: Recognised;
+  /** Null: the browser cannot read it, for example because it is a folder. */
+  readonly recognised: Recognised | null;
   readonly sha256: string | null;
 }
 
@@ -19,23 +21,38 @@ async function hashOf(file: File): Promise<string | null> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
+  try {
+    const recognised = await recogniseFile(file);
+    return { file, recognised, sha256: file.size > maxFileBytes ? null : await hashOf(file) };
+  } catch {
+    return { file, recognised: null, sha256: null };
+  }
+}
+
+/** Refuses a file that was removed or changed since it was dropped. @throws {Refusal} FILE_LOAD_ERROR */
+export async function checkReadable(file: File): Promise<void> {
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw new Refusal('FILE_LOAD_ERROR');
+    });
+}
+
 /** Inspects files one after another: only one is in memory at a time. Files above the limit are not read. */
 export async function inspectFiles(
   files: readonly File[],
   maxFileBytes: number,
 ): Promise<readonly Inspected[]> {
   const inspected: Inspected[] = [];
-  for (const file of files) {
-    const recognised = await recogniseFile(file);
-    const sha256 = file.size > maxFileBytes ? null : await hashOf(file);
-    inspected.push({ file, recognised, sha256 });
-  }
+  for (const file of files) inspected.push(await inspectFile(file, maxFileBytes));
   return inspected;
 }
 
-/** Whether a file is in the portal's own container: a read, or a file for a slave. */
-export function isSealed({ recognised }: Inspected): boolean {
-  return recognised.outcome === 'container';
+/** Whether a file is listed in the tray: it is in the portal's own container, or cannot be read. All others are modified files. */
+export function isListed({ recognised }: Inspected): boolean {
+  return recognised === null || recognised.outcome === 'container';
 }
 
 /** Why nothing decodes a file of this kind. */
@@ -62,6 +79,7 @@ export function describeRead(
 ): NewTrayFile {
   const label = { name: file.name, size: file.size, sha256 };
   const refuse = (error: TrayError): NewTrayFile => ({ ...label, workflow: null, error });
+  if (recognised === null) return refuse('FILE_LOAD_ERROR');
   const workflow = pageOf(recognised);
   if (workflow === null) return refuse(errorOf(recognised));
   if (file.size > maxFileBytes) return refuse('FILE_TOO_LARGE');

@@ -5,7 +5,7 @@
 import type { Operation } from '@recodery/contract/operations';
 import { operation as operationShape } from '@recodery/contract/operations';
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
-import { type Tray, uploadTrayFile } from '@recodery/contract/trays';
+import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
@@ -13,9 +13,12 @@ import { upload, type UploadOptions } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';
 import { statusQuery } from '../service-status/service-status.ts';
+import { atMostOnceIn } from './at-most-once.ts';
+import { checkReadable } from './inspect-files.ts';
 import {
   contextOf,
   type DecodedRow,
+  encodableOf,
   encodeKey,
   imageKey,
   readKey,
@@ -23,23 +26,28 @@ import {
   rowsOf,
 } from './tray-rows.ts';
 import {
+  fetchTray,
   type LoadedTray,
   runningOperations,
   trayQuery,
   withDecode,
   withOperation,
 } from './tray-query.ts';
-import { WorkQueue } from './work-queue.ts';
+import { type Job, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
 export interface LiveTray {
   readonly queue: WorkQueue;
+  /** Follows the tray until the returned function is called; without that, it is followed only while it has jobs. */
+  hold(): () => void;
   /** Uploads the read of a file of the tray. */
   decode(fileGUID: string, file: File): void;
   /** Uploads the modified file of a part. */
   modify(row: Row, part: string, file: File): void;
-  /** Encodes the modified files of a row. */
+  /** Encodes the modified files that a row has when its turn comes. */
   encode(row: Row): void;
+  /** Removes a file that was not uploaded. */
+  removeFile(row: Row): Promise<void>;
   /** Removes the file of a part from the draft, or the note that it was refused. */
   removeImage(row: Row, part: string): Promise<void>;
 }
@@ -58,9 +66,9 @@ function decodedOf({ state }: Row): DecodedRow {
 }
 
 /** While jobs are waiting, the tray is followed without a page, and the browser asks before it closes the tab. */
-function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): void {
+function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): () => void {
   let stop: (() => void) | null = null;
-  queue.subscribe(() => {
+  const end = queue.subscribe(() => {
     const isWorking = queue.unfinished().length > 0;
     if (isWorking && stop === null) {
       const ends = [
@@ -75,82 +83,170 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
       stop = null;
     }
   });
+  return () => {
+    stop?.();
+    end();
+  };
+}
+
+/** The tray in the memory of this tab. */
+interface Store {
+  readonly queries: QueryClient;
+  readonly queryKey: ReturnType<typeof trayQuery>['queryKey'];
+  readonly known: () => LoadedTray | undefined;
+  readonly refresh: () => Promise<void>;
+  /** Refreshes at most once a second: each request returns the whole tray. */
+  readonly refreshSoon: () => void;
+  readonly change: (next: (tray: Tray) => Tray) => Promise<void>;
+}
+
+function storeOf(queries: QueryClient, guid: string): Store {
+  const { queryKey } = trayQuery(guid);
+  const known = (): LoadedTray | undefined => queries.getQueryData(queryKey);
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey });
+  const refreshSoon = atMostOnceIn(1000, () => void refresh());
+  const change = async (next: (tray: Tray) => Tray): Promise<void> => {
+    if (known() === undefined) return;
+    // a response that is under way may be older than the change
+    const isFetching = queries.isFetching({ queryKey }) > 0;
+    await queries.cancelQueries({ queryKey });
+    queries.setQueryData(queryKey, (before) => before && { ...before, tray: next(before.tray) });
+    if (isFetching) refreshSoon();
+  };
+  return { queries, queryKey, known, refresh, refreshSoon, change };
 }
 
 /** Ends a pause as soon as its reason may have passed: an operation has ended, the service is up, the network is back. */
-function resumeEarly(queries: QueryClient, guid: string, queue: WorkQueue): void {
-  const { queryKey } = trayQuery(guid);
-  onEvent('operation', operationShape, (operation) => {
+function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue): () => void {
+  const endEvents = onEvent('operation', operationShape, (operation) => {
     const before = queries.getQueryData<LoadedTray>(queryKey);
     if (before !== undefined) {
       const tray = withOperation(before.tray, operation);
       if (tray !== before.tray) queries.setQueryData(queryKey, { ...before, tray });
       // its images and its draft
-      if (tray !== before.tray && operation.isCompleted)
-        void queries.invalidateQueries({ queryKey });
+      if (tray !== before.tray && operation.isCompleted) refreshSoon();
     }
     if (operation.isCompleted) queue.resume();
   });
-  queries.getQueryCache().subscribe(({ query }) => {
+  const endStatus = queries.getQueryCache().subscribe(({ query }) => {
     const isUp = query.queryKey[0] === statusQuery.queryKey[0] && isServiceUp(queries);
     if (isUp && queue.state().pausedFor === 'service') queue.resume();
   });
-  addEventListener('online', () => queue.resume());
+  const resume = (): void => queue.resume();
+  addEventListener('online', resume);
+  return () => {
+    endEvents();
+    endStatus();
+    removeEventListener('online', resume);
+  };
+}
+
+/** Follows a tray while a page shows it or it has jobs, and forgets it afterwards: it then has no listeners. */
+function holder(store: Store, guid: string, queue: WorkQueue, forget: () => void) {
+  let pages = 0;
+  let ends: readonly (() => void)[] = [];
+  const rest = (): void => {
+    if (pages > 0 || queue.state().jobs.size > 0) return;
+    for (const end of ends) end();
+    ends = [];
+    forget();
+  };
+  const listen = (): void => {
+    if (ends.length > 0) return;
+    ends = [
+      followWhileWorking(store.queries, guid, queue),
+      resumeEarly(store, queue),
+      queue.subscribe(rest),
+    ];
+  };
+  const hold = (): (() => void) => {
+    pages += 1;
+    listen();
+    return () => {
+      pages -= 1;
+      rest();
+    };
+  };
+  return { listen, hold };
 }
 
 function isServiceUp(queries: QueryClient): boolean {
   return queries.getQueryData(statusQuery.queryKey)?.statusCode !== 503;
 }
 
+/** Operations of the tray that may be started now; null while it is unknown. */
+function placesIn({ queries, known }: Store): number | null {
+  const tray = known()?.tray;
+  if (tray === undefined) return null;
+  return isServiceUp(queries) ? tray.parallelOperations - runningOperations(tray) : 0;
+}
+
 function begin(queries: QueryClient, guid: string): LiveTray {
-  const { queryKey } = trayQuery(guid);
-  const known = (): LoadedTray | undefined => queries.getQueryData<LoadedTray>(queryKey);
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey });
-  const change = (next: (tray: Tray) => Tray): void => {
-    queries.setQueryData<LoadedTray>(
-      queryKey,
-      (before) => before && { ...before, tray: next(before.tray) },
-    );
+  const store = storeOf(queries, guid);
+  const { known, refresh, change } = store;
+  const queue = new WorkQueue({ places: () => placesIn(store), later });
+  const { listen, hold } = holder(store, guid, queue, () => void live.delete(guid));
+  const add = (job: Job): void => {
+    live.set(guid, opened);
+    listen();
+    queue.add(job);
   };
-  const queue = new WorkQueue({
-    places: () => {
-      const tray = known()?.tray;
-      if (tray === undefined || !isServiceUp(queries)) return 0;
-      return tray.parallelOperations - runningOperations(tray);
-    },
-    later,
-  });
-  followWhileWorking(queries, guid, queue);
-  resumeEarly(queries, guid, queue);
-  return {
+  const opened: LiveTray = {
     queue,
+    hold() {
+      live.set(guid, opened);
+      return hold();
+    },
     decode(fileGUID, file) {
       const params = { trayGUID: guid, trayFileGUID: fileGUID };
       const send = async (options: UploadOptions): Promise<void> => {
+        await checkReadable(file);
         const decode: Operation = await upload(uploadTrayFile, { params }, file, options);
-        change((tray) => withDecode(tray, fileGUID, decode));
+        await change((tray) => withDecode(tray, fileGUID, decode));
       };
-      queue.add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
+      add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
     },
     modify(row, part, file) {
       const { page, read, inputs } = decodedOf(row);
       const send = async (options: UploadOptions): Promise<void> => {
+        await checkReadable(file);
         await page.uploadPart(read, part, file, options);
         await wantPart(read.slotGUID, inputs, part);
         await refresh();
       };
+      // an encode of the files before this one
+      queue.forget(encodeKey(row.file.guid));
       const key = imageKey(row.file.guid, part);
-      queue.add({ key, lane: 'image', fileName: file.name, send });
+      add({ key, lane: 'image', fileName: file.name, send });
     },
     encode(row) {
-      const { page, read, inputs } = decodedOf(row);
-      const request = { read, source: 'parts', inputs, notificationInfo: null } as const;
-      const send = async (): Promise<void> => {
-        const encode = await page.encode({ ...request, contextData: contextOf(read, inputs) });
-        change((tray) => withOperation(tray, encode));
-      };
       const { guid: fileGUID, name: fileName } = row.file;
-      queue.add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
+      let isRepeated = false;
+      const send = async (): Promise<void> => {
+        // the response to the first request may have been lost: the server knows whether it was accepted
+        const loaded = isRepeated ? await fetchTray(guid) : known();
+        isRepeated = true;
+        const encode = loaded && (await startEncode(loaded, fileGUID, queue));
+        await change((tray) => (encode ? withOperation(tray, encode) : tray));
+      };
+      add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
+    },
+    ...removals(guid, queue, refresh),
+  };
+  return opened;
+}
+
+/** What removes files; their jobs that wait are not sent. */
+function removals(
+  guid: string,
+  queue: WorkQueue,
+  refresh: () => Promise<void>,
+): Pick<LiveTray, 'removeFile' | 'removeImage'> {
+  return {
+    async removeFile({ file }) {
+      queue.forget(readKey(file.guid));
+      const params = { trayGUID: guid, trayFileGUID: file.guid };
+      await call(removeTrayFile, { params }).finally(refresh);
     },
     async removeImage(row, part) {
       queue.forget(imageKey(row.file.guid, part));
@@ -161,6 +257,20 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       await refresh();
     },
   };
+}
+
+/** Encodes the present files of a file of the tray; returns the operation, or null when there is nothing to encode. */
+async function startEncode(
+  loaded: LoadedTray,
+  fileGUID: string,
+  queue: WorkQueue,
+): Promise<Operation | null> {
+  const row = rowsOf(loaded, queue.state().jobs).find(({ file }) => file.guid === fileGUID);
+  const state = row === undefined ? null : encodableOf(row);
+  if (state === null) return row?.file.encode ?? null;
+  const { page, read, inputs } = state;
+  const contextData = contextOf(read, inputs);
+  return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
 }
 
 function saveDraft(slotGUID: string, draft: EncodeDraftChange): Promise<void> {

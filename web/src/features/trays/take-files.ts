@@ -11,7 +11,7 @@ import {
 } from '@recodery/contract/trays';
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { describeRead, type Inspected, inspectFiles, isSealed } from './inspect-files.ts';
+import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
 import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
 import { type Match, matchModified, placesOf } from './match-modified.ts';
 import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
@@ -26,6 +26,7 @@ export interface Rules {
 export interface Unplaced {
   readonly key: string;
   readonly file: File;
+  readonly sha256: string | null;
   readonly match: Match;
 }
 
@@ -98,12 +99,12 @@ let keys = 0;
 function placeModified(
   loaded: LoadedTray,
   live: LiveTray,
-  modified: readonly Inspected[],
+  modified: readonly (Pick<Inspected, 'file' | 'sha256'> & Partial<Pick<Unplaced, 'key'>>)[],
 ): readonly Unplaced[] {
   const rows = currentRows(loaded, live);
   const places = placesOf(rows);
   const used = new Set<string>();
-  return modified.flatMap(({ file, sha256 }): Unplaced[] => {
+  return modified.flatMap(({ file, sha256, key }): Unplaced[] => {
     const found = matchModified({ name: file.name, size: file.size, sha256 }, places);
     const place = found.at === 'place' ? found.place : null;
     const row = rows.find((one) => one.file.guid === place?.fileGUID);
@@ -115,21 +116,34 @@ function placeModified(
     }
     keys += 1;
     const match: Match = place === null ? found : { at: 'asked', places: [place] };
-    return [{ key: String(keys), file, match }];
+    return [{ key: key ?? String(keys), file, sha256, match }];
   });
+}
+
+/** Matches the files again that belonged to no read: one may have been decoded since. Returns those that are still unplaced. */
+export function placeAgain(
+  loaded: LoadedTray,
+  live: LiveTray,
+  unplaced: readonly Unplaced[],
+): readonly Unplaced[] {
+  const others = unplaced.filter(({ match }) => match.at !== 'none');
+  const homeless = unplaced.filter(({ match }) => match.at === 'none');
+  return [...others, ...placeModified(loaded, live, homeless)];
 }
 
 /** Takes files that were dropped on a tray. */
 export async function takeFiles(
   queries: QueryClient,
-  before: LoadedTray,
+  shown: LoadedTray,
   files: readonly File[],
   rules: Rules,
 ): Promise<Taken> {
-  const { guid } = before.tray;
-  const live = openLiveTray(queries, guid);
+  const { guid } = shown.tray;
   const inspected = await inspectFiles(files, rules.maxFileBytes);
-  const reads = inspected.filter(isSealed);
+  // the inspection takes a while: reads may have been decoded or added since
+  const before = queries.getQueryData(trayQuery(guid).queryKey) ?? shown;
+  const live = openLiveTray(queries, guid);
+  const reads = inspected.filter(isListed);
   const { described, left } = chooseNew(before.tray, reads, rules);
   const known = reads.flatMap((read) => {
     const found = findKnown(before.tray, read);
@@ -142,7 +156,7 @@ export async function takeFiles(
           (tray) => keepTray(queries, tray),
         );
   decodeDropped(loaded.tray, live, reads);
-  const modified = inspected.filter((one) => !isSealed(one));
+  const modified = inspected.filter((one) => !isListed(one));
   return { known, left, unplaced: placeModified(loaded, live, modified) };
 }
 

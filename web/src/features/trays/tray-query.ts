@@ -40,11 +40,15 @@ const polling = { running: 2000, checked: 10_000, calm: 60_000 } as const;
 /** Keys that begin with `code` belong to the customer code and are removed with it. */
 export const traysKey = ['code', 'trays'] as const;
 
+/** The tray as the server has it now. Rejects as `call` does. */
+export async function fetchTray(guid: string, signal?: AbortSignal): Promise<LoadedTray> {
+  return withPages(await call(getTray, { params: { trayGUID: guid } }, { signal }));
+}
+
 export function trayQuery(guid: string) {
   return queryOptions({
     queryKey: [...traysKey, guid],
-    queryFn: async ({ signal }) =>
-      withPages(await call(getTray, { params: { trayGUID: guid } }, { signal })),
+    queryFn: ({ signal }) => fetchTray(guid, signal),
     staleTime: 0,
     refetchInterval: ({ state }) => {
       if (state.data === undefined || runningOperations(state.data.tray) === 0) return polling.calm;

@@ -205,7 +205,7 @@ export function TrayRow({ row, onRemove, onRemoveImage }: TrayRowProps) {
   const family = familyOf(file);
   const badge = badgeOf(state);
   const decoded = state.at === 'decoded' ? state : null;
-  const isRemovable = file.decode === null && (state.at === 'missing' || state.at === 'failed');
+  const isRemovable = file.decode === null && ['missing', 'queued', 'failed'].includes(state.at);
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]">
       <span className="pt-0.5 text-ink-2" title={family ?? undefined}>

@@ -3,7 +3,7 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { Tray, TrayFile } from '@recodery/contract/trays';
 import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
-import { type Fault, faultOf } from '../recoding/fault.ts';
+import { type Fault, faultOf, mayPass } from '../recoding/fault.ts';
 import { writeContext } from '../recoding/flow/context-data.ts';
 import { mayEncode } from '../recoding/flow/encode-flow.ts';
 import {
@@ -115,11 +115,31 @@ function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncod
   const isPending = images.some((image) => image.job !== null && image.job.at !== 'refused');
   if (isPending) return { at: 'uploading' };
   if (done?.at === 'encoding') return done;
-  if (job?.at === 'refused') return { at: 'failed', fault: job.fault, operationGUID: null };
+  // a request that was refused may have been accepted before: then its response was lost
+  const isDone = done?.at === 'encoded' && isEncodeOf(file, read, inputs);
+  if (job?.at === 'refused' && !isDone)
+    return { at: 'failed', fault: job.fault, operationGUID: null };
   if (!images.some(({ complete }) => complete !== null)) return done ?? { at: 'none' };
   // an encode of other files is not that of those which are here now
   if (done !== null && isEncodeOf(file, read, inputs)) return done;
   return { at: mayEncode(read, inputs) ? 'ready' : 'missing' };
+}
+
+/** The decoded row if its modified files make an encode that neither runs nor has succeeded; else null. */
+export function encodableOf({ file, state }: Row): DecodedRow | null {
+  if (state.at !== 'decoded') return null;
+  const { read, inputs, images } = state;
+  const hasFile = images.some(({ complete }) => complete !== null);
+  const isStarted = file.encode?.hasFailed === false && isEncodeOf(file, read, inputs);
+  return hasFile && mayEncode(read, inputs) && !isStarted ? state : null;
+}
+
+/** Whether the user may start the encode of a row: for the first time, or after a fault that may pass. */
+export function isReady(row: Row): boolean {
+  const state = encodableOf(row);
+  if (state === null) return false;
+  const { encode } = state;
+  return encode.at === 'ready' || (encode.at === 'failed' && mayPass(encode.fault));
 }
 
 function rowState(file: TrayFile, pages: Pages, jobs: Jobs): RowState {
@@ -149,7 +169,7 @@ export interface Totals {
   readonly failed: number;
   readonly missing: number;
   readonly working: number;
-  /** With modified files that are not encoded yet. */
+  /** With modified files that may be encoded: for the first time, or again after a fault that may pass. */
   readonly ready: number;
   readonly encoded: number;
 }
@@ -166,7 +186,7 @@ export function totalsOf(rows: readonly Row[]): Totals {
     missing: count('missing'),
     working:
       count('queued', 'uploading', 'decoding') + encodes.filter((at) => busy.includes(at)).length,
-    ready: encodes.filter((at) => at === 'ready').length,
+    ready: rows.filter(isReady).length,
     encoded: encodes.filter((at) => at === 'encoded').length,
   };
 }

@@ -1,5 +1,5 @@
 /** A tray on its page: its rows, and the actions on them. */
-import { createTrayTicket, removeTrayFile, type TrayFileType } from '@recodery/contract/trays';
+import { createTrayTicket, type TrayFileType } from '@recodery/contract/trays';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
@@ -27,6 +27,7 @@ export function useRows(loaded: LoadedTray): {
 } {
   const queries = useQueryClient();
   const live = openLiveTray(queries, loaded.tray.guid);
+  useEffect(() => live.hold(), [live]);
   const { jobs } = useSyncExternalStore(live.queue.subscribe, live.queue.state);
   return { live, rows: rowsOf(loaded, jobs) };
 }
@@ -41,18 +42,6 @@ export function useTrayDownload(guid: string) {
     networkMode: 'always',
     onSuccess: ({ url }) => startDownload(url),
     onError: (thrown) => showFailure(t, thrown),
-  });
-}
-
-/** Removes a file that was not uploaded. */
-export function useRemoveFile(guid: string) {
-  const { t } = useTexts();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (trayFileGUID: string) =>
-      call(removeTrayFile, { params: { trayGUID: guid, trayFileGUID } }),
-    onError: (thrown) => showFailure(t, thrown),
-    onSettled: () => queries.invalidateQueries({ queryKey: trayQuery(guid).queryKey }),
   });
 }
 

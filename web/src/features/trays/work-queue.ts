@@ -29,8 +29,8 @@ export interface QueueState {
 }
 
 export interface QueueParts {
-  /** Operations that may be started now, besides those of jobs that are being sent. */
-  places(): number;
+  /** Operations that may be started now; null while the tray is unknown: then nothing is sent. */
+  places(): number | null;
   /** Calls the function after this many milliseconds; returns the function that cancels. */
   later(milliseconds: number, then: () => void): () => void;
 }
@@ -42,7 +42,11 @@ const pauses: Readonly<Record<Pause, number>> = { quota: 2000, service: 5000, ne
 /** An internal error may be the file's fault, so that it is tried only so often. */
 const mostFailures = 3;
 /** Refusals of an upload that say nothing about the file. */
-const passing: readonly string[] = ['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED'];
+const passing: readonly string[] = [
+  'TOO_MANY_UPLOADS',
+  'UPLOAD_INTERRUPTED',
+  'CUSTOMER_CODE_CHANGED',
+];
 
 /** Why a job is tried again later; null: it has failed. */
 function pauseFor(thrown: unknown, failures: number): Pause | null {
@@ -58,6 +62,14 @@ interface Entry {
   readonly job: Job;
   state: JobState;
   failures: number;
+  /** The job that replaces this one when it settles. */
+  next: Job | null;
+  /** Whether it is not tried again: it was forgotten while it was being sent. */
+  isForgotten: boolean;
+}
+
+function entryOf(job: Job): Entry {
+  return { job, state: { at: 'queued' }, failures: 0, next: null, isForgotten: false };
 }
 
 /** The jobs of a tray; it starts without any. */
@@ -80,16 +92,29 @@ export class WorkQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Adds a job. One with the same key that waits or was refused is replaced; one that is being sent stays. */
+  /**
+   * Adds a job. One with the same key that waits or was refused is replaced. While one with the same key is being sent,
+   * an image is sent after it; a read or an encode would be the same again and is dropped.
+   */
   add(job: Job): void {
-    if (this.#entries.get(job.key)?.state.at === 'sending') return;
-    this.#entries.set(job.key, { job, state: { at: 'queued' }, failures: 0 });
+    const before = this.#entries.get(job.key);
+    if (before?.state.at === 'sending') {
+      if (job.lane === 'image') before.next = job;
+      return;
+    }
+    this.#entries.set(job.key, entryOf(job));
     this.pump();
   }
 
-  /** Removes a job that was refused. */
+  /** Removes a job that waits or was refused. One that is being sent ends, but is not tried again. */
   forget(key: string): void {
-    if (this.#entries.get(key)?.state.at === 'refused') this.#entries.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry?.state.at === 'sending') {
+      entry.next = null;
+      entry.isForgotten = true;
+    } else {
+      this.#entries.delete(key);
+    }
     this.#publish();
   }
 
@@ -120,7 +145,8 @@ export class WorkQueue {
     const sending = [...this.#entries.values()].filter(
       ({ job, state }) => job.lane === lane && state.at === 'sending',
     );
-    return sending.length < (lane === 'image' ? mostImages : this.#parts.places());
+    const places = this.#parts.places();
+    return places !== null && sending.length < (lane === 'image' ? mostImages : places);
   }
 
   #start(entry: Entry): void {
@@ -132,13 +158,22 @@ export class WorkQueue {
     void entry.job
       .send({ onProgress })
       .then(
-        () => void this.#entries.delete(entry.job.key),
+        () => this.#end(entry),
         (thrown: unknown) => this.#settle(entry, thrown),
       )
       .then(() => this.pump());
   }
 
+  #end({ job, next }: Entry): void {
+    this.#entries.delete(job.key);
+    if (next !== null) this.#entries.set(next.key, entryOf(next));
+  }
+
   #settle(entry: Entry, thrown: unknown): void {
+    if (entry.next !== null || entry.isForgotten) {
+      this.#end(entry);
+      return;
+    }
     entry.failures += 1;
     const reason = pauseFor(thrown, entry.failures);
     if (reason === null) {

@@ -1,0 +1,21 @@
+/** Calls in quick succession are joined. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { atMostOnceIn } from '../../src/features/trays/at-most-once.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('runs at once, and calls in between share the next run', () => {
+  const run = vi.fn();
+  const ask = atMostOnceIn(1000, run);
+  ask();
+  expect(run).toHaveBeenCalledTimes(1);
+  for (let call = 0; call < 5; call += 1) ask();
+  vi.advanceTimersByTime(999);
+  expect(run).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1);
+  expect(run).toHaveBeenCalledTimes(2);
+  vi.advanceTimersByTime(5000);
+  ask();
+  expect(run).toHaveBeenCalledTimes(3);
+});
