@@ -223,7 +223,7 @@ export async function findAnyOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
-/** The operations of the organisation that decode or encode these slots, oldest first. */
+/** The operations on these slots that users see, oldest first. */
 export async function listOperationsOfSlots(
   db: Db,
   organisationId: OrganisationId,
@@ -234,6 +234,7 @@ export async function listOperationsOfSlots(
     .selectAll()
     .where('organisation_guid', '=', organisationId)
     .where(sql<boolean>`slot_guid = any(${slotGuids}::uuid[])`)
+    .where('is_background', '=', false)
     .orderBy('created_on')
     .orderBy('guid')
     .execute();
