@@ -1,7 +1,7 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
@@ -263,18 +263,24 @@ export async function deleteSlotFiles(
     .execute();
 }
 
-/** Records the first download of files. They have been sent: a failure is only logged. */
+/** Records the first download of files that a reply has sent. A failure is only logged. */
 export async function noteDownload(
   db: Db,
-  files: readonly StoredFile[],
-  { log }: Pick<FastifyRequest, 'log'>,
+  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
+  request: Pick<FastifyRequest, 'log' | 'method'>,
+  { statusCode }: Pick<FastifyReply, 'statusCode'>,
 ): Promise<void> {
+  const isSent = statusCode === 200 || statusCode === 206;
+  if (request.method === 'HEAD' || !isSent) return;
   await markDownloaded(db, files).catch((error: unknown) =>
-    log.error({ error }, 'could not record a first download'),
+    request.log.error({ error }, 'could not record a first download'),
   );
 }
 
-async function markDownloaded(db: Db, files: readonly StoredFile[]): Promise<void> {
+async function markDownloaded(
+  db: Db,
+  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
+): Promise<void> {
   const fresh = files.filter(({ firstDownloadedOn }) => firstDownloadedOn === null);
   if (fresh.length === 0) return;
   await db
