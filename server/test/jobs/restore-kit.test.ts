@@ -1,5 +1,6 @@
 /** Restore kits: the encoded original of each job, which the slave always accepts, and which is in no list. */
 import { createHash, randomBytes } from 'node:crypto';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { Job, RestoreKit } from '@recodery/contract/jobs';
 import type { Tray } from '@recodery/contract/trays';
@@ -7,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
 
@@ -79,6 +80,16 @@ describe('a restore kit', () => {
     const job = (await anna.get(`/api/jobs/${slot}`)).json as Job;
     expect(job.files.map(({ role }) => role)).toEqual(['read', 'decoded', 'id']);
     expect(job.encodedFiles).toBe(0);
+  });
+
+  test('contains the image as it was read, even if its checksums are wrong', async () => {
+    const protocol = protocolOf(1001);
+    const image = tuneImage(protocol, 'obd', generateImage(protocol, 'obd', 1), 2);
+    const slave = await portal.getSlave('kessv2', serial);
+    const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 1001, image));
+    await ready(slot);
+    const { components } = await write(slot);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
   test('is not what a tray shows or sends as encoded', async () => {
