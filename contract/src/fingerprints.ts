@@ -122,5 +122,11 @@ export const getFingerprints = route('GET', '/api/slots/{slotGUID}/fingerprints'
   access: 'portal',
   params: z.object({ slotGUID: z.string() }),
   answer: json(z.object({ parts: z.array(partFingerprint) })),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'OPERATION_NOT_POSSIBLE', 'USER_NO_RIGHTS'],
+  refusals: [
+    'API_ERROR_THROTTLING',
+    'API_ERROR_UNAUTHORIZED',
+    'NOT_FOUND',
+    'OPERATION_NOT_POSSIBLE',
+    'USER_NO_RIGHTS',
+  ],
 });

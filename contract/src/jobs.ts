@@ -116,6 +116,8 @@ export const foundFile = z.object({
 });
 export type FoundFile = z.infer<typeof foundFile>;
 
+/** The year 0000 is none in a database. */
+const databaseTime = time.check(z.refine((text) => !text.startsWith('0000')));
 const slotParams = z.object({ slotGUID: z.string() });
 const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
 
@@ -130,8 +132,8 @@ export const listJobs = route('GET', '/api/jobs', {
     device: z.optional(z.string().check(z.maxLength(64), storable)),
     /** The GUID of an account. */
     person: z.optional(guid),
-    from: z.optional(time),
-    to: z.optional(time),
+    from: z.optional(databaseTime),
+    to: z.optional(databaseTime),
     kept: queryFlag,
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),

@@ -83,6 +83,7 @@ export const downloadReceipt = route('GET', '/receipts/{code}/receipt.json', {
 export const getReceiptKeys = route('GET', '/receipt-keys.json', {
   summary: 'Returns the public keys that check receipts, as a JSON Web Key Set. Retired keys stay.',
   access: 'public',
+  isLimited: true,
   answer: json(receiptKeys),
   refusals: [],
 });

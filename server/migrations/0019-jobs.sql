@@ -66,7 +66,9 @@ begin
     array[new.vin, new.slave_serial_number, new.protocol_id::text, new.facts ->> 'protocolName', new.read_file_name,
       new.note, new.user_code, read ->> 'hardware', read ->> 'hardwareVersion', read ->> 'software',
       read ->> 'softwareVersion', read ->> 'softwareUpgrade', read ->> 'engine']
-    || array(select name from stored_file where slot_guid = new.guid)));
+    -- not of all files: a tsvector has at most 1 MiB
+    || array(select name from stored_file where slot_guid = new.guid
+        group by name order by max(created_on) desc, name limit 100)));
   return new;
 end $$;
 create trigger slot_described
@@ -87,6 +89,7 @@ update slot set search = '' where deleted_on is null;
 
 create index slot_search on slot using gin (search);
 create index slot_jobs on slot (organisation_guid, created_on, guid) where deleted_on is null;
+create index slot_kept on slot (organisation_guid, created_on, guid) where deleted_on is null and is_kept;
 create index slot_device on slot (organisation_guid, slave_serial_number, created_on, guid) where deleted_on is null;
 create index slot_person on slot (organisation_guid, account_guid, created_on, guid) where deleted_on is null;
 create index slot_vehicle on slot (organisation_guid, vin, created_on, guid)

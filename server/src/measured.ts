@@ -14,15 +14,15 @@ interface QueueState {
   readonly oldest: number | null;
 }
 
-/** The queues of all organisations: only the operator sees these numbers. */
+/** The queues of all organisations: only the operator sees these numbers. Operations of the background can wait for long. */
 async function readQueues({ db }: Pick<Platform, 'db'>): Promise<readonly QueueState[]> {
-  const count = (table: string, queue: string, running: string) => sql`
+  const count = (table: string, queue: string, running: string, counted = 'true') => sql`
     select ${queue}::text as queue, count(*) filter (where not ${sql.raw(running)})::int as waiting,
       count(*) filter (where ${sql.raw(running)})::int as running,
       extract(epoch from now() - min(created_on) filter (where not ${sql.raw(running)}))::float8 as oldest
-    from ${sql.table(table)} where status in ('waiting', 'running')`;
+    from ${sql.table(table)} where status in ('waiting', 'running') and ${sql.raw(counted)}`;
   const { rows } = await sql<QueueState>`
-    ${count('operation', 'operations', "status = 'running'")}
+    ${count('operation', 'operations', "status = 'running'", 'not is_background')}
     union all ${count('mail', 'emails', 'false')}
     union all ${count('webhook_message', 'webhooks', 'coalesce(lease_until > now(), false)')}`.execute(
     db,

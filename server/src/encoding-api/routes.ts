@@ -24,7 +24,12 @@ import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
 import { readProgramChoice } from '../recoding/engines/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
-import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
+import {
+  findStoredFile,
+  listStoredFiles,
+  noteDownload,
+  type StoredFile,
+} from '../slots/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
@@ -117,16 +122,18 @@ function serveFiles(
 ): void {
   const { db, storage } = deps;
   const { fileTypes } = encodingApiOf(family);
-  const send = (
+  const send = async (
     file: StoredFile | null | undefined,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   ): Promise<undefined> => {
     if (!file) throw new Refusal('NOT_FOUND');
-    return sendFileData(storage, file, request, reply).catch((error: unknown) => {
+    await sendFileData(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'the storage has lost a file');
       throw new Refusal('NOT_FOUND');
     });
+    await noteDownload(db, [file], request, reply);
+    return undefined;
   };
 
   router.serve(calls.findFile, async ({ caller, params, query, ...exchange }) => {

@@ -49,21 +49,25 @@ const hour = 3_600_000;
 /** Files that a portal process remembers; after that, the oldest are recorded again. */
 const mostRemembered = 10_000;
 
-/** Returns whether a call repeats one that was recorded within the hour; remembers it if not. */
-export function createRepeatCheck(): (call: EndedCall) => boolean {
+/** Records calls as {@link recordCall} does, but none that repeats one that was recorded within the hour. */
+export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Promise<void> {
   const recorded = new Map<string, number>();
-  return ({ route, request, caller, end }) => {
-    if (!repeating.has(route) || caller === null || 'error' in end) return false;
+  return async (call) => {
+    const { route, request, caller, end } = call;
+    if (!repeating.has(route) || caller === null || 'error' in end) {
+      await recordCall(record, call);
+      return;
+    }
     const key = JSON.stringify([caller.organisationId, actorOf(caller), request.params]);
     const last = recorded.get(key);
-    const now = performance.now();
-    if (last !== undefined && now - last < hour) return true;
+    if (last !== undefined && performance.now() - last < hour) return;
+    // what was not recorded, such as a HEAD request, does not stand for later calls
+    if (!(await recordCall(record, call))) return;
     // last in the order of the map, which is the order of age
     recorded.delete(key);
-    recorded.set(key, now);
+    recorded.set(key, performance.now());
     const [oldest] = recorded.keys();
     if (recorded.size > mostRemembered && oldest !== undefined) recorded.delete(oldest);
-    return false;
   };
 }
 
@@ -133,11 +137,14 @@ function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: str
   return request.method !== 'HEAD';
 }
 
-/** Records a call. Its work is done: a failure to record is logged, and the caller gets the response. */
-export async function recordCall(record: RecordAudit, call: EndedCall): Promise<void> {
+/**
+ * Records a call if it is worth an entry; returns whether it did. Its work is done: a failure to record is logged, and the
+ * caller gets the response.
+ */
+async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean> {
   const { name, request, caller, end } = call;
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
-  if (!isWorthAnEntry(call, outcome)) return;
+  if (!isWorthAnEntry(call, outcome)) return false;
   const response = 'error' in end ? null : end.response;
   // a ticket names no caller, but the organisation that may use it
   const organisation = caller?.organisationId ?? senderOf(request).organisation;
@@ -149,7 +156,11 @@ export async function recordCall(record: RecordAudit, call: EndedCall): Promise<
     from: request.ip,
     outcome,
   };
-  await record(event).catch((error: unknown) =>
-    request.log.error({ error, action: name }, 'could not record in the audit trail'),
+  return record(event).then(
+    () => true,
+    (error: unknown) => {
+      request.log.error({ error, action: name }, 'could not record in the audit trail');
+      return false;
+    },
   );
 }

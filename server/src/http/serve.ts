@@ -18,12 +18,7 @@ import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
-import {
-  createRepeatCheck,
-  type EndedCall,
-  recordCall,
-  type RecordAudit,
-} from './audit-requests.ts';
+import { createCallRecorder, type EndedCall, type RecordAudit } from './audit-requests.ts';
 import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
@@ -183,7 +178,7 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
 function createRecorder(name: string, route: Route, { recordAudit }: RouterOptions) {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const bodies = new WeakMap<FastifyRequest, object>();
-  const isRepeated = createRepeatCheck();
+  const recordCall = createCallRecorder(recordAudit);
   return {
     know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
     noteBody(request: FastifyRequest, body: unknown): unknown {
@@ -193,8 +188,7 @@ function createRecorder(name: string, route: Route, { recordAudit }: RouterOptio
     async record(request: FastifyRequest, end: EndedCall['end']): Promise<void> {
       const caller = callers.get(request) ?? null;
       const body = bodies.get(request) ?? null;
-      const call: EndedCall = { name, route, request, caller, body, end };
-      if (!isRepeated(call)) await recordCall(recordAudit, call);
+      await recordCall({ name, route, request, caller, body, end });
     },
   };
 }

@@ -28,8 +28,8 @@ export interface DeleteDependencies {
 const hide = (): string => '…';
 
 /**
- * Deletes a job. Refuses with OPERATION_NOT_POSSIBLE while an operation runs on it; work in the background that still waits
- * is canceled.
+ * Deletes a job. Refuses with OPERATION_NOT_POSSIBLE while an operation waits or runs on it; work in the background is
+ * canceled.
  */
 export async function deleteJob(
   deps: DeleteDependencies,
@@ -39,8 +39,8 @@ export async function deleteJob(
   const { db, log, storage } = deps;
   if ((await findSlot(db, organisationId, guid)) === null) throw new Refusal('NOT_FOUND');
   const files = await db.transaction().execute(async (trx) => {
-    const slot = await lockSlot(trx, organisationId, guid);
     await cancelBackground(trx, guid);
+    const slot = await lockSlot(trx, organisationId, guid);
     if (await isSlotBusy(trx, organisationId, guid)) throw new Refusal('OPERATION_NOT_POSSIBLE');
     await deps.forgetNotifications(trx, organisationId, guid);
     await forgetVehicle(trx, slot, hide);

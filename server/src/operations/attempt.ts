@@ -151,7 +151,7 @@ async function commitEnd(
     return row;
   });
   if (ended === null) return false;
-  measureEnd(ended, outcome);
+  if (!ended.isBackground) measureEnd(ended, outcome);
   return true;
 }
 

@@ -223,7 +223,7 @@ export async function findAnyOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
-/** The operations of the organisation that decode or encode these slots, oldest first. */
+/** The operations on these slots that users see, oldest first. */
 export async function listOperationsOfSlots(
   db: Db,
   organisationId: OrganisationId,
@@ -234,6 +234,7 @@ export async function listOperationsOfSlots(
     .selectAll()
     .where('organisation_guid', '=', organisationId)
     .where(sql<boolean>`slot_guid = any(${slotGuids}::uuid[])`)
+    .where('is_background', '=', false)
     .orderBy('created_on')
     .orderBy('guid')
     .execute();
@@ -320,7 +321,10 @@ export async function findLastRemoteEnds(db: Db): Promise<ReadonlyMap<string, Da
   return new Map(rows.map(({ connection_guid, ended }) => [connection_guid ?? '', ended]));
 }
 
-/** Whether an operation of that slot is waiting or running; if so, its files must be kept. */
+/**
+ * Whether an operation that users see is waiting or running on that slot; if so, its files must be kept. Operations of the
+ * background use none that users upload.
+ */
 export async function isSlotBusy(
   db: Db,
   organisationId: OrganisationId,
@@ -331,6 +335,7 @@ export async function isSlotBusy(
     .select('guid')
     .where('organisation_guid', '=', organisationId)
     .where('slot_guid', '=', slotGuid)
+    .where('is_background', '=', false)
     .where('status', 'in', active)
     .limit(1)
     .executeTakeFirst();

@@ -38,13 +38,17 @@ export async function findBackgroundOperation(
   return row === undefined ? null : readOperationRow(row);
 }
 
-/** Removes operations of the background that wait for a worker, because their slot is deleted. */
+/**
+ * Removes unfinished operations of the background, because their slot is deleted. A worker that runs one loses its claim:
+ * it records nothing, and deletes what it has stored. To be called before the slot is locked: the end of an operation takes
+ * its locks in this order.
+ */
 export async function cancelBackground(trx: Db, slotGuid: string): Promise<void> {
   await trx
     .deleteFrom('operation')
     .where('slot_guid', '=', slotGuid)
     .where('is_background', '=', true)
-    .where('status', '=', 'waiting')
+    .where('status', 'in', ['waiting', 'running'])
     .execute();
 }
 

@@ -20,7 +20,7 @@ export async function deleteExpiredSlots(db: Db, days: number, batchSize: number
   const faults: unknown[] = [];
   let count = 0;
   for (const guid of await listPastSlots(db, days, batchSize)) {
-    await deleteIfIdle(db, guid).then(
+    await deleteIfIdle(db, guid, days).then(
       (isDeleted) => {
         if (isDeleted) count += 1;
       },
@@ -32,10 +32,10 @@ export async function deleteExpiredSlots(db: Db, days: number, batchSize: number
 }
 
 /** Deletes one slot unless an operation runs on it; returns whether it did. */
-function deleteIfIdle(db: Db, guid: string): Promise<boolean> {
+function deleteIfIdle(db: Db, guid: string, days: number): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const slot = await lockPastSlot(trx, guid);
-    // checked again under the lock: an encode may have been inserted since the query
+    // checked again under the lock: the retention may have been raised, or an encode inserted since the query
+    const slot = await lockPastSlot(trx, guid, days);
     if (slot === null || (await isSlotBusy(trx, slot.organisationId, guid))) return false;
     const hide = vinHider(slot.vin);
     await forgetVehicle(trx, slot, hide);

@@ -1,9 +1,14 @@
 /** Routes for the drafts of encodes, and for the fingerprints that find the part of a file. */
+import { Refusal } from '@recodery/contract/errors';
 import { getFingerprints } from '@recodery/contract/fingerprints';
 import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { changeDraft, readDraft } from './draft.ts';
 import { type FingerprintDependencies, readFingerprints } from './fingerprints.ts';
+
+/** Fingerprints read whole images: an organisation calculates those of two slots at once, and others of it wait. */
+const fingerprintPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
 
 /** Registers the draft routes. */
 export function serveDrafts(router: Router, deps: FingerprintDependencies): void {
@@ -13,7 +18,10 @@ export function serveDrafts(router: Router, deps: FingerprintDependencies): void
     await changeDraft(db, caller, params.slotGUID, body);
     return undefined;
   });
-  router.serve(getFingerprints, async ({ caller, params }) => ({
-    parts: await readFingerprints(deps, caller, params.slotGUID),
-  }));
+  const semaphore = createSemaphore(fingerprintPlaces);
+  router.serve(getFingerprints, async ({ caller, params }) => {
+    const leave = await semaphore.enter(caller.organisationId);
+    if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
+    return { parts: await readFingerprints(deps, caller, params.slotGUID).finally(leave) };
+  });
 }

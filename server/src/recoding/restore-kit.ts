@@ -27,8 +27,11 @@ export const restoreSuffix = '_original';
 
 type Impossible = NonNullable<RestoreKit['reason']>;
 
-/** What encodes the images of a read unchanged. */
-function restoreRequest({ mode, isOneImage }: DecodeFacts): EncodeRequest {
+/** What encodes the images of a read unchanged. Another engine cannot be asked to correct nothing. */
+function restoreRequest(
+  { connectionGuid }: Pick<Slot, 'connectionGuid'>,
+  { mode, isOneImage }: DecodeFacts,
+): EncodeRequest {
   return {
     kind: 'encode',
     mode,
@@ -37,7 +40,7 @@ function restoreRequest({ mode, isOneImage }: DecodeFacts): EncodeRequest {
     removed: [],
     reencode: isOneImage,
     willCorrectCVN: false,
-    willSkipChecksum: false,
+    willSkipChecksum: connectionGuid === null,
     notificationInfo: null,
   };
 }
@@ -46,7 +49,8 @@ function restoreRequest({ mode, isOneImage }: DecodeFacts): EncodeRequest {
 function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
   if (facts.components.length === 0 || facts.wasOriginalFileFound) return 'NOT_READ';
   if (facts.isOneImage && isOriginalNeeded(facts)) return 'ORIGINAL_NEEDED';
-  return encodeRefusal(facts, restoreRequest(facts), offersOf(slot)) === null ? null : 'NOT_READ';
+  const refusal = encodeRefusal(facts, restoreRequest(slot, facts), offersOf(slot));
+  return refusal === null ? null : 'NOT_READ';
 }
 
 /**
@@ -80,7 +84,7 @@ async function insertKit(
       slotGuid: slot.guid,
       userFlow: 'E',
       contextData: null,
-      request: toJson(restoreRequest(facts)),
+      request: toJson(restoreRequest(slot, facts)),
       stage: 'ENCODING',
       reservedBytes,
       connectionGuid,

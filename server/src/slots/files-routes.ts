@@ -91,7 +91,7 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
       request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
-    if (request.method !== 'HEAD') await noteDownload(deps.db, [file], request);
+    await noteDownload(deps.db, [file], request, reply);
     return undefined;
   });
 

@@ -83,6 +83,6 @@ export async function sendComponents(
   reply.header('content-length', size);
   if (request.method === 'HEAD') stream.destroy();
   reply.send(request.method === 'HEAD' ? Readable.from([]) : stream);
-  if (request.method !== 'HEAD') await noteDownload(deps.db, files, request);
+  await noteDownload(deps.db, files, request, reply);
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Owns the table slot: one read file with everything produced from it. */
+import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
@@ -224,7 +225,8 @@ export async function getReadFile(
 }
 
 /**
- * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws when it is deleted
+ * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws {Refusal} NOT_FOUND when
+ * it was deleted meanwhile
  */
 export async function lockSlot(
   trx: Db,
@@ -232,7 +234,7 @@ export async function lockSlot(
   guid: string,
 ): Promise<Slot> {
   const row = await livingSlot(trx, organisationId, guid).forUpdate().executeTakeFirst();
-  if (row === undefined) throw new Error(`there is no slot ${guid}`);
+  if (row === undefined) throw new Refusal('NOT_FOUND');
   return readRow(row);
 }
 
@@ -313,6 +315,13 @@ export async function deleteSlot(
 /** Operations that keep their slot and its files. */
 const unfinished = sql`status in ('waiting', 'running')`;
 
+/** Whether a slot is neither deleted nor kept and older than its organisation's retention, by default `days`. */
+function isPast(days: number) {
+  const limit = sql`now() - make_interval(days => coalesce(retention_days, ${days}::integer))`;
+  return sql`slot.deleted_on is null and not is_kept and slot.created_on < ${limit}
+    and coalesce(retained_since, slot.created_on) < ${limit}`;
+}
+
 /**
  * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished operation.
  * `days`: the retention of organisations that have not chosen one.
@@ -325,27 +334,22 @@ export async function listPastSlots(
   const { rows } = await sql<{ guid: string }>`
     select slot.guid from organisation cross join lateral (
       select guid, created_on from slot
-      where organisation_guid = organisation.guid and deleted_on is null and not is_kept
-        and created_on < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
-        and coalesce(retained_since, created_on)
-          < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
+      where organisation_guid = organisation.guid and ${isPast(days)}
         and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
       order by created_on, guid limit ${count}) slot
     order by slot.created_on limit ${count}`.execute(db);
   return rows.map(({ guid }) => guid);
 }
 
-/** Locks a slot of any organisation until the transaction ends; null when it is deleted or already locked. */
-export async function lockPastSlot(trx: Db, guid: string): Promise<Slot | null> {
-  const row = await trx
-    .selectFrom('slot')
-    .selectAll()
-    .where('guid', '=', guid)
-    .where('deleted_on', 'is', null)
-    .where('is_kept', '=', false)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+/**
+ * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of those
+ * that {@link listPastSlots} returns, except for operations.
+ */
+export async function lockPastSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
+  const { rows } = await sql<Selectable<Database['slot']>>`
+    select slot.* from slot join organisation on organisation.guid = slot.organisation_guid
+    where slot.guid = ${guid} and ${isPast(days)} for update of slot skip locked`.execute(trx);
+  const [row] = rows;
   return row === undefined ? null : readRow(row);
 }
 

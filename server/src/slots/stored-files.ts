@@ -1,7 +1,7 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
@@ -176,16 +176,18 @@ export async function listFilesOfSlots(
   return rows.map(readRow);
 }
 
-/** A decoded file of a slot that contains a given image. */
+/** The newest decoded file of a slot that contains a given image. */
 export interface KnownImage {
   readonly sha256: string;
+  /** Decoded files with that image. */
+  readonly count: number;
   readonly slotGuid: string;
   readonly readFileName: string;
   readonly slaveSerialNumber: string | null;
   readonly createdOn: Date;
 }
 
-/** The organisation's slots, other than this one, with a decoded file that has one of these hashes; newest first. */
+/** What is known of these hashes from decoded files of the organisation's other slots; each hash at most once. */
 export async function findDecodedElsewhere(
   db: Db,
   organisationId: OrganisationId,
@@ -194,21 +196,23 @@ export async function findDecodedElsewhere(
 ): Promise<readonly KnownImage[]> {
   if (sha256s.length === 0) return [];
   return db
-    .selectFrom('stored_file as file')
-    .innerJoin('slot', 'slot.guid', 'file.slot_guid')
-    .select(['file.sha256', 'file.slot_guid as slotGuid', 'file.created_on as createdOn'])
+    .selectFrom('stored_file')
+    .innerJoin('slot', 'slot.guid', 'stored_file.slot_guid')
+    .distinctOn('sha256')
+    .select(['sha256', 'slot_guid as slotGuid', 'stored_file.created_on as createdOn'])
+    .select(sql<number>`(count(*) over (partition by sha256))::integer`.as('count'))
     .select([
       'slot.read_file_name as readFileName',
       'slot.slave_serial_number as slaveSerialNumber',
     ])
-    .where('file.organisation_guid', '=', organisationId)
-    .where('file.role', '=', 'decoded')
-    .where('file.sha256', 'in', [...new Set(sha256s)])
-    .where('file.slot_guid', '<>', slotGuid)
-    .where('file.deleted_on', 'is', null)
-    .where('file.expires_on', '>', sql<Date>`now()`)
+    .where('stored_file.organisation_guid', '=', organisationId)
+    .where('role', '=', 'decoded')
+    .where('sha256', 'in', [...new Set(sha256s)])
+    .where('slot_guid', '<>', slotGuid)
+    .where(isThere)
     .where('slot.deleted_on', 'is', null)
-    .orderBy('file.created_on', 'desc')
+    .orderBy('sha256')
+    .orderBy('stored_file.created_on', 'desc')
     .execute();
 }
 
@@ -259,18 +263,24 @@ export async function deleteSlotFiles(
     .execute();
 }
 
-/** Records the first download of files. They have been sent: a failure is only logged. */
+/** Records the first download of files that a reply has sent. A failure is only logged. */
 export async function noteDownload(
   db: Db,
-  files: readonly StoredFile[],
-  { log }: Pick<FastifyRequest, 'log'>,
+  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
+  request: Pick<FastifyRequest, 'log' | 'method'>,
+  { statusCode }: Pick<FastifyReply, 'statusCode'>,
 ): Promise<void> {
+  const isSent = statusCode === 200 || statusCode === 206;
+  if (request.method === 'HEAD' || !isSent) return;
   await markDownloaded(db, files).catch((error: unknown) =>
-    log.error({ error }, 'could not record a first download'),
+    request.log.error({ error }, 'could not record a first download'),
   );
 }
 
-async function markDownloaded(db: Db, files: readonly StoredFile[]): Promise<void> {
+async function markDownloaded(
+  db: Db,
+  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
+): Promise<void> {
   const fresh = files.filter(({ firstDownloadedOn }) => firstDownloadedOn === null);
   if (fresh.length === 0) return;
   await db

@@ -4,7 +4,8 @@ import type { Operation } from '@recodery/contract/operations';
 import type { Tray, TrayFile } from '@recodery/contract/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
+import { readAs } from '../operations/routes.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { describeDraft } from '../recoding/draft.ts';
 import { findSlots, type Slot } from '../slots/slots.ts';
@@ -59,27 +60,30 @@ export function encodesIn(operations: readonly OperationRow[]): readonly Operati
   return operations.filter(({ type }) => !describeOperationType(type).isDecode);
 }
 
-/** A tray with the current state of its files. */
+/** A tray with the current state of its files, as the caller sees it. */
 export async function describeTray(
   deps: DescribeDependencies,
-  organisationId: OrganisationId,
+  caller: Caller,
   { guid, createdOn }: TrayRow,
 ): Promise<Tray> {
-  const slots = await readTraySlots(deps.db, organisationId, guid);
+  const slots = await readTraySlots(deps.db, caller.organisationId, guid);
   return {
     guid,
     createdOn: createdOn.toISOString(),
     parallelOperations: deps.parallelOperations,
-    files: await Promise.all(slots.map((one) => describeFile(deps, one))),
+    files: await Promise.all(slots.map((one) => describeFile(deps, caller, one))),
   };
 }
 
 async function describeFile(
   { presentOperation }: DescribeDependencies,
+  caller: Caller,
   { file, slot, operations, files }: TraySlot,
 ): Promise<TrayFile> {
   const decode = operations.find(({ guid }) => guid === file.operationGuid);
   const encode = encodesIn(operations).at(-1);
+  const present = (row: OperationRow | undefined) =>
+    row === undefined ? null : presentOperation(readAs(caller, row));
   const { guid, name, size, sha256, workflow, errorName, slotGuid } = file;
   return {
     guid,
@@ -89,8 +93,8 @@ async function describeFile(
     workflow,
     error: errorName,
     slotGUID: slotGuid,
-    decode: decode === undefined ? null : await presentOperation(decode),
-    encode: encode === undefined ? null : await presentOperation(encode),
+    decode: await present(decode),
+    encode: await present(encode),
     images: files
       .filter(({ role }) => role === 'decoded')
       .map((image) => ({ name: image.name, size: image.size, sha256: image.sha256 })),

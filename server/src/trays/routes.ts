@@ -56,8 +56,7 @@ async function demandTray({ db }: TrayRouteDependencies, caller: Caller, guid: s
 /** Registers the routes of contract/trays. */
 export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
   const { db } = deps;
-  const describe = ({ organisationId }: Caller, tray: TrayRow) =>
-    describeTray(deps, organisationId, tray);
+  const describe = (caller: Caller, tray: TrayRow) => describeTray(deps, caller, tray);
 
   router.serve(contract.listTrays, ({ caller }) => listOwnTrays(db, caller));
 

@@ -9,7 +9,7 @@ import type { Db } from '../postgres/schema.ts';
 import { describeFinished } from '../recoding/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
+import { noteDownload, type StoredFile } from '../slots/stored-files.ts';
 import type { Tickets } from '../slots/tickets.ts';
 import { packFiles } from '../slots/zip.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -84,5 +84,6 @@ export async function sendTray(deps: SendTrayDependencies, asked: TrayAsked): Pr
   reply.header('content-length', size);
   if (request.method === 'HEAD') stream.destroy();
   reply.send(request.method === 'HEAD' ? Readable.from([]) : stream);
+  await noteDownload(deps.db, files, request, reply);
   return undefined;
 }

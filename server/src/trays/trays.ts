@@ -67,12 +67,16 @@ export async function listOwnTrays(
   return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
 }
 
-/** Deletes at most `count` trays older than `days` with their files' rows, in all organisations; returns how many. */
+/**
+ * Deletes at most `count` trays of all organisations that are older than their retention, with their files' rows; returns
+ * how many. `days`: the retention of organisations that have not chosen one.
+ */
 export async function deleteExpiredTrays(db: Db, days: number, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     delete from tray where guid in (
-      select guid from tray where created_on < now() - make_interval(days => ${days})
-      limit ${count} for update skip locked)
+      select tray.guid from tray join organisation on organisation.guid = tray.organisation_guid
+      where tray.created_on < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
+      limit ${count} for update of tray skip locked)
     returning guid`.execute(db);
   return rows.length;
 }

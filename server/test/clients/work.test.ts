@@ -4,6 +4,8 @@ import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import type { Notification } from '@recodery/contract/notifications';
 import type { Operation, OperationSummary } from '@recodery/contract/operations';
+import type { Tray } from '@recodery/contract/trays';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../fixtures/client.ts';
 import {
@@ -84,6 +86,15 @@ describe('The work of a client application', () => {
     expect(await read(program.client)).toMatchObject({ guid, contextData: 'Rossi' });
     const other = await portal.addClient();
     expect(await read(other.client)).toMatchObject({ guid, contextData: null });
+    const file = { name: 'a.k2r', size: 1, sha256: '0'.repeat(64), workflow: null, error: null };
+    const { guid: tray } = (await anna.post('/api/trays', { files: [file] })).json as Tray;
+    await sql`update tray_file set slot_guid = ${slot} where tray_guid = ${tray}`.execute(
+      portal.platform.db,
+    );
+    const encodeIn = async (client: Client) =>
+      ((await client.get(`/api/trays/${tray}`)).json as Tray).files[0]?.encode;
+    expect(await encodeIn(program.client)).toMatchObject({ guid, contextData: 'Rossi' });
+    expect(await encodeIn(other.client)).toMatchObject({ guid, contextData: null });
   });
 
   test('can be marked and revoked by it alone', async () => {

@@ -97,6 +97,7 @@ describe('the list of jobs', () => {
     expect(await find('device=KV2')).toEqual([]);
     expect(await find('to=2026-01-01T00:00:00.000Z')).toEqual([]);
     expect(await find('from=2026-01-01T00:00:00.000Z')).toEqual(all);
+    expect((await anna.get('/api/jobs?from=0000-01-01T00:00:00Z')).status).toBe(400);
     expect(await find('', stranger)).toEqual([]);
     expect((await stranger.get(`/api/jobs/${newest?.slotGUID}`)).status).toBe(404);
     expect(await ask<JobFilters>(stranger, '/api/job-filters')).toEqual({
@@ -145,6 +146,22 @@ describe('a job', () => {
     const time = (await jobOf(slot)).files[4]?.firstDownloadedOn;
     await anna.get(path);
     expect((await jobOf(slot)).files[4]?.firstDownloadedOn).toBe(time);
+  });
+
+  test('with hundreds of long names is found by the newest ones', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000002' }, 'many.bin');
+    const { db } = portal.platform;
+    await sql`
+      insert into stored_file (guid, organisation_guid, slot_guid, role, name, size, sha256, storage_key, created_on,
+        deleted_on, expires_on)
+      select gen_random_uuid(), organisation_guid, guid, 'modified',
+        repeat(chr(19968 + n), 64) || ' ' || repeat(chr(20968 + n), 12),
+        1, repeat('0', 64), gen_random_uuid()::text, now() + n * interval '1 second', now(), now()
+      from slot, generate_series(1, 400) as n where guid = ${slot}`.execute(db);
+    expect(
+      await find(`search=${encodeURIComponent(String.fromCharCode(19968 + 400).repeat(3))}`),
+    ).toEqual(['many.bin']);
+    expect((await anna.put(`/api/jobs/${slot}/note`, { note: 'x' })).status).toBe(204);
   });
 
   // promise j1.jobs.hash

@@ -55,6 +55,10 @@ test.each([
   }
 });
 
+test('kept jobs have an index of their own', async () => {
+  expect(await explain(pageOfJobs(organisation, { count: 31, kept: true }))).toMatch(/slot_kept/);
+});
+
 test('a file is found by its hash in the index', async () => {
   const sha256 = createHash('sha256').update('read5.bin 1').digest('hex');
   const plan = await explain(filesWithHash(organisation, sha256));

@@ -1,12 +1,14 @@
 /** Restore kits: the encoded original of each job, which the slave always accepts, and which is in no list. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { Job, RestoreKit } from '@recodery/contract/jobs';
+import type { Tray } from '@recodery/contract/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
 
@@ -78,6 +80,50 @@ describe('a restore kit', () => {
     const job = (await anna.get(`/api/jobs/${slot}`)).json as Job;
     expect(job.files.map(({ role }) => role)).toEqual(['read', 'decoded', 'id']);
     expect(job.encodedFiles).toBe(0);
+  });
+
+  test('contains the image as it was read, even if its checksums are wrong', async () => {
+    const protocol = protocolOf(1001);
+    const image = tuneImage(protocol, 'obd', generateImage(protocol, 'obd', 1), 2);
+    const slave = await portal.getSlave('kessv2', serial);
+    const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 1001, image));
+    await ready(slot);
+    const { components } = await write(slot);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+  });
+
+  test('is not what a tray shows or sends as encoded', async () => {
+    const slave = await portal.getSlave('kessv2', serial);
+    const bytes = sealImage(slave, 9000, new Uint8Array(randomBytes(4096)));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const name = 'read.k2r';
+    const file = { name, size: bytes.length, sha256, workflow: 'kessv2', error: null };
+    const added = (await anna.post('/api/trays', { files: [file] })).json as Tray;
+    const path = `/api/trays/${added.guid}/files/${added.files[0]?.guid}`;
+    const upload = await anna.upload('POST', path, { field: 'readFile', bytes, name });
+    await anna.follow(started(upload));
+    const read = async () => (await anna.get(`/api/trays/${added.guid}`)).json as Tray;
+    const [decoded] = (await read()).files;
+    await ready(decoded?.slotGUID ?? '');
+    expect((await read()).files[0]).toMatchObject({
+      decode: { status: 'succeeded' },
+      encode: null,
+    });
+    expect((await anna.get(`/api/trays/${added.guid}/files?fileType=Encoded`)).status).toBe(404);
+  });
+
+  test('that is being prepared keeps no job from being deleted, and leaves nothing', async () => {
+    const { slot } = await decodeImage();
+    await ready(slot);
+    const { db } = portal.platform;
+    await sql`
+      update operation set status = 'running', completed_on = null
+      where slot_guid = ${slot} and is_background`.execute(db);
+    expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
+    const { rows } = await sql`
+      select guid from operation where slot_guid = ${slot} and is_background`.execute(db);
+    expect(rows).toEqual([]);
+    expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(404);
   });
 
   // promise j1.kit.again

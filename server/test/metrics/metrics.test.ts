@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { generateImage } from '@recodery/codec/images/images';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeMeasured } from '../../src/measured.ts';
@@ -46,6 +47,19 @@ function sumOf(series: ReadonlyMap<string, number>, name: string, label = ''): n
 }
 
 describe('the metrics', () => {
+  test('count no work of the background as waiting: it has no one who waits for it', async () => {
+    await decode(anna, sealImage(slave, 9000, generateImage(protocolOf(9000), 'obd', 2, 4096)));
+    await portal.stopWorker();
+    const waiting = async () => sumOf(await scrape(), 'recodery_queue_waiting', '"operations"');
+    const { db } = platform;
+    await sql`update operation set status = 'waiting', completed_on = null`.execute(db);
+    expect(await waiting()).toBe(1);
+    await sql`update operation set is_background = true`.execute(db);
+    expect(await waiting()).toBe(0);
+    await sql`delete from operation`.execute(db);
+    await portal.startWorker();
+  });
+
   test('count operations by family and outcome, with their waiting and running time', async () => {
     const before = await scrape();
     await decode(

@@ -13,6 +13,7 @@ import {
   sweepLock,
 } from '../../src/operator/sweep.ts';
 import { newGuid } from '../../src/config/guids.ts';
+import { lockPastSlot } from '../../src/slots/slots.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -190,6 +191,19 @@ describe('a slot', () => {
     }
     await set('succeeded');
     expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, bytes: 3, rows: 1 });
+  });
+
+  test('stays when the retention was raised while slots were deleted', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '31 days');
+    const { db } = portal.platform;
+    const lock = () => db.transaction().execute((trx) => lockPastSlot(trx, slot, 30));
+    expect(await lock()).toMatchObject({ guid: slot });
+    await sql`update organisation set retention_days = 90`.execute(db);
+    expect(await lock()).toBeNull();
+    await sql`update organisation set retention_days = null`.execute(db);
+    await sweepNow();
+    expect(await lock()).toBeNull();
   });
 
   test('is deleted, row by row, once no line of the log needs it', async () => {

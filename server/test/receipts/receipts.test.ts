@@ -348,11 +348,12 @@ describe('a check', () => {
   });
 
   // promise d11.receipts.limited
-  test('is limited for each address, like the page and the JSON', async () => {
+  test('is limited for each address, like the page, the JSON and the keys', async () => {
     const paths = [
       ['/api/receipts/check', { code: 'x' }],
       ['/receipts/x', undefined],
       ['/receipts/x/receipt.json', undefined],
+      ['/receipt-keys.json', undefined],
     ] as const;
     for (const [path, body] of paths) {
       const from = `198.51.100.${(callers += 1)}`;

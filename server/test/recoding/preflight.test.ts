@@ -4,6 +4,7 @@ import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
 import { preflightAnswer } from '@recodery/contract/preflight';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -322,6 +323,12 @@ describe('what may be a mistake is amber, and can be encoded', () => {
       newest: { slotGUID: before, readFileName: 'read.tfc', slaveSerialNumber: 'KV2-000007' },
     });
     const { db } = portal.platform;
+    // files of a kept job do not expire
+    await sql`update slot set is_kept = true where guid = ${before}`.execute(db);
+    await sql`update stored_file set expires_on = created_on where slot_guid = ${before}`.execute(
+      db,
+    );
+    expect(one(await check(anna, 'kessv2', slot), 'known-elsewhere').values?.count).toBe(1);
     const others = db
       .selectFrom('organisation')
       .select('guid')
@@ -391,4 +398,13 @@ test('switches that a family does not have change nothing', async () => {
   const answer = await check(anna, 'kessv2', slot);
   expect(one(answer, 'checksums').values?.isSkipped).toBe(false);
   expect(answer.status).toBe('green');
+});
+
+test('a file that the storage has lost can be checked later', async () => {
+  const { slot, fileGUID } = await prepare(1001, image(1001), tune(1001));
+  const { db } = portal.platform;
+  const files = db.selectFrom('stored_file').select('storage_key').where('guid', '=', fileGUID);
+  await storage.delete((await files.executeTakeFirstOrThrow()).storage_key);
+  const answer = await anna.get(`/api/kessv2/slots/${slot}/preflight`);
+  expect([answer.status, answer.text]).toEqual([503, 'SERVICE_UNAVAILABLE']);
 });

@@ -340,6 +340,11 @@ test('is deleted after the retention, also if nothing was uploaded', async () =>
   await sql`update tray set created_on = now() - interval '31 days' where guid = ${old.guid}`.execute(
     db,
   );
+  const keepFor = (days: number | null) =>
+    sql`update organisation set retention_days = ${days}`.execute(db);
+  await keepFor(90);
+  expect(await deleteExpiredTrays(db, 30, 200)).toBe(0);
+  await keepFor(null);
   expect(await deleteExpiredTrays(db, 30, 200)).toBe(1);
   expect((await anna.get(`/api/trays/${old.guid}`)).status).toBe(404);
   expect((await get(fresh)).files).toHaveLength(1);

@@ -58,6 +58,23 @@ interface Flight {
 export async function preflight(
   deps: PreflightDependencies,
   caller: Caller,
+  ask: PreflightAsk,
+): Promise<PreflightAnswer> {
+  const check = () => checkDraft(deps, caller, ask);
+  return check().catch((error: unknown) => {
+    if (!(error instanceof NothingStored)) throw error;
+    // a new upload has replaced a file meanwhile: once more, with the new draft
+    return check().catch((second: unknown) => {
+      if (!(second instanceof NothingStored)) throw second;
+      deps.log.error({ error: second, slot: ask.slotGuid }, 'a file of a pre-flight is missing');
+      throw new Refusal('SERVICE_UNAVAILABLE');
+    });
+  });
+}
+
+async function checkDraft(
+  deps: PreflightDependencies,
+  caller: Caller,
   { family, slotGuid, options }: PreflightAsk,
 ): Promise<PreflightAnswer> {
   const { organisationId } = caller;
@@ -260,24 +277,19 @@ async function checkKnown(
   return uploads.flatMap(({ component, sha256 }): PreflightCheck[] => {
     if (component === null) return [];
     const part = partOf(slot.family, { role: 'modified', component });
-    return [
-      describeKnown(
-        part,
-        known.filter((one) => one.sha256 === sha256),
-      ),
-    ];
+    const newest = known.find((one) => one.sha256 === sha256);
+    return [describeKnown(part, newest)];
   });
 }
 
-function describeKnown(part: string | null, known: readonly KnownImage[]): PreflightCheck {
-  const [newest] = known;
+function describeKnown(part: string | null, newest: KnownImage | undefined): PreflightCheck {
   return {
     id: 'known-elsewhere',
     status: newest === undefined ? 'green' : 'amber',
     part,
     error: null,
     values: {
-      count: known.length,
+      count: newest?.count ?? 0,
       newest: newest
         ? {
             slotGUID: newest.slotGuid,
