@@ -308,4 +308,34 @@ describe('deleting a job', () => {
     }
     expect((await anna.get('/api/operations?count=50')).status).toBe(200);
   });
+
+  test('does not give back emails of the daily limit', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeWith({}, 'mailed.bin');
+    const { fileGUID } = await keepImage(anna, 'modified', slot, image.with(2, 2));
+    await encode(anna, {
+      kessv2FileSlotGUID: slot,
+      modifiedFileGUID: fileGUID,
+      notificationInfo: { email: 'someone@example.org', message: null, isPrivate: false },
+    });
+    const countEmails = async () => {
+      const rows = await sql<{ count: number }>`select count(*)::integer as count from mail
+        where created_on > now() - interval '1 day' and failure is distinct from 'limit'`.execute(
+        db,
+      );
+      return rows.rows[0]?.count ?? 0;
+    };
+    const counted = await countEmails();
+    expect(counted).toBeGreaterThan(0);
+    expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
+    await sweepNow();
+    expect(await countEmails()).toBe(counted);
+    const notices = await anna.get('/api/async-operation-notifications/');
+    expect([notices.status, notices.text.includes('mailed')]).toEqual([200, false]);
+    await sql`update mail set created_on = created_on - interval '1 day'`.execute(db);
+    await sweepNow();
+    const { rows } = await sql`select from notification where slot_guid = ${slot}
+      union all select from mail where email = ''`.execute(db);
+    expect(rows).toEqual([]);
+  });
 });
