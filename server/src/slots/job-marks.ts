@@ -1,9 +1,8 @@
 /** What users set on a slot as a job: its note, and whether it is kept. A second owner of the table slot. */
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
-import { readRetention } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';
-import { changeExpiry } from './stored-files.ts';
+import { changeSlotExpiry } from './stored-files.ts';
 
 function ownSlot(db: Db, { organisationId }: Caller, guid: string) {
   return db
@@ -49,8 +48,7 @@ export async function setKept(
       .set(isKept ? { is_kept: true } : { is_kept: false, retained_since: sql`now()` })
       .executeTakeFirst();
     if (numUpdatedRows > 0n) {
-      const days = (await readRetention(trx, organisationId)) ?? defaultDays;
-      if (!isKept) await changeExpiry(trx, organisationId, days, guid);
+      if (!isKept) await changeSlotExpiry(trx, organisationId, guid, defaultDays);
       return true;
     }
     const there = trx.selectFrom('slot').select('guid').where('guid', '=', guid);
