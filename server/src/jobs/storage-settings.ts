@@ -11,7 +11,7 @@ import {
 } from '../organisations/organisations.ts';
 import { readUsedBytes } from '../organisations/storage-quota.ts';
 import type { Database } from '../postgres/schema.ts';
-import { changeExpiry } from '../slots/stored-files.ts';
+import { changeExpiry } from '../slots/file-expiry.ts';
 
 /** The operator's retention, in days. */
 export interface RetentionRules {

@@ -2,7 +2,7 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/recoding';
 import type { FastifyRequest } from 'fastify';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/schema.ts';
@@ -10,9 +10,6 @@ import { NothingStored } from '../storage/storage.ts';
 
 /** `restore`: the image as it was read, encoded to restore it. */
 export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
-
-/** Files whose expiry one statement changes. */
-const expiryBatch = 500;
 
 /** A row of the stored_file table. */
 export interface StoredFile {
@@ -286,51 +283,6 @@ async function markDownloaded(db: Db, files: readonly StoredFile[]): Promise<voi
     )
     .where('first_downloaded_on', 'is', null)
     .execute();
-}
-
-/** When a file expires by the retention of its organisation; in a slot, counted from when the job was last kept. */
-const expiry = (defaultDays: number) => sql`greatest(
-  created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid)) + interval '1 day' * coalesce(
-  (select retention_days from organisation where organisation.guid = stored_file.organisation_guid),
-  ${defaultDays}::integer)`;
-
-/** Lets the files of a slot expire by the retention of the organisation, or by default after `defaultDays`. */
-export async function changeSlotExpiry(
-  trx: Db,
-  organisationId: OrganisationId,
-  slotGuid: string,
-  defaultDays: number,
-): Promise<void> {
-  await sql`
-    update stored_file set expires_on = ${expiry(defaultDays)}
-    where organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and deleted_on is null`.execute(
-    trx,
-  );
-}
-
-/**
- * The same for all files of an organisation, in batches. `db` must not be a transaction: no statement waits for a row
- * while it has locked another, so that it takes part in no deadlock.
- */
-export async function changeExpiry(
-  db: Kysely<Database>,
-  organisationId: OrganisationId,
-  defaultDays: number,
-): Promise<void> {
-  const isOld = sql`organisation_guid = ${organisationId} and deleted_on is null
-    and expires_on is distinct from ${expiry(defaultDays)}`;
-  const change = async (which: ReturnType<typeof sql>) => {
-    const { numAffectedRows } = await sql`
-      update stored_file set expires_on = ${expiry(defaultDays)} where ${which}`.execute(db);
-    return numAffectedRows ?? 0n;
-  };
-  const batch = sql`guid = any(array(
-    select guid from stored_file where ${isOld} limit ${expiryBatch} for update skip locked))`;
-  while ((await change(batch)) > 0n);
-  // those that others had locked, one by one
-  const { rows } = await sql<{ guid: string }>`
-    select guid from stored_file where ${isOld}`.execute(db);
-  for (const { guid } of rows) await change(sql`guid = ${guid} and ${isOld}`);
 }
 
 /** The storage keys among these that a row uses and that are not deleted; for sweeps, which cover all organisations. */

@@ -403,3 +403,17 @@ describe('the sweep', () => {
 async function* oneByte(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(1);
 }
+
+test('jobs of earlier versions are found after a sweep', async () => {
+  const { db } = portal.platform;
+  const { kessv2SlotGUID: slot } = await decodeOne('veteran.k2r');
+  const find = async () => (await anna.get('/api/jobs?search=veteran')).json;
+  await db.transaction().execute(async (trx) => {
+    await sql`alter table slot disable trigger slot_described`.execute(trx);
+    await sql`update slot set search = '' where guid = ${slot}`.execute(trx);
+    await sql`alter table slot enable trigger slot_described`.execute(trx);
+  });
+  expect(await find()).toEqual([]);
+  await sweepNow();
+  expect(await find()).toMatchObject([{ slotGUID: slot }]);
+});
