@@ -332,6 +332,8 @@ describe('a notification', () => {
     const set = (time: string) =>
       sql`update notification set completed_on = now() - ${time}::interval
         where slot_guid = ${slot}`.execute(db);
+    // a younger one counts for the limit of emails per day
+    await sql`update mail set created_on = created_on - interval '1 day'`.execute(db);
     await set('29 days 23:59');
     expect(await sweepNow(10)).toEqual(nothing);
     await set('59 days 23:59');
