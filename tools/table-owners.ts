@@ -41,7 +41,7 @@ export const tableOwners: TableOwners = {
   slave_key_export: ['organisations/slave-key-exports.ts'],
   slot: ['slots/job-marks.ts', 'slots/slots.ts'],
   sso_token: ['sign-in/sso-tokens.ts'],
-  stored_file: ['slots/stored-files.ts'],
+  stored_file: ['slots/file-expiry.ts', 'slots/stored-files.ts'],
   terms_acceptance: ['sign-in/terms.ts'],
   tray: ['trays/trays.ts'],
   tray_file: ['trays/tray-files.ts'],

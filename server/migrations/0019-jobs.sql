@@ -85,8 +85,8 @@ create trigger stored_file_described after insert on stored_file
   referencing new table as added
   for each statement execute function describe_jobs_of_files();
 
-update slot set search = '' where deleted_on is null;
-
+-- The sweep describes the slots that are there, in batches: here, it would lock the table for minutes.
+create index slot_undescribed on slot (created_on) where search = '' and deleted_on is null;
 create index slot_search on slot using gin (search);
 create index slot_jobs on slot (organisation_guid, created_on, guid) where deleted_on is null;
 create index slot_kept on slot (organisation_guid, created_on, guid) where deleted_on is null and is_kept;

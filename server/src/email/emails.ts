@@ -239,3 +239,17 @@ export async function revokeMail(trx: Db, guid: string): Promise<void> {
     .where('status', '=', 'waiting')
     .execute();
 }
+
+/**
+ * Deletes what emails contain, and revokes their links; returns those of the last day, whose rows must stay as long as
+ * they count for the limit.
+ */
+export async function eraseEmails(trx: Db, guids: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ guid: string }>`
+    update mail
+    set status = 'revoked', email = '', last_error = null, expires_on = now(), token_hash = uuid_send(gen_random_uuid())
+    where guid = any(${guids}::uuid[]) and created_on > now() - interval '1 day'
+      and failure is distinct from 'limit'
+    returning guid`.execute(trx);
+  return rows.map(({ guid }) => guid);
+}

@@ -70,8 +70,10 @@ function textProperty(error: unknown, name: 'code' | 'statusCode'): string {
   return String((error as Record<typeof name, unknown>)[name]);
 }
 
-// The database or the disk is temporarily unavailable: PostgreSQL's classes 08, 53 and 57P, and system errors.
-const outage = /^(08\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
+// The database or the disk is temporarily unavailable: PostgreSQL's classes 08, 53 and 57P, and system errors. Class 40: it
+// rolled the transaction back because of others, for example after a deadlock.
+const outage =
+  /^(08\w{3}|40\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
 
 /** What an error means to the caller: only a code, never an internal message or stack. */
 export function problemOf(error: unknown): Problem {

@@ -10,8 +10,8 @@ import {
   setRetention,
 } from '../organisations/organisations.ts';
 import { readUsedBytes } from '../organisations/storage-quota.ts';
-import type { Database, Db } from '../postgres/schema.ts';
-import { changeExpiry } from '../slots/stored-files.ts';
+import type { Database } from '../postgres/schema.ts';
+import { changeExpiry } from '../slots/file-expiry.ts';
 
 /** The operator's retention, in days. */
 export interface RetentionRules {
@@ -49,9 +49,12 @@ export async function readStorageSettings(
   };
 }
 
-/** Changes the retention; files that are there expire by it, too. `days` null: the operator's default. */
+/**
+ * Changes the retention; then files that are there expire by it, too. If that fails, the same change again completes it.
+ * `days` null: the operator's default.
+ */
 async function changeRetention(
-  db: Db,
+  db: Kysely<Database>,
   organisationId: OrganisationId,
   days: number | null,
   defaultDays: number,
@@ -59,8 +62,8 @@ async function changeRetention(
   await db.transaction().execute(async (trx) => {
     await lockOrganisation(trx, organisationId);
     await setRetention(trx, organisationId, days);
-    await changeExpiry(trx, organisationId, days ?? defaultDays);
   });
+  await changeExpiry(db, organisationId, defaultDays);
 }
 
 /** Saves the retention that an organisation has chosen. Refuses days outside the operator's bounds. */

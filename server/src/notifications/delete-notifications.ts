@@ -1,20 +1,36 @@
 /** Deletes notifications, expired ones and those of a deleted slot. A second owner of the table notification. */
 import { logDays } from '@recodery/contract/operations-log';
 import { sql } from 'kysely';
+import { eraseEmails } from '../email/emails.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
-/** Deletes the notifications of a slot with their emails: the links in them stop working. */
+/**
+ * Deletes the notifications of a slot with their emails: the links in them stop working. Those with an email that still
+ * counts for the daily limit are emptied, and no one sees them; the sweep deletes them.
+ */
 export async function deleteSlotNotifications(
   trx: Db,
   organisationId: OrganisationId,
   slotGuid: string,
 ): Promise<void> {
-  await sql`
-    delete from notification
+  const { rows } = await sql<{ guid: string }>`
+    select guid from notification
     where sender_organisation_guid = ${organisationId} and guid in (
       select guid from operation
       where organisation_guid = ${organisationId} and slot_guid = ${slotGuid})`.execute(trx);
+  const guids = rows.map(({ guid }) => guid);
+  const counted = await eraseEmails(trx, guids);
+  await sql`
+    delete from notification
+    where guid = any(${guids}::uuid[]) and guid <> all(${counted}::uuid[])`.execute(trx);
+  await sql`
+    update notification
+    set sender_account_guid = null, sender_client_guid = null, sender_name = '', receiver_organisation_guid = null,
+      receiver_name = null, completed_on = 'epoch', file_name = '', slave_serial_number = null, target = null,
+      target_file_guid = null, target_file_name = null, error_name = null, error_detail = null, internal_code = null,
+      is_private = true, note = null, revoked_on = now()
+    where guid = any(${counted}::uuid[])`.execute(trx);
 }
 
 /**
@@ -31,6 +47,8 @@ export async function deleteExpiredNotifications(
     where guid in (
       select guid from notification
       where completed_on < now() - make_interval(days => ${Math.max(retentionDays, logDays)})
+        and not exists (
+          select from mail where mail.guid = notification.guid and created_on > now() - interval '1 day')
       limit ${count}
       for update skip locked)
     returning guid`.execute(db);

@@ -1,6 +1,6 @@
 /**
  * Deletes expired data hourly, in one worker at a time: trays, slots, files with their bytes, rows, notifications, attempts to
- * deliver webhooks, and orphaned bytes that no row names.
+ * deliver webhooks, and orphaned bytes that no row names. Before, it completes slots of earlier versions.
  */
 import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
@@ -15,6 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
+import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {
   deletePastFiles,
@@ -116,6 +117,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       faults.push(error);
       return 0;
     });
+  await step(repeat(signal, () => describeOldSlots(db, batchSize)));
   await step(applyRetentionBounds(db, deps));
   const swept = {
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),

@@ -1,9 +1,8 @@
-/** What users set on a slot as a job: its note, and whether it is kept. A second owner of the table slot. */
+/** Slots as jobs: their note, whether they are kept, and what they are found by. A second owner of the table slot. */
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
-import { readRetention } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';
-import { changeExpiry } from './stored-files.ts';
+import { changeSlotExpiry } from './file-expiry.ts';
 
 function ownSlot(db: Db, { organisationId }: Caller, guid: string) {
   return db
@@ -49,12 +48,27 @@ export async function setKept(
       .set(isKept ? { is_kept: true } : { is_kept: false, retained_since: sql`now()` })
       .executeTakeFirst();
     if (numUpdatedRows > 0n) {
-      const days = (await readRetention(trx, organisationId)) ?? defaultDays;
-      if (!isKept) await changeExpiry(trx, organisationId, days, guid);
+      if (!isKept) await changeSlotExpiry(trx, organisationId, guid, defaultDays);
       return true;
     }
     const there = trx.selectFrom('slot').select('guid').where('guid', '=', guid);
     const own = there.where('organisation_guid', '=', organisationId);
     return (await own.where('deleted_on', 'is', null).executeTakeFirst()) !== undefined;
   });
+}
+
+/**
+ * Lets at most `count` slots of earlier versions be found, the newest first; returns how many. The trigger of the table
+ * describes what has an empty `search`.
+ */
+export async function describeOldSlots(db: Db, count: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update slot set search = ''
+    where guid = any(array(
+      select guid from slot
+      where search = '' and deleted_on is null
+      order by created_on desc
+      limit ${count}
+      for update skip locked))`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }

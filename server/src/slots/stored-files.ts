@@ -295,23 +295,6 @@ async function markDownloaded(
     .execute();
 }
 
-/**
- * Lets the files of an organisation expire `days` days after they were made; in a slot, a day or more after the job was
- * last kept.
- */
-export async function changeExpiry(
-  trx: Db,
-  organisationId: OrganisationId,
-  days: number,
-  slotGuid: string | null = null,
-): Promise<void> {
-  const ofSlot = slotGuid === null ? sql`` : sql`and slot_guid = ${slotGuid}`;
-  await sql`
-    update stored_file set expires_on = greatest(
-      created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid)) + ${days}::integer * interval '1 day'
-    where organisation_guid = ${organisationId} and deleted_on is null ${ofSlot}`.execute(trx);
-}
-
 /** The storage keys among these that a row uses and that are not deleted; for sweeps, which cover all organisations. */
 export async function findKeysInUse(
   db: Db,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '@recodery/contract/api';
 import { customerCodeHeader } from '@recodery/contract/headers';
 import { createApp } from '../../src/http/app.ts';
+import { problemOf } from '../../src/http/problem.ts';
 import { createRouter, type RouterOptions } from '../../src/http/serve.ts';
 import { pino } from 'pino';
 import { anna, testRoutes, greet, type TestServer, openTestServer, prove } from './test-server.ts';
@@ -23,6 +24,11 @@ const post = (path: string, body: string | null, headers: Record<string, string>
     body,
     headers: { 'content-type': 'application/json', ...anna, ...headers },
   });
+
+test.each(['40001', '40P01', '53300', 'ENOSPC'])('the passing fault %s is 503', (code) => {
+  const error = Object.assign(new Error('x'), { code });
+  expect(problemOf(error)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+});
 
 describe('a route', () => {
   test("returns its handler's result with the renewed session, and forbids caching", async () => {

@@ -269,6 +269,42 @@ describe('the retention', () => {
     expect((await ask<{ retentionDays: null }>(anna, settings)).retentionDays).toBeNull();
   });
 
+  test('changes only files whose expiry changes, and none under the lock of the organisation', async () => {
+    const { db } = portal.platform;
+    await decodeWith({}, 'one.bin');
+    const put = (retentionDays: number) => anna.put('/api/storage-settings', { retentionDays });
+    expect((await put(50)).status).toBe(200);
+    const versions = async () => {
+      const { rows } = await sql<{ guid: string; version: string; days: number }>`
+        select stored_file.guid, stored_file.xmin::text as version,
+          round(extract(epoch from expires_on - greatest(stored_file.created_on, retained_since)) / 86400)::integer as days
+        from stored_file join slot on slot.guid = slot_guid
+        where stored_file.deleted_on is null order by 1`.execute(db);
+      return rows;
+    };
+    const before = await versions();
+    expect(new Set(before.map(({ days }) => days))).toEqual(new Set([50]));
+    expect((await put(50)).status).toBe(200);
+    expect(await versions()).toEqual(before);
+    // another transaction has a file, and then needs the organisation, as one that deletes files does
+    let saved: Promise<{ readonly status: number }> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await sql`select from stored_file where guid = ${before[0]?.guid} for update`.execute(trx);
+      saved = put(60);
+      await expect
+        .poll(async () => (await versions()).filter(({ days }) => days === 60).length, {
+          timeout: 60_000,
+        })
+        .toBe(before.length - 1);
+      await sql`update organisation set stored_bytes = stored_bytes where customer_code = 'CC-1001'`.execute(
+        trx,
+      );
+    });
+    expect((await saved)?.status).toBe(200);
+    expect((await versions()).filter(({ days }) => days !== 60)).toEqual([]);
+    await anna.put('/api/storage-settings', { retentionDays: null });
+  });
+
   test('is brought into bounds that the operator has changed', async () => {
     const { db } = portal.platform;
     await sql`update organisation set retention_days = 4000 where customer_code = 'CC-1001'`.execute(
@@ -324,5 +360,35 @@ describe('deleting a job', () => {
       ]);
     }
     expect((await anna.get('/api/operations?count=50')).status).toBe(200);
+  });
+
+  test('does not give back emails of the daily limit', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeWith({}, 'mailed.bin');
+    const { fileGUID } = await keepImage(anna, 'modified', slot, image.with(2, 2));
+    await encode(anna, {
+      kessv2FileSlotGUID: slot,
+      modifiedFileGUID: fileGUID,
+      notificationInfo: { email: 'someone@example.org', message: null, isPrivate: false },
+    });
+    const countEmails = async () => {
+      const rows = await sql<{ count: number }>`select count(*)::integer as count from mail
+        where created_on > now() - interval '1 day' and failure is distinct from 'limit'`.execute(
+        db,
+      );
+      return rows.rows[0]?.count ?? 0;
+    };
+    const counted = await countEmails();
+    expect(counted).toBeGreaterThan(0);
+    expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
+    await sweepNow();
+    expect(await countEmails()).toBe(counted);
+    const notices = await anna.get('/api/async-operation-notifications/');
+    expect([notices.status, notices.text.includes('mailed')]).toEqual([200, false]);
+    await sql`update mail set created_on = created_on - interval '1 day'`.execute(db);
+    await sweepNow();
+    const { rows } = await sql`select from notification where slot_guid = ${slot}
+      union all select from mail where email = ''`.execute(db);
+    expect(rows).toEqual([]);
   });
 });

@@ -346,6 +346,8 @@ describe('a notification', () => {
     const set = (time: string) =>
       sql`update notification set completed_on = now() - ${time}::interval
         where slot_guid = ${slot}`.execute(db);
+    // a younger one counts for the limit of emails per day
+    await sql`update mail set created_on = created_on - interval '1 day'`.execute(db);
     await set('29 days 23:59');
     expect(await sweepNow(10)).toEqual(nothing);
     await set('59 days 23:59');
@@ -417,3 +419,17 @@ describe('the sweep', () => {
 async function* oneByte(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(1);
 }
+
+test('jobs of earlier versions are found after a sweep', async () => {
+  const { db } = portal.platform;
+  const { kessv2SlotGUID: slot } = await decodeOne('veteran.k2r');
+  const find = async () => (await anna.get('/api/jobs?search=veteran')).json;
+  await db.transaction().execute(async (trx) => {
+    await sql`alter table slot disable trigger slot_described`.execute(trx);
+    await sql`update slot set search = '' where guid = ${slot}`.execute(trx);
+    await sql`alter table slot enable trigger slot_described`.execute(trx);
+  });
+  expect(await find()).toEqual([]);
+  await sweepNow();
+  expect(await find()).toMatchObject([{ slotGUID: slot }]);
+});

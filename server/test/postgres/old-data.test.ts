@@ -2,12 +2,16 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '../../src/config/log.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
 import { migrate, migrationsDir } from '../../src/postgres/migrate.ts';
+import { describeOldSlots } from '../../src/slots/job-marks.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
 
 const organisation = '01900000-0000-7000-8000-000000000001';
 let client: pg.Client;
 let drop: () => Promise<void>;
+let url: string;
 
 /** A read as versions before 0009 stored it. */
 const read = (information: object, parts: object = {}) =>
@@ -28,8 +32,7 @@ async function insertSlot(number: number, family: string, isUtility: boolean, fa
 }
 
 beforeAll(async () => {
-  const { url, drop: dropDatabase } = await createEmptyDatabase();
-  drop = dropDatabase;
+  ({ url, drop } = await createEmptyDatabase());
   const before = readdirSync(migrationsDir).filter((name) => name < '0009');
   await migrate(url, migrationsDir, new Set(before));
   client = new pg.Client({ connectionString: url });
@@ -133,7 +136,21 @@ test('reads and their operations have a workflow, the VIN, and canonical facts',
 });
 
 // promise j1.jobs.migrated
-test('slots are jobs, which are found by what was known about them', async () => {
+test('slots are jobs, which the sweep lets be found by what was known about them, the newest first', async () => {
+  const find = () =>
+    client.query(`select vin from slot where search @@ search_query($1, 'read')`, [organisation]);
+  expect((await find()).rows).toEqual([]);
+  await client.query(`update slot set created_on = now() - interval '1 day' where vin is null`);
+  await client.query(`update slot set created_on = now() - interval '1 hour' where vin = 'V1'`);
+  const { db, end } = openDatabase(url, silentLog);
+  expect(await describeOldSlots(db, 2)).toBe(2);
+  expect((await find()).rows.map((row: { vin: string }) => row.vin).toSorted()).toEqual([
+    'V1',
+    'V3',
+  ]);
+  expect(await describeOldSlots(db, 2)).toBe(1);
+  expect(await describeOldSlots(db, 2)).toBe(0);
+  await end();
   const { rows } = await client.query(
     `select vin from slot where search @@ search_query($1, 'v3') and deleted_on is null
       and organisation_guid = $1`,
