@@ -53,7 +53,8 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
       setUnplaced(placeAgain(loaded, live, unplaced));
   });
   const places = placesOf(rows).length;
-  // a file may belong to a read that was decoded after the drop
+  // a file may belong to a read that was decoded after the drop: this starts its upload
+  // oxlint-disable-next-line react/set-state-in-effect
   useEffect(() => matchAgain(), [places]);
   const dismiss = ({ key }: Unplaced): void =>
     setUnplaced((before) => before.filter((one) => one.key !== key));

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('runs at once, and calls in between share the next run', () => {
-  const run = vi.fn();
+  const run = vi.fn<() => void>();
   const ask = atMostOnceIn(1000, run);
   ask();
   expect(run).toHaveBeenCalledTimes(1);

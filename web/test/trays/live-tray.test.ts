@@ -71,8 +71,8 @@ const encodeOf = (context: string): Operation =>
   operation({ guid: guid(30), asyncOperationType: 'KESSv2Encode', contextData: context });
 
 beforeEach(() => {
-  vi.stubGlobal('addEventListener', vi.fn());
-  vi.stubGlobal('removeEventListener', vi.fn());
+  vi.stubGlobal('addEventListener', vi.fn<() => void>());
+  vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
   encodes = [];
   respond = (context) => Promise.resolve(encodeOf(context));

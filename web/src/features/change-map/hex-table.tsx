@@ -158,6 +158,12 @@ function useSides({ before, after }: Pair, compared: Comparison, from: number, t
   };
 }
 
+/** Whether a row of so many bytes has bytes of a region. */
+function isIn(region: NumberedRegion | null, row: number, bytes: number): boolean {
+  if (region === null) return false;
+  return region.offset < (row + 1) * bytes && row * bytes < region.offset + region.length;
+}
+
 export function HexTable(props: HexTableProps) {
   const { pair, comparison, region, target, onPosition, layout, labelledBy } = props;
   const { size } = comparison;
@@ -214,11 +220,7 @@ export function HexTable(props: HexTableProps) {
                 before={before}
                 after={after}
                 {...{ size, layout }}
-                isCurrent={
-                  region !== null &&
-                  region.offset < (row + 1) * bytes &&
-                  row * bytes < region.offset + region.length
-                }
+                isCurrent={isIn(region, row, bytes)}
               />
             )}
           </VirtualRows>
