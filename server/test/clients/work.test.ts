@@ -88,7 +88,8 @@ describe('The work of a client application', () => {
     expect(await read(other.client)).toMatchObject({ guid, contextData: null });
     const file = { name: 'a.k2r', size: 1, sha256: '0'.repeat(64), workflow: null, error: null };
     const { guid: tray } = (await anna.post('/api/trays', { files: [file] })).json as Tray;
-    await sql`update tray_file set slot_guid = ${slot} where tray_guid = ${tray}`.execute(
+    await sql`
+      update tray_file set operation_guid = ${guid} where tray_guid = ${tray}`.execute(
       portal.platform.db,
     );
     const encodeIn = async (client: Client) =>

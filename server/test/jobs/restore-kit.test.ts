@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
@@ -85,10 +86,15 @@ describe('a restore kit', () => {
   test('contains the image as it was read, even if its checksums are wrong', async () => {
     const protocol = protocolOf(1001);
     const image = tuneImage(protocol, 'obd', generateImage(protocol, 'obd', 1), 2);
-    const slave = await portal.getSlave('kessv2', serial);
-    const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 1001, image));
+    const slave = await portal.getSlave('kess3', 'KS3-000042');
+    const read = seal(slave, { protocolId: 1001, mode: 'obd', images: new Map([['obd', image]]) });
+    const path = '/api/kess3/upload-read-file?skipChecksum=true';
+    const result = await resultOf(anna, await uploadTo(anna, path, read));
+    const { kess3FileSlotGUID: slot } = result as { kess3FileSlotGUID: string };
     await ready(slot);
-    const { components } = await write(slot);
+    const { fileGUID } = await kitOf(slot);
+    const file = await anna.get(`/api/files/${fileGUID}`);
+    const { components } = readEncoded(slave, file.bytes);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 

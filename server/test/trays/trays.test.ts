@@ -289,10 +289,17 @@ describe('the zip', () => {
     ]);
   });
 
-  test('is recorded in the audit trail with the tray', async () => {
+  test('is recorded in the audit trail with the tray, and with its files as downloaded', async () => {
     const tray = await decodeAll([await readOf(24)]);
     await fetchZip(tray, 'Decoded');
     const { db } = portal.platform;
+    const unnoted = async () => {
+      const { rows } = await sql`
+        select from stored_file where role = 'decoded' and first_downloaded_on is null
+          and slot_guid = ${tray.files[0]?.slotGUID}`.execute(db);
+      return rows.length;
+    };
+    await expect.poll(unnoted).toBe(0);
     const entries = async () => {
       const { rows } = await sql<{ entry: string }>`
         select entry from audit_waiting union all select entry from audit_entry`.execute(db);
