@@ -133,7 +133,7 @@ test('a job is kept, and deleted after the page has named what goes', async ({ p
   );
   await page.getByRole('button', { name: 'Delete now' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3, ');
+  await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3 in total, ');
   await expectAccessible(page, 'job, delete');
   await dialog.getByRole('button', { name: 'Delete now' }).click();
   await expect(page).toHaveURL(/\/jobs$/);

@@ -86,14 +86,14 @@ test('dropped files and the contents of a zip go to their components, and stay a
   });
   await drop(
     stepOf(page),
-    { name: 'one', bytes: one },
-    { name: 'two', bytes: two },
+    { name: 'tune-1', bytes: one },
+    { name: 'tune-2', bytes: two },
     { name: 'tune.zip', bytes: archive },
     { name: 'backup.tfc', bytes: sealed },
     { name: 'notes.txt', bytes: new TextEncoder().encode('Stage 1 for Rossi') },
   );
-  await expect(fileIn(page, 'one')).toContainText(/9\d% identical to the Flash of the read/);
-  await expect(fileIn(page, 'two')).toContainText(/9\d% identical to the Micro of the read/);
+  await expect(fileIn(page, 'tune-1')).toContainText(/9\d% identical to the Flash of the read/);
+  await expect(fileIn(page, 'tune-2')).toContainText(/9\d% identical to the Micro of the read/);
   await expect(fileIn(page, 'three')).toContainText(/9\d% identical to the EEPROM of the read/);
   await expect(fileIn(page, 'three')).toContainText('from tune.zip');
   await expect(fileIn(page, 'backup.tfc')).toContainText('This file is sealed');
