@@ -42,7 +42,7 @@ test('the way back to stock stays open after a tuned file was written', async ({
 
   await page.goto(`/jobs/${job?.slotGUID}`);
   await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText(
-    'A later file was encoded for this slave',
+    'A newer file was encoded for this slave',
   );
   await restore();
 });
