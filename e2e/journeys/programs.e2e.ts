@@ -125,10 +125,10 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
   const add = dialog.getByRole('button', { name: 'Add webhook' });
-  await dialog.getByLabel('Address').fill('http://10.0.0.1/hooks');
+  await dialog.getByLabel('URL').fill('http://10.0.0.1/hooks');
   await add.click();
-  await expect(dialog.getByText('Messages cannot be sent to this address')).toBeVisible();
-  await dialog.getByLabel('Address').fill(receiver.url);
+  await expect(dialog.getByText('Messages cannot be sent to this URL')).toBeVisible();
+  await dialog.getByLabel('URL').fill(receiver.url);
   await add.click();
   expect(await secretIn(dialog, 'Secret')).toMatch(/^whsec_/);
   await expectAccessible(page, 'the secret of a webhook');
