@@ -4,7 +4,10 @@
 import { families } from '@recodery/contract/families/registry';
 import {
   type Document,
+  isAlias,
+  isCollection,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -151,6 +154,11 @@ function readYaml(text: string): ReadDirectory {
         `line ${lineAt(unknown.offset)}: the anchor &${unknown.name} is not defined before this line. If *${unknown.name} is a name, put it in quotes`,
       ],
     };
+  const key = findCollectionKey(document);
+  if (key !== null)
+    return {
+      mistakes: [`line ${lineAt(key)}: the name of a field must be text; put it in quotes`],
+    };
   const outcome = directoryFile.safeParse(document.toJS() ?? {}, { reportInput: true });
   const mistakes = outcome.success
     ? findDoubles(outcome.data).map(([path, words]) => ({ path, words }))
@@ -179,6 +187,23 @@ function findUnknownAlias(document: Document): { name: string; offset: number } 
     },
   });
   return unknown;
+}
+
+/**
+ * The offset of the first key that is a list or a set of fields, or null. The parser would write such a key as text, and
+ * fails to do so for some.
+ */
+function findCollectionKey(document: Document): number | null {
+  let offset: number | null = null;
+  visit(document, {
+    Pair(_key, { key }) {
+      const node = isAlias(key) ? key.resolve(document) : key;
+      if (!isCollection(node)) return undefined;
+      offset = (isNode(key) ? key.range?.[0] : undefined) ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -42,6 +42,11 @@ describe('a mistake in the file', () => {
       /^line 4: the anchor &nope is not defined before this line\. If \*nope is a name, put it in quotes$/,
     ],
     ['users:\n  - &self [*self]', /^line 2: /],
+    ...['? : &\u000e', '? [users]\n: []', '? {a: b}\n: []'].map((text): [string, RegExp] => [
+      text,
+      /^line 1: the name of a field must be text; put it in quotes$/,
+    ]),
+    ['users: &list []\n*list : []', /^line 2: the name of a field must be text; put it in quotes$/],
     [bomb(), /^line 1: the file uses too many aliases$/],
     ['['.repeat(30_000), /^line 1: the file is nested too deeply$/],
     ...['\\u202e', '\\u2066', '\\u200f', '\\u2028', '\\u2029', '\\ud800', '\\e', '\\x85'].map(
