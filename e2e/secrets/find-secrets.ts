@@ -37,7 +37,9 @@ function named(name: string, value: string): readonly Secret[] {
   if (!secretName.test(name) || harmless.test(value)) return [];
   const kind = name.toLowerCase();
   if (value.length >= shortest) return [{ kind, value }];
-  return [`${name}=${value}`, `"${name}":"${value}"`].map((one) => ({ kind, value: one }));
+  return [`${name}=${value}`, `"${name}":"${value}"`]
+    .filter((one) => one.length >= shortest)
+    .map((one) => ({ kind, value: one }));
 }
 
 function inCookies(line: string): readonly Secret[] {
