@@ -63,14 +63,28 @@ function faultsOf(result: Result): readonly string[] {
   });
 }
 
+/** Runs of which Chromium recorded no page load: Lighthouse itself advises to repeat them. */
+const lostTraces = new Set(['NO_NAVSTART', 'NO_TRACING_STARTED']);
+
+async function measure(
+  url: string,
+  flags: Flags,
+  config: typeof desktopConfig | undefined,
+  attempts = 3,
+): Promise<Result> {
+  const outcome = await lighthouse(url, flags, config);
+  if (outcome === undefined) throw new Error('Lighthouse returned no result');
+  const { lhr } = outcome;
+  const isLost = lostTraces.has(lhr.runtimeError?.code ?? '');
+  return isLost && attempts > 1 ? measure(url, flags, config, attempts - 1) : lhr;
+}
+
 async function runOnce(
   url: string,
   flags: Flags,
   config: typeof desktopConfig | undefined,
 ): Promise<Run> {
-  const outcome = await lighthouse(url, flags, config);
-  if (outcome === undefined) throw new Error('Lighthouse returned no result');
-  const { lhr } = outcome;
+  const lhr = await measure(url, flags, config);
   if (lhr.runtimeError !== undefined) throw new Error(`${url}: ${lhr.runtimeError.message}`);
   if (lhr.finalDisplayedUrl !== url) throw new Error(`${url} led to ${lhr.finalDisplayedUrl}`);
   const points = (name: string): number => Math.round((lhr.categories[name]?.score ?? 0) * 100);
