@@ -155,6 +155,32 @@ describe('a restore kit', () => {
     );
   });
 
+  test('can be requested for as many jobs at once as operations can run, while users go on', async () => {
+    const { db } = portal.platform;
+    const { slot } = await decodeImage();
+    await ready(slot);
+    // the kit of this job is missing, and others are being prepared that users have requested
+    await sql`delete from operation where slot_guid = ${slot} and is_background`.execute(db);
+    await sql`update stored_file set deleted_on = now() where slot_guid = ${slot} and role = 'restore'`.execute(
+      db,
+    );
+    const limit = portal.platform.config.parallelOperations;
+    await sql`
+      update operation set status = 'running', completed_on = null, reserved_bytes = 1,
+        lease_until = now() + interval '1 hour'
+      where guid in (select guid from operation where is_background limit ${limit})`.execute(db);
+    const request = async () => (await anna.post(`/api/jobs/${slot}/restore-kit`)).status;
+    expect(await request()).toBe(429);
+    // they are not users' operations
+    const { slot: next } = await decodeImage();
+    await encode(anna, { kessv2FileSlotGUID: next }, 'reencode-decoded-file');
+    await sql`
+      update operation set status = 'succeeded', completed_on = now(), lease_until = null, reserved_bytes = 0
+      where is_background and status = 'running'`.execute(db);
+    expect(await request()).toBe(200);
+    await ready(slot);
+  });
+
   // promise j1.kit.reason
   test('says why there is none: the image was not read', async () => {
     const { slot } = await decodeImage({
