@@ -31,7 +31,10 @@ export const restoreSuffix = '_original';
 
 type Impossible = NonNullable<RestoreKit['reason']>;
 
-/** What encodes the images of a read unchanged. Another engine cannot be asked to correct nothing. */
+/**
+ * What encodes the images of a read unchanged: without corrections, which may need the original file. Another engine
+ * cannot be asked to correct nothing.
+ */
 function restoreRequest(
   { connectionGuid }: Pick<Slot, 'connectionGuid'>,
   { mode, isOneImage }: DecodeFacts,
@@ -52,8 +55,10 @@ function restoreRequest(
 /** Why a read cannot be encoded as it was read, or null. What Virtual Reading found was not read from the vehicle. */
 function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
   if (facts.components.length === 0 || facts.wasOriginalFileFound) return 'NOT_READ';
-  if (facts.isOneImage && isOriginalNeeded(facts)) return 'ORIGINAL_NEEDED';
-  const refusal = encodeRefusal(facts, restoreRequest(slot, facts), offersOf(slot));
+  const request = restoreRequest(slot, facts);
+  if (facts.isOneImage && isOriginalNeeded(facts, request.willSkipChecksum))
+    return 'ORIGINAL_NEEDED';
+  const refusal = encodeRefusal(facts, request, offersOf(slot));
   return refusal === null ? null : 'NOT_READ';
 }
 

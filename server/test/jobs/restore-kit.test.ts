@@ -98,6 +98,17 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
+  test('needs no original, which only corrections are computed from', async () => {
+    const protocol = protocolOf(1003);
+    const image = generateImage(protocol, 'obd', 1);
+    const slave = await portal.getSlave('kessv2', serial);
+    const { kessv2SlotGUID: slot, ...read } = await decode(anna, sealImage(slave, 1003, image));
+    expect(read).toMatchObject({ isChecksumCorrectionNeeded: true });
+    await ready(slot);
+    const { components } = await write(slot);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+  });
+
   test('is not what a tray shows or sends as encoded', async () => {
     const slave = await portal.getSlave('kessv2', serial);
     const bytes = sealImage(slave, 9000, new Uint8Array(randomBytes(4096)));
