@@ -25,6 +25,7 @@ import {
   focusManager,
   infiniteQueryOptions,
   keepPreviousData,
+  queryOptions,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -117,14 +118,33 @@ export function useFoundFiles(sha256: string) {
   });
 }
 
-/** A job; requested again while its restore kit is being prepared. */
-export function useJob(slotGUID: string) {
-  return useQuery({
+const jobQuery = (slotGUID: string) =>
+  queryOptions({
     queryKey: [...allKey, 'one', slotGUID],
     queryFn: ({ signal }) => call(getJob, { params: { slotGUID } }, { signal }),
     staleTime: 0,
+  });
+
+/** A job; requested again while its restore kit is being prepared. */
+export function useJob(slotGUID: string) {
+  return useQuery({
+    ...jobQuery(slotGUID),
     refetchInterval: ({ state }) =>
       state.data?.restoreKit.state === 'preparing' ? kitPolling : false,
+  });
+}
+
+/** Downloads the restore kit; false if another must be prepared first, because a later file was encoded meanwhile. */
+export function useDownloadKit(slotGUID: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (): Promise<boolean> => {
+      const { restoreKit } = await queries.fetchQuery(jobQuery(slotGUID));
+      if (restoreKit.state !== 'ready' || restoreKit.fileGUID === null) return false;
+      await downloadJobFile(restoreKit.fileGUID);
+      return true;
+    },
+    networkMode: 'always',
   });
 }
 
