@@ -130,12 +130,12 @@ export default defineConfig({
               test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
-            // loaded by every other page
+            // loaded by every other page; the small pages share the hash of files with a few of them only
             {
               name: 'frame',
               tags: ['$initial'],
               test: (id) =>
-                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\//.test(
+                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\/|\/api\/file-hash\.ts/.test(
                   id,
                 ),
               priority: 1,

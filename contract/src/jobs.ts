@@ -219,6 +219,7 @@ export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit
     'FeatureNotAvailable',
     'USER_NOT_AUTHORIZED',
     'OPERATION_NOT_POSSIBLE',
+    'API_ERROR_THROTTLING',
     'STORAGE_QUOTA_REACHED',
     'SERVICE_UNAVAILABLE',
   ],

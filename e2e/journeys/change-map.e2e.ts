@@ -81,9 +81,12 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   await expectBytes(0x60010);
   const map = dialog.getByRole('slider', { name: 'Position in the image' });
   await expect(map).toHaveAttribute('aria-valuetext', '0x60010, Identification');
+  // two rows are above the address; a scroll by ten rows moves the marker by as many
+  await dialog.getByRole('rowgroup').evaluate((bytes) => bytes.scrollBy(0, 220));
+  await expect(map).toHaveAttribute('aria-valuenow', String(0x60010 - 32 + 160));
   await map.press('+');
   await map.press('ArrowRight');
-  await expect(map).not.toHaveAttribute('aria-valuetext', '0x60010, Identification');
+  await expect(map).not.toHaveAttribute('aria-valuenow', String(0x60010 - 32 + 160));
 
   const coming = createdFile(page);
   await dialog.getByRole('button', { name: 'Export CSV' }).click();

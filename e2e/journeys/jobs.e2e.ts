@@ -78,6 +78,40 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await expect(page.getByText('No job contains this file')).toBeVisible();
 });
 
+// promise j1.jobs.page
+test('a job that was decoded elsewhere appears when the window gets the focus, and one page is requested for it', async ({
+  page,
+  product,
+}) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  const jobs = Array.from({ length: 70 }, (_, at) => ({
+    ...job,
+    slotGUID: `00000000-0000-7000-8000-${String(900 - at).padStart(12, '0')}`,
+    fileName: `read-${900 - at}.tfc`,
+  }));
+  const asked: (string | null)[] = [];
+  await page.route('**/api/jobs?*', (route) => {
+    const before = new URL(route.request().url()).searchParams.get('before');
+    asked.push(before);
+    const from = before === null ? 0 : jobs.findIndex(({ slotGUID }) => slotGUID === before) + 1;
+    return route.fulfill({ json: jobs.slice(from, from + 30) });
+  });
+  await page.goto('/jobs');
+  await expect(rows(page)).toHaveCount(30);
+  await rows(page).last().scrollIntoViewIfNeeded();
+  await expect(rows(page)).toHaveCount(60);
+  await rows(page).last().scrollIntoViewIfNeeded();
+  await expect(rows(page)).toHaveCount(70);
+  expect(asked).toHaveLength(3);
+
+  jobs.unshift({ ...job, slotGUID: '00000000-0000-7000-8000-000000000901', fileName: 'new.tfc' });
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(rows(page)).toHaveCount(71);
+  await expect(rows(page).first()).toContainText('new.tfc');
+  expect(asked.slice(3)).toEqual([null]);
+});
+
 // promise j1.jobs.page, j1.jobs.again
 test('a job shows its history, has notes, and encodes an earlier version again', async ({
   page,

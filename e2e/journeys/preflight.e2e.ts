@@ -113,6 +113,38 @@ test('an unmodified file asks once, names what was found, and can be encoded all
   expect(started()).toBe(1);
 });
 
+test('a draft that another tab changes is shown here too, and is checked once', async ({
+  page,
+  product,
+}) => {
+  await decode(page, product.demoFile(`${samples}/read-1001.tfc`));
+  const path = product.demoFile(`${samples}/read-1001-modified.bin`);
+  await choose(page, path);
+  await expect(title(page, 'All checks passed')).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await rowOf(other, 'Modified file').getByRole('button').last().click();
+  const file = { name: 'other.bin', mimeType: 'application/octet-stream' };
+  const buffer = await readFile(path);
+  await other
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ ...file, buffer });
+  await expect(title(other, 'All checks passed')).toBeVisible();
+  await expect(rowOf(other, 'Modified file')).toContainText('other.bin');
+  await other.close();
+
+  let checks = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/preflight')) checks += 1;
+  });
+  await page.getByText('Correct CVN', { exact: true }).click();
+  await expect(page.getByText('This page was changed in another tab.')).toBeVisible();
+  await expect(rowOf(page, 'Modified file')).toContainText('other.bin');
+  await expect(title(page, 'All checks passed')).toBeVisible();
+  expect(checks, 'one that found the change, and one of the new draft').toBe(2);
+});
+
 // promise 5.preflight.failing
 test('checks that cannot be carried out are said to have failed, can be tried again, and block nothing', async ({
   page,

@@ -69,6 +69,8 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
   const anyone = await openBrowser();
   const sent: string[] = [];
   anyone.on('request', (request) => sent.push(request.postData() ?? ''));
+  // as over plain HTTP
+  await anyone.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await anyone.goto(`/verify#${code}`);
   await expect(verdict(anyone)).toContainText('The receipt is genuine: encoded for KV2-000007 on');
   await expect(anyone.getByLabel('Receipt code')).toHaveValue(code);

@@ -1,6 +1,6 @@
 /** The restore kit in a real browser: the slave accepts it, also after a later file was written, and flashes the original. */
 import type { JobSummary } from '@recodery/contract/jobs';
-import { decodeUnwatched, read } from '../calls.ts';
+import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { bytesOf, decode, encode, flash } from '../workflow.ts';
 
@@ -17,14 +17,14 @@ test('the way back to stock stays open after a tuned file was written', async ({
     await decode(page, product.demoFile('samples/kessv2/read-9000.tfc')),
   );
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  const kit = page.getByRole('region', { name: 'Restore kit' });
   const restore = async (): Promise<void> => {
-    await page.goto(`/jobs/${job?.slotGUID}`);
-    const kit = page.getByRole('region', { name: 'Restore kit' });
     const coming = page.waitForEvent('download');
     await kit.getByRole('button', { name: 'Download restore kit' }).click();
     const flashed = await flash(product, await coming, keyFile);
     expect(flashed.get('obd')?.equals(original)).toBe(true);
   };
+  await page.goto(`/jobs/${job?.slotGUID}`);
   await restore();
   await expectAccessible(page, 'job with a restore kit');
 
@@ -41,10 +41,20 @@ test('the way back to stock stays open after a tuned file was written', async ({
   expect(tuned.get('obd')?.equals(modified)).toBe(true);
 
   await page.goto(`/jobs/${job?.slotGUID}`);
-  await expect(page.getByRole('region', { name: 'Restore kit' })).toContainText(
-    'A newer file was encoded for this slave',
-  );
+  await expect(kit).toContainText('A newer file was encoded for this slave');
   await restore();
+
+  // encoded elsewhere, while the page shows that the kit is ready
+  await expect(kit).toContainText('The kit is ready.');
+  const again = await runOperation(page, '/api/kessv2/reencode-decoded-file', {
+    kessv2FileSlotGUID: job?.slotGUID,
+  });
+  const { encodedFileURL } = again.result as { encodedFileURL: string };
+  const coming = page.waitForEvent('download');
+  await page.evaluate((address) => location.assign(address), encodedFileURL);
+  await flash(product, await coming, keyFile);
+  const sealed = page.waitForRequest((request) => request.url().endsWith('/restore-kit'));
+  await Promise.all([sealed, restore()]);
 });
 
 // promise j1.kit.reason

@@ -22,7 +22,8 @@ export interface Fault {
 /**
  * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, those that users
  * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also increments
- * the attempt.
+ * the attempt. A worker runs one operation of the background at a time, so that the next operation of a user rarely has
+ * to wait for an engine.
  */
 export async function claimOperations(
   db: Db,
@@ -30,14 +31,27 @@ export async function claimOperations(
   types: readonly OperationType[],
   count: number,
 ): Promise<readonly OperationRow[]> {
+  const isOurs = sql`${isDue} and type = any(${types}) and connection_guid is null`;
   return claimDue(
     db,
     workerGuid,
-    sql`select guid from operation
-      where ${isDue} and type = any(${types}) and connection_guid is null
-      order by is_background, created_on
-      limit ${count}
-      for update skip locked`,
+    sql`select guid from (
+        select guid from operation
+        where ${isOurs} and not is_background
+        order by created_on
+        limit ${count}
+        for update skip locked) own
+      union all
+      select guid from (
+        select guid from operation
+        where ${isOurs} and is_background and not exists (
+          select from operation held
+          where held.is_background and held.status = 'running' and held.worker_guid = ${workerGuid}
+            and held.connection_guid is null and held.lease_until >= now())
+        order by created_on
+        limit 1
+        for update skip locked) background
+      limit ${count}`,
   );
 }
 

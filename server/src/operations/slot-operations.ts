@@ -39,6 +39,25 @@ export async function findBackgroundOperation(
 }
 
 /**
+ * How many operations of the background users have requested in an organisation that have not finished. Only those
+ * reserve room.
+ */
+export async function countRequestedBackground(
+  db: Db,
+  organisationId: OrganisationId,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('operation')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('organisation_guid', '=', organisationId)
+    .where('is_background', '=', true)
+    .where('reserved_bytes', '>', 0)
+    .where('status', 'in', ['waiting', 'running'])
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
  * Removes unfinished operations of the background, because their slot is deleted. A worker that runs one loses its claim:
  * it records nothing, and deletes what it has stored. To be called before the slot is locked: the end of an operation takes
  * its locks in this order.

@@ -8,7 +8,11 @@ import { kess3UtilityName } from '@recodery/contract/families/kess3-utility';
 import type { RestoreKit } from '@recodery/contract/jobs';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation } from '../operations/operations.ts';
-import { findBackgroundOperation } from '../operations/slot-operations.ts';
+import { mayStart } from '../operations/operation-rules.ts';
+import {
+  countRequestedBackground,
+  findBackgroundOperation,
+} from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
@@ -27,7 +31,10 @@ export const restoreSuffix = '_original';
 
 type Impossible = NonNullable<RestoreKit['reason']>;
 
-/** What encodes the images of a read unchanged. Another engine cannot be asked to correct nothing. */
+/**
+ * What encodes the images of a read unchanged: without corrections, which may need the original file. Another engine
+ * cannot be asked to correct nothing.
+ */
 function restoreRequest(
   { connectionGuid }: Pick<Slot, 'connectionGuid'>,
   { mode, isOneImage }: DecodeFacts,
@@ -48,8 +55,10 @@ function restoreRequest(
 /** Why a read cannot be encoded as it was read, or null. What Virtual Reading found was not read from the vehicle. */
 function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
   if (facts.components.length === 0 || facts.wasOriginalFileFound) return 'NOT_READ';
-  if (facts.isOneImage && isOriginalNeeded(facts)) return 'ORIGINAL_NEEDED';
-  const refusal = encodeRefusal(facts, restoreRequest(slot, facts), offersOf(slot));
+  const request = restoreRequest(slot, facts);
+  if (facts.isOneImage && isOriginalNeeded(facts, request.willSkipChecksum))
+    return 'ORIGINAL_NEEDED';
+  const refusal = encodeRefusal(facts, request, offersOf(slot));
   return refusal === null ? null : 'NOT_READ';
 }
 
@@ -137,7 +146,10 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
   return { ...nothing, state: 'missing', reason: latest?.status === 'failed' ? 'FAILED' : null };
 }
 
-/** Starts to prepare a restore kit unless the present one can be written or one is being prepared; returns the state. */
+/**
+ * Starts to prepare a restore kit unless the present one can be written or one is being prepared; returns the state. An
+ * organisation can request as many at once as it can run operations.
+ */
 export async function requestRestoreKit(
   deps: RequestDependencies,
   caller: Caller,
@@ -157,6 +169,9 @@ export async function requestRestoreKit(
     if (kit.state === 'ready' || kit.state === 'preparing') return kit;
     const facts = readDecodeFacts(locked.facts);
     await insertKit(trx, locked, facts, encodedBytes(facts, []));
+    // after the organisation is locked, so that it applies to concurrent requests too
+    const others = (await countRequestedBackground(trx, organisationId)) - 1;
+    if (!mayStart(others, deps.parallelOperations)) throw new Refusal('API_ERROR_THROTTLING', []);
     // the room that it has just reserved counts
     await demandRoom(trx, organisationId, 0, deps.organisationBytes);
     return { ...nothing, state: 'preparing' };

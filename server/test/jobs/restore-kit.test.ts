@@ -98,6 +98,17 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
+  test('needs no original, which only corrections are computed from', async () => {
+    const protocol = protocolOf(1003);
+    const image = generateImage(protocol, 'obd', 1);
+    const slave = await portal.getSlave('kessv2', serial);
+    const { kessv2SlotGUID: slot, ...read } = await decode(anna, sealImage(slave, 1003, image));
+    expect(read).toMatchObject({ isChecksumCorrectionNeeded: true });
+    await ready(slot);
+    const { components } = await write(slot);
+    expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+  });
+
   test('is not what a tray shows or sends as encoded', async () => {
     const slave = await portal.getSlave('kessv2', serial);
     const bytes = sealImage(slave, 9000, new Uint8Array(randomBytes(4096)));
@@ -153,6 +164,32 @@ describe('a restore kit', () => {
     expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe(
       'ready',
     );
+  });
+
+  test('can be requested for as many jobs at once as operations can run, while users go on', async () => {
+    const { db } = portal.platform;
+    const { slot } = await decodeImage();
+    await ready(slot);
+    // the kit of this job is missing, and others are being prepared that users have requested
+    await sql`delete from operation where slot_guid = ${slot} and is_background`.execute(db);
+    await sql`update stored_file set deleted_on = now() where slot_guid = ${slot} and role = 'restore'`.execute(
+      db,
+    );
+    const limit = portal.platform.config.parallelOperations;
+    await sql`
+      update operation set status = 'running', completed_on = null, reserved_bytes = 1,
+        lease_until = now() + interval '1 hour'
+      where guid in (select guid from operation where is_background limit ${limit})`.execute(db);
+    const request = async () => (await anna.post(`/api/jobs/${slot}/restore-kit`)).status;
+    expect(await request()).toBe(429);
+    // they are not users' operations
+    const { slot: next } = await decodeImage();
+    await encode(anna, { kessv2FileSlotGUID: next }, 'reencode-decoded-file');
+    await sql`
+      update operation set status = 'succeeded', completed_on = now(), lease_until = null, reserved_bytes = 0
+      where is_background and status = 'running'`.execute(db);
+    expect(await request()).toBe(200);
+    await ready(slot);
   });
 
   // promise j1.kit.reason

@@ -95,6 +95,26 @@ describe('operations of vendors’ engines', () => {
   });
 });
 
+describe('operations of the background', () => {
+  // promise j1.kit.background
+  test('are claimed after those of users, and one at a time by each worker', async () => {
+    await claimAll();
+    const workspace = await createWorkspace(database.db);
+    const add = (isBackground: boolean) => insert({ ...workspace.operation(), isBackground }, 1);
+    const kits = [await add(true), await add(true), await add(true)];
+    const own = await add(false);
+    const worker = newGuid();
+    expect((await claimAll(worker, 1)).map(({ guid }) => guid)).toEqual([own.guid]);
+    const [kit, ...others] = await claimAll(worker, 3);
+    expect([kit?.guid, others]).toEqual([kits[0]?.guid, []]);
+    expect(await claimAll(worker, 3)).toEqual([]);
+    if (kit !== undefined)
+      await database.db.transaction().execute((trx) => endWithResult(trx, kit, {}));
+    expect((await claimAll(worker, 3)).map(({ guid }) => guid)).toEqual([kits[1]?.guid]);
+    expect((await claimAll(newGuid(), 3)).map(({ guid }) => guid)).toEqual([kits[2]?.guid]);
+  });
+});
+
 describe('the quota of parallel operations', () => {
   // promise 6.roles.quota, d8.queue.one-transaction
   test('admits no more than it allows, however many requests are concurrent', async () => {

@@ -49,6 +49,12 @@ describe('an encode of one image', () => {
     ['of the decoded image again', obd, { ...nothing, reencode: true }, null],
     ['of an image that the read lacks', missing, { ...nothing, reencode: true }, notPossible],
     ['again if a rule needs the original', ruled, { ...nothing, reencode: true }, notPossible],
+    [
+      'again if the rule that needs the original is skipped',
+      ruled,
+      { ...nothing, reencode: true, willSkipChecksum: true },
+      null,
+    ],
     ['without the original that its read lacks', missing, modified('obd'), noOriginal],
     ['with the original that its read lacks', missing, { ...modified('obd'), ...original }, null],
     ['whose rule needs the original', ruled, modified('obd'), noOriginal],
@@ -92,7 +98,12 @@ test('the original is needed for a missing image, and for a rule unless rules ar
 
 // promise 4.encode.reencode-image
 test('only a decoded image that needs no original can be encoded again', () => {
-  expect([obd, missing, ruled, bench].map(mayReencode)).toEqual([true, false, false, false]);
+  expect([obd, missing, ruled, bench].map((read) => mayReencode(read))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe('an encode by the engine of a vendor', () => {

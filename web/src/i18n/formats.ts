@@ -1,17 +1,17 @@
 /** Formats numbers, sizes and times for each language. */
 import type { Language } from './languages.ts';
 
-/** Bytes, KiB and MiB in languages that do not write them as `B`, `KiB` and `MiB`. */
-const ownUnits: Readonly<Partial<Record<Language, readonly [string, string, string]>>> = {
-  'fr-FR': ['o', 'Kio', 'Mio'],
-  'ru-RU': ['Б', 'КиБ', 'МиБ'],
+/** The units of sizes, each 1024 of the one before, in languages that do not write `B`, `KiB`, `MiB` and `GiB`. */
+const ownUnits: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  'fr-FR': ['o', 'Kio', 'Mio', 'Gio'],
+  'ru-RU': ['Б', 'КиБ', 'МиБ', 'ГиБ'],
 };
 
 /** Separates a number from its unit without allowing a line break. */
 const noBreak = '\u00a0';
 
-function unitsOf(language: Language): readonly [string, string, string] {
-  return ownUnits[language] ?? ['B', 'KiB', 'MiB'];
+function unitsOf(language: Language): readonly string[] {
+  return ownUnits[language] ?? ['B', 'KiB', 'MiB', 'GiB'];
 }
 
 /** A size to the byte: `524,288 B`; no line breaks inside. */
@@ -19,16 +19,20 @@ export function bytesText(bytes: number, language: Language): string {
   return `${numberText(bytes, language)}${noBreak}${unitsOf(language)[0]}`;
 }
 
-/** A size in bytes, in B, KiB or MiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`; no line breaks inside. */
+/** A size in bytes, in B, KiB, MiB or GiB: `6.1 MiB`, `4 MiB`, `64 KiB`, `512 B`; no line breaks inside. */
 export function sizeText(bytes: number, language: Language): string {
-  const [, kibSign, mibSign] = unitsOf(language);
   if (bytes < 1024) return bytesText(bytes, language);
-  const kib = bytes / 1024;
-  const inMib = kib >= 1023.5;
-  const value = inMib ? kib / 1024 : kib;
-  const digits = inMib && value < 100 && value % 1 !== 0 ? 1 : 0;
-  const text = digits === 0 ? numberText(value, language) : tenthsText(value, language);
-  return `${text}${noBreak}${inMib ? mibSign : kibSign}`;
+  const units = unitsOf(language);
+  let unit = 1;
+  let value = bytes / 1024;
+  // 1023.5 is already written as 1024
+  while (value >= 1023.5 && unit < units.length - 1) {
+    unit += 1;
+    value /= 1024;
+  }
+  const hasTenths = unit > 1 && value < 100 && value % 1 !== 0;
+  const text = hasTenths ? tenthsText(value, language) : numberText(value, language);
+  return `${text}${noBreak}${units[unit]}`;
 }
 
 /** A number with one decimal. */

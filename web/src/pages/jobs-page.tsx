@@ -1,18 +1,19 @@
 /** All jobs: found by a search, by filters, or by the content of a file. */
-import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { FoundFiles } from '../features/jobs/found-files.tsx';
-import { hashFile } from '../features/jobs/hash-file.ts';
+import { useFileHash } from '../features/jobs/file-hash.ts';
 import { readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
 import { JobFinder, type JobFinderProps } from '../features/jobs/job-finder.tsx';
 import { JobList } from '../features/jobs/job-list.tsx';
 import { useJobFilters } from '../features/jobs/jobs.ts';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { showFailure } from '../ui/toast.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
 
 const noFilters = { devices: [], people: [] };
 const hashForm = /^[0-9a-f]{64}$/;
@@ -27,14 +28,9 @@ export function JobsPage() {
   const sha256 = parameters.get('sha256') ?? '';
   const address = parameters.toString();
   const query = useMemo(() => toQuery(readSearch(new URLSearchParams(address))), [address]);
-  const { mutate: find } = useMutation({
-    mutationFn: (file: File) => hashFile(file),
-    networkMode: 'always',
-    onSuccess: (hash, file) => {
-      const next = new URLSearchParams({ sha256: hash, file: file.name });
-      setParameters(next, { preventScrollReset: true });
-    },
-    onError: (thrown) => showFailure(t, thrown),
+  const hashing = useFileHash((hash, file) => {
+    const next = new URLSearchParams({ sha256: hash, file: file.name });
+    setParameters(next, { preventScrollReset: true });
   });
   // a search or date that is being typed is one step for Back
   const change: JobFinderProps['onChange'] = (next, typed) =>
@@ -49,12 +45,20 @@ export function JobsPage() {
           <LongText>{t('jobs.about', { organisation })}</LongText>
         </p>
       </PageTitle>
-      <JobFinder
-        search={search}
-        filters={filters}
-        onChange={change}
-        onFile={(file) => find(file)}
-      />
+      <JobFinder search={search} filters={filters} onChange={change} onFile={hashing.start} />
+      {hashing.progress !== null && (
+        <Panel>
+          <ProgressBar
+            label={t('jobs.searching', { name: hashing.progress.name })}
+            fraction={hashing.progress.fraction}
+            action={
+              <Button size="small" onPress={hashing.stop}>
+                {t('ui.cancel')}
+              </Button>
+            }
+          />
+        </Panel>
+      )}
       {hashForm.test(sha256) ? (
         <FoundFiles
           sha256={sha256}

@@ -176,3 +176,19 @@ test('saves nothing more once another draft has replaced it', async () => {
   saver.flush();
   expect(sent).toHaveLength(1);
 });
+
+test('reports that all is saved only after the last change, and despite a failure', async () => {
+  const { saver, answer, fail } = server();
+  const saved: string[] = [];
+  await saver.saved();
+  saver.note(decoded, true);
+  const on = recodingFlow(decoded, cvn(true));
+  saver.note(on, false);
+  void saver.saved().then(() => saved.push('saved'));
+  saver.note(recodingFlow(on, cvn(false)), false);
+  await fail(new Error('the connection was lost'));
+  expect(saved).toEqual([]);
+  await answer();
+  await saver.saved();
+  expect(saved).toEqual(['saved']);
+});

@@ -798,3 +798,20 @@ describe('the decoded file, encoded again next to an upload', () => {
     expect(partStates(after(...beside, encode))).toEqual({ modified: 'complete' });
   });
 });
+
+describe('a draft that another tab changed', () => {
+  const flow = after(choose, accepted, ended());
+  const inputsIn = (one: Flow) => (one.at === 'decoded' ? one.encode.inputs : null);
+  const from = freshInputs(image);
+  const to = { ...from, correctsCVN: true };
+
+  test('replaces the inputs', () => {
+    if (flow.at !== 'decoded') throw new Error('nothing is decoded');
+    const changed: FlowEvent = { type: 'draft-changed', from: flow.encode.inputs, to };
+    expect(inputsIn(recodingFlow(flow, changed))).toEqual(to);
+  });
+
+  test('does not replace what the user has changed in the meantime', () => {
+    expect(recodingFlow(flow, { type: 'draft-changed', from, to })).toBe(flow);
+  });
+});

@@ -2,6 +2,7 @@
 import { readCode } from '@recodery/contract/receipt-code';
 import type { checkReceipt, SignedReceipt } from '@recodery/contract/receipts';
 import type { BodyOf } from '@recodery/contract/api';
+import { type HashOptions, hashFile } from '../../api/file-hash.ts';
 import { type Checked, judge, readReceipt, type Verdict, verdicts } from './verdict.ts';
 
 /** What the reader has given. */
@@ -21,12 +22,6 @@ export function isReceiptFile({ name, size }: Pick<File, 'name' | 'size'>): bool
   return /\.json$/i.test(name) && size <= mostReceiptBytes;
 }
 
-/** The SHA-256 of a file as 64 hexadecimal digits. @throws when it cannot be read */
-async function hashFile(file: File): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** The portal's answer, or why there is none. */
 async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict> {
   const answer = await fetch('/api/receipts/check', {
@@ -40,14 +35,15 @@ async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict
   return (await answer.json()) as Checked;
 }
 
-/** Checks what the reader has given. Never rejects. */
-export async function checkGiven({ file, receipt, code }: Given): Promise<Verdict> {
+/** Checks what the reader has given. Never rejects; the result of a check that was aborted means nothing. */
+export async function checkGiven(
+  { file, receipt, code }: Given,
+  options: HashOptions,
+): Promise<Verdict> {
   const typed = code.trim() === '' ? null : readCode(code);
   if (receipt === null && code.trim() !== '' && typed === null) return verdicts.wrongCode;
   if (file === null && receipt === null && typed === null) return verdicts.nothing;
-  // browsers offer it on secure pages only
-  if (file !== null && !('subtle' in crypto)) return verdicts.insecure;
-  const read = await Promise.all([file && hashFile(file), receipt?.text() ?? null]).catch(
+  const read = await Promise.all([file && hashFile(file, options), receipt?.text() ?? null]).catch(
     () => null,
   );
   if (read === null) return verdicts.unreadable;

@@ -28,14 +28,27 @@ interface Checker {
 
 function createChecker({ files, chosen, code, result }: Form, texts: Texts): Checker {
   const given: { file: File | null; receipt: File | null } = { file: null, receipt: null };
-  let latest = 0;
+  let current = new AbortController();
 
   async function run(): Promise<void> {
-    const turn = (latest += 1);
-    result.replaceChildren(element('p', { class: 'waiting' }, texts.checking));
-    const verdict = await checkGiven({ ...given, code: code.value });
+    current.abort();
+    current = new AbortController();
+    const { signal } = current;
+    const waiting = element('p', { class: 'waiting' }, texts.checking);
+    const bar = element('progress', { 'aria-label': texts.checking });
+    result.replaceChildren(waiting);
+    const verdict = await checkGiven(
+      { ...given, code: code.value },
+      {
+        signal,
+        onProgress: (fraction) => {
+          bar.value = fraction;
+          waiting.append(bar);
+        },
+      },
+    );
     // the reader has changed something in the meantime
-    if (turn !== latest) return;
+    if (signal.aborted) return;
     code.setAttribute('aria-invalid', String(verdict.title === 'wrongCode'));
     result.replaceChildren(verdictBox(texts, language, verdict));
     // on a phone it is below the form
@@ -44,7 +57,7 @@ function createChecker({ files, chosen, code, result }: Form, texts: Texts): Che
 
   function remove(kind: keyof typeof given): void {
     given[kind] = null;
-    latest += 1;
+    current.abort();
     result.replaceChildren();
     showChosen();
     files.focus();

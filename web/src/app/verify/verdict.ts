@@ -30,7 +30,6 @@ export const verdicts = {
   wrongCode: plain('bad', 'wrongCode', 'wrongCodeText'),
   offline: plain('open', 'offline', 'offlineText'),
   busy: plain('open', 'busy', 'busyText'),
-  insecure: plain('open', 'insecure', 'insecureText'),
   unreadable: plain('open', 'unreadable', 'unreadableText'),
   altered: plain('bad', 'altered', 'alteredText'),
 } as const;

@@ -1,6 +1,6 @@
 /** The rows of the hex view. Only the visible ones are rendered, and only their windows of bytes are fetched. */
 import type { Comparison } from '@recodery/contract/comparison';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { FailurePanel } from '../../ui/problem-panel.tsx';
@@ -176,20 +176,16 @@ export function HexTable(props: HexTableProps) {
   const { before, after, error, refetch } = sides;
 
   const isMeasured = height > 0;
-  const jumped = useRef(false);
   useEffect(() => {
-    if (!isMeasured) return;
-    jumped.current = true;
-    scrollTo(begin);
+    if (isMeasured) scrollTo(begin);
     // `scrollTo` differs with every render
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [target, bytes, isMeasured]);
 
   const scrolled = (): void => {
-    onScroll();
+    const row = onScroll();
     // the scroll that a jump causes is not the user's
-    if (jumped.current) jumped.current = false;
-    else onPosition(first * bytes);
+    if (row !== null) onPosition(row * bytes);
   };
   return (
     <>

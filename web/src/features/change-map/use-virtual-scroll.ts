@@ -19,7 +19,8 @@ export interface VirtualScroll {
   readonly shift: number;
   /** Px that are visible. */
   readonly height: number;
-  readonly onScroll: () => void;
+  /** Follows the scroller. Returns the row that is now the first visible one; null after a scroll by `scrollTo`. */
+  readonly onScroll: () => number | null;
   /** Scrolls so that a row is the first visible one. */
   readonly scrollTo: (row: number) => void;
 }
@@ -53,19 +54,20 @@ export function useVirtualScroll(rows: number, rowHeight: number, begin = 0): Vi
     return (at / (total - scroller.clientHeight)) * (spacer - scroller.clientHeight);
   };
 
-  const moveTo = (scroller: HTMLDivElement, wanted: number, isSet: boolean): void => {
+  const moveTo = (scroller: HTMLDivElement, wanted: number, isSet: boolean): number => {
     const next = Math.min(Math.max(0, wanted), Math.max(0, total - scroller.clientHeight));
     if (isSet) scroller.scrollTop = scrolledFor(scroller, next);
     place.current = { top: next, scrolled: scroller.scrollTop };
     setTop(next);
+    return Math.floor(next / rowHeight);
   };
 
-  const onScroll = (): void => {
+  const onScroll = (): number | null => {
     const scroller = ref.current;
-    if (scroller === null) return;
+    if (scroller === null) return null;
     const { scrollTop, clientHeight } = scroller;
     const distance = scrollTop - place.current.scrolled;
-    if (distance === 0) return;
+    if (distance === 0) return null;
     if (spacer === total) return moveTo(scroller, scrollTop, false);
     const share = scrollTop / (spacer - clientHeight);
     // a small step moves by as many px as it would without a scale
@@ -73,7 +75,7 @@ export function useVirtualScroll(rows: number, rowHeight: number, begin = 0): Vi
       Math.abs(distance) < jump ? place.current.top + distance : share * (total - clientHeight);
     const isAtEnd = scrollTop <= 0 || scrollTop >= spacer - clientHeight - 1;
     // at an end of the scroll bar, but not of the content: there is more to scroll
-    moveTo(scroller, wanted, isAtEnd && Math.abs(distance) < jump);
+    return moveTo(scroller, wanted, isAtEnd && Math.abs(distance) < jump);
   };
 
   const scrollTo = (row: number): void => {

@@ -22,16 +22,20 @@ import {
   refreshFileURL,
 } from '@recodery/contract/slots';
 import {
+  focusManager,
   infiniteQueryOptions,
   keepPreviousData,
+  queryOptions,
   useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
 import { loadPage } from '../families/registry.ts';
+import { withNewest } from './newest-jobs.ts';
 
 /** What the list is filtered by. */
 export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'count' | 'before'>;
@@ -43,22 +47,46 @@ const pageSize = 30;
 /** Milliseconds between two requests while a restore kit is being prepared: no event announces it. */
 const kitPolling = 1000;
 
+function fetchPage(query: JobQuery, before: string | null, signal?: AbortSignal) {
+  const page = { ...query, count: String(pageSize), ...(before === null ? {} : { before }) };
+  return call(listJobs, { query: page }, signal && { signal });
+}
+
 const listQuery = (query: JobQuery) =>
   infiniteQueryOptions({
     queryKey: [...allKey, 'list', query],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
-      const page = { ...query, count: String(pageSize) };
-      const asked = pageParam === null ? page : { ...page, before: pageParam };
-      return call(listJobs, { query: asked }, { signal });
-    },
+    queryFn: ({ pageParam, signal }) => fetchPage(query, pageParam, signal),
     getNextPageParam: (page) => (page.length < pageSize ? null : (page.at(-1)?.slotGUID ?? null)),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    // that would request all pages; see below
+    refetchOnWindowFocus: false,
   });
 
-/** The jobs that a search and filters find, newest first, in pages. */
+/** The jobs that a search and filters find, newest first, in pages. When the window gets the focus, new ones appear. */
 export function useJobs(query: JobQuery) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const { queryKey } = listQuery(query);
+    const update = async (): Promise<void> => {
+      const before = queries.getQueryState(queryKey);
+      if (before?.fetchStatus !== 'idle') return;
+      const newest = await fetchPage(query, null);
+      // another request has changed the list in the meantime
+      const { fetchStatus, dataUpdatedAt } = queries.getQueryState(queryKey) ?? {};
+      if (fetchStatus !== 'idle' || dataUpdatedAt !== before.dataUpdatedAt) return;
+      queries.setQueryData(queryKey, (list) => {
+        if (list === undefined) return list;
+        const pages = withNewest(list.pages, newest);
+        return { pages, pageParams: list.pageParams.slice(0, pages.length) };
+      });
+    };
+    return focusManager.subscribe((isFocused) => {
+      // without an answer, the list stays as it is
+      if (isFocused) update().catch(() => {});
+    });
+  }, [queries, query]);
   return useInfiniteQuery(listQuery(query));
 }
 
@@ -90,14 +118,33 @@ export function useFoundFiles(sha256: string) {
   });
 }
 
-/** A job; requested again while its restore kit is being prepared. */
-export function useJob(slotGUID: string) {
-  return useQuery({
+const jobQuery = (slotGUID: string) =>
+  queryOptions({
     queryKey: [...allKey, 'one', slotGUID],
     queryFn: ({ signal }) => call(getJob, { params: { slotGUID } }, { signal }),
     staleTime: 0,
+  });
+
+/** A job; requested again while its restore kit is being prepared. */
+export function useJob(slotGUID: string) {
+  return useQuery({
+    ...jobQuery(slotGUID),
     refetchInterval: ({ state }) =>
       state.data?.restoreKit.state === 'preparing' ? kitPolling : false,
+  });
+}
+
+/** Downloads the restore kit; false if another must be prepared first, because a later file was encoded meanwhile. */
+export function useDownloadKit(slotGUID: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (): Promise<boolean> => {
+      const { restoreKit } = await queries.fetchQuery(jobQuery(slotGUID));
+      if (restoreKit.state !== 'ready' || restoreKit.fileGUID === null) return false;
+      await downloadJobFile(restoreKit.fileGUID);
+      return true;
+    },
+    networkMode: 'always',
   });
 }
 

@@ -2,13 +2,12 @@
 import type { Job } from '@recodery/contract/jobs';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { downloadJobFile, usePrepareKit } from './jobs.ts';
+import { useDownloadKit, usePrepareKit } from './jobs.ts';
 
 export interface RestoreKitPanelProps {
   readonly job: Pick<Job, 'slotGUID' | 'restoreKit' | 'slaveSerialNumber'>;
@@ -22,35 +21,37 @@ function wordOf({ state, reason }: Job['restoreKit']): TextKey {
 export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
   const { t } = useTexts();
   const { slotGUID, restoreKit, slaveSerialNumber } = job;
-  const { state, fileGUID } = restoreKit;
+  const { state } = restoreKit;
   const { mutateAsync: prepare, isPending: isAsking } = usePrepareKit(slotGUID);
-  const { mutate: download, isPending: isDownloading } = useMutation({
-    mutationFn: downloadJobFile,
-    networkMode: 'always',
-    onError: (thrown) => showFailure(t, thrown),
-  });
+  const { mutate: download, isPending: isDownloading } = useDownloadKit(slotGUID);
   /** Pressed while there was none to download. */
   const isAwaited = useRef(false);
   const isPreparing = state === 'preparing' || isAsking;
-  const take = useEffectEvent((guid: string) => {
-    if (!isAwaited.current) return;
-    isAwaited.current = false;
-    download(guid);
-  });
-  useEffect(() => {
-    if (isPreparing) return;
-    if (state === 'ready' && fileGUID !== null) take(fileGUID);
-    // preparing it has failed: a later kit is not downloaded without another press
-    else isAwaited.current = false;
-  }, [isPreparing, state, fileGUID]);
-  const press = (): void => {
-    if (state === 'ready' && fileGUID !== null) return download(fileGUID);
+  const request = (): void => {
     isAwaited.current = true;
     prepare().catch((thrown: unknown) => {
       isAwaited.current = false;
       showFailure(t, thrown);
     });
   };
+  const take = (): void => {
+    isAwaited.current = false;
+    download(undefined, {
+      onSuccess: (isDone) => {
+        if (!isDone) request();
+      },
+      onError: (thrown) => showFailure(t, thrown),
+    });
+  };
+  const arrived = useEffectEvent(() => {
+    if (isAwaited.current) take();
+  });
+  useEffect(() => {
+    if (isPreparing) return;
+    if (state === 'ready') arrived();
+    // preparing it has failed: a later kit is not downloaded without another press
+    else isAwaited.current = false;
+  }, [isPreparing, state]);
   const isWorking = isDownloading || isPreparing;
   return (
     <Panel title={t('kit.title')}>
@@ -65,7 +66,7 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
           look="primary"
           icon={LifeBuoy}
           isPending={isWorking}
-          onPress={press}
+          onPress={state === 'ready' ? take : request}
           className="mt-4 max-sm:w-full"
         >
           {t('kit.download')}

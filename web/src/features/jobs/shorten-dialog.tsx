@@ -12,7 +12,7 @@ export function ShortenDialog({ days, ...rest }: ShortenDialogProps) {
   const { t } = useTexts();
   return (
     <LossDialog title={t('storage.shortenTitle')} confirm={t('storage.shorten')} {...rest}>
-      {t('storage.shortenAbout', { days })}
+      {t('storage.shortenAbout', { count: days })}
     </LossDialog>
   );
 }

@@ -47,11 +47,13 @@ function checksumsText({ t, language }: Words, check: CheckOf<'checksums'>): Che
         sentence: t('checks.checksums.red', { rules: check.error?.detail ?? '' }),
         next: t('checks.checksums.next'),
       };
-    case 'amber':
+    case 'amber': {
+      const wrong = rulesOf(check, 'wrong');
       return {
-        sentence: t('checks.checksums.amber', { rules: names(rulesOf(check, 'wrong')) }),
+        sentence: t('checks.checksums.amber', { count: wrong.length, rules: names(wrong) }),
         next: t('checks.checksums.look'),
       };
+    }
     default: {
       const count = correctedRules(check).length;
       const isRight = check.status === 'unchecked' || count === 0;

@@ -1,12 +1,15 @@
 /** The checks of what is about to be encoded: requested again with each change of the inputs. */
 import { type PreflightAnswer, preflightRoutes } from '@recodery/contract/preflight';
+import { getEncodeDraft } from '@recodery/contract/slots';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
-import { loadTexts } from '../../../i18n/texts.ts';
+import { loadTexts, useTexts } from '../../../i18n/texts.ts';
+import { showToast } from '../../../ui/toast.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
+import { draftSaved } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
-import { draftOfInputs, hasFiles, type Inputs } from '../inputs.ts';
+import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft } from '../inputs.ts';
 
 /** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
 export type Preflight =
@@ -16,8 +19,6 @@ export type Preflight =
 
 /** Milliseconds that the user waits for the checks; without an answer, they have failed. */
 const patience = 15_000;
-/** Milliseconds after which the server may have received the latest change of the draft. */
-const pause = 250;
 
 /** The query of the checks of these inputs. */
 export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown[] {
@@ -59,9 +60,17 @@ function isCheckable(read: DecodedRead | null, { at, inputs }: Encode): read is 
   return read !== null && !over.includes(at) && hasFiles(inputs) && mayEncode(read, inputs);
 }
 
+/** Rejects when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
 /** The checks of an encode, with the texts that show them. `read` is null for a resumed encode without its read. */
 export function usePreflight(read: DecodedRead | null, encode: Encode): Preflight {
-  const { family } = useOpenPage().page;
+  const { t } = useTexts();
+  const { page, recoding } = useOpenPage();
   const { inputs } = encode;
   const slotGUID = read?.slotGUID ?? '';
   const isOn = isCheckable(read, encode);
@@ -69,15 +78,21 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     queryKey: preflightKey(slotGUID, inputs),
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-      for (;;) {
-        const input = { params: { slotGUID } };
-        const [answer] = await Promise.all([
-          call(preflightRoutes[family], input, { signal: late }),
-          loadTexts('checks'),
-        ]);
-        if (isOf(inputs, answer.draft)) return answer;
-        await new Promise((done) => setTimeout(done, pause));
-      }
+      const options = { signal: late };
+      const params = { slotGUID };
+      await Promise.race([draftSaved(slotGUID), aborted(late)]);
+      const [answer] = await Promise.all([
+        call(preflightRoutes[page.family], { params }, options),
+        loadTexts('checks'),
+      ]);
+      if (isOf(inputs, answer.draft) || read === null) return answer;
+      // another tab has changed the draft, and perhaps deleted the files that this one shows
+      const draft = await call(getEncodeDraft, { params }, options);
+      const to = inputsOfDraft(read, draft);
+      late.throwIfAborted();
+      recoding.dispatch({ type: 'draft-changed', from: inputs, to });
+      showToast({ title: t('checks.otherTab') });
+      throw new Error('the draft was changed');
     },
     ...(isOn ? {} : { enabled: false }),
     retry: false,

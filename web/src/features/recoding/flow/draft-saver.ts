@@ -15,6 +15,8 @@ export interface SlotDraft {
 export interface DraftSaver {
   /** Accepts the draft that the page shows; `isKnown` if the server already has it. */
   readonly note: (flow: Flow, isKnown: boolean) => void;
+  /** Resolves once the server has every change that was accepted. */
+  readonly saved: () => Promise<void>;
   /** Sends pending changes immediately, because the page is closing. */
   readonly flush: () => void;
   /** Discards pending changes and saves nothing more: another draft replaces this one. */
@@ -61,7 +63,7 @@ export function draftSaver(
   /** The draft that the server has or is receiving. */
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
-  let isSaving = false;
+  let saving: Promise<void> | null = null;
   let isStopped = false;
   const saveAll = async (): Promise<void> => {
     while (waiting !== null) {
@@ -76,7 +78,7 @@ export function draftSaver(
         await pause();
       }
     }
-    isSaving = false;
+    saving = null;
   };
   return {
     note: (flow, isKnown) => {
@@ -86,9 +88,10 @@ export function draftSaver(
       known = now;
       if (isKnown) return;
       waiting = merged(waiting, change);
-      if (isSaving) return;
-      isSaving = true;
-      void saveAll();
+      saving ??= saveAll();
+    },
+    saved: async () => {
+      await saving;
     },
     flush: () => {
       if (waiting !== null) void save(waiting).catch(() => {});

@@ -147,6 +147,9 @@ function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): Pa
 function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent): Encode {
   const { inputs } = encode;
   switch (event.type) {
+    case 'draft-changed':
+      // the user may have changed something in the meantime
+      return event.from === inputs ? { ...encode, inputs: event.to } : encode;
     case 'cvn-switched':
       return read.isCVNCorrectionPossible
         ? { ...encode, inputs: { ...inputs, correctsCVN: event.corrects } }

@@ -95,6 +95,12 @@ export type EncodeEvent =
   | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-restored'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
+  /** Another tab has changed the draft; `from` are the inputs that no longer apply. */
+  | {
+      readonly type: 'draft-changed';
+      readonly from: Inputs;
+      readonly to: Inputs<SettledPart>;
+    }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }
   | { readonly type: 'checksum-switched'; readonly skips: boolean }
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }

@@ -24,6 +24,7 @@ export interface LivePageKey {
 }
 
 interface Kept extends LivePage {
+  readonly saved: () => Promise<void>;
   /** Ends its uploads and saves nothing more. */
   readonly close: () => void;
 }
@@ -45,7 +46,7 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   saver.note(flow, true);
   window.addEventListener('pagehide', saver.flush);
   const store = flowStore(flow, (next, event) => {
-    saver.note(next, event.type === 'decode-ended');
+    saver.note(next, event.type === 'decode-ended' || event.type === 'draft-changed');
     rememberShown(key, operationShown(next));
   });
   rememberShown(key, operationShown(flow));
@@ -55,7 +56,7 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
     window.removeEventListener('pagehide', saver.flush);
     uploads.abortAll();
   };
-  return { store, uploads, close };
+  return { store, uploads, saved: saver.saved, close };
 }
 
 /**
@@ -76,6 +77,14 @@ export function openLivePage(
   const opened = begin(key, resumed);
   pages.set(textOf(key), opened);
   return opened;
+}
+
+/** Resolves once the server has the draft of a slot as this tab shows it. */
+export async function draftSaved(slotGUID: string): Promise<void> {
+  for (const { store, saved } of pages.values()) {
+    const flow = store.now();
+    if (flow.at === 'decoded' && flow.read.slotGUID === slotGUID) await saved();
+  }
 }
 
 /**

@@ -1,0 +1,46 @@
+/** Hashes a file that the user drops to find its job. */
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { type HashOptions, hashFile } from '../../api/file-hash.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { showFailure } from '../../ui/toast.tsx';
+
+/** A file that takes long enough for its progress to be shown. */
+interface Progress {
+  readonly name: string;
+  /** 0 to 1 */
+  readonly fraction: number;
+}
+
+/** Another file stops the one before, and so does leaving the page. */
+export function useFileHash(onHash: (sha256: string, file: File) => void) {
+  const { t } = useTexts();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const current = useRef<AbortController>(null);
+  const { mutate } = useMutation({
+    mutationFn: ({ file, ...options }: { file: File } & HashOptions) => hashFile(file, options),
+    networkMode: 'always',
+  });
+  const stop = (): void => {
+    current.current?.abort();
+    setProgress(null);
+  };
+  const start = (file: File): void => {
+    stop();
+    current.current = new AbortController();
+    const { signal } = current.current;
+    const onProgress = (fraction: number): void => setProgress({ name: file.name, fraction });
+    mutate(
+      { file, signal, onProgress },
+      {
+        onSuccess: (sha256) => onHash(sha256, file),
+        onError: (thrown) => {
+          if (!signal.aborted) showFailure(t, thrown);
+        },
+        onSettled: () => setProgress(null),
+      },
+    );
+  };
+  useEffect(() => () => current.current?.abort(), []);
+  return { progress, start, stop };
+}
