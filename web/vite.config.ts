@@ -135,7 +135,7 @@ export default defineConfig({
               name: 'frame',
               tags: ['$initial'],
               test: (id) =>
-                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\/|\/api\/file-hash\.ts/.test(
+                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\/|\/api\/file-hash\.ts|\/@noble\//.test(
                   id,
                 ),
               priority: 1,
