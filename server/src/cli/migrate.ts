@@ -13,7 +13,9 @@ export const addMigrate: AddCommand = (program, tools) => {
           .selectFrom('migration')
           .select(({ fn }) => fn.countAll<number>().as('applied'))
           .executeTakeFirstOrThrow();
-        tools.answer(`Applied ${applied} migrations from ${migrationsDir}.`);
+        tools.answer(
+          `The database is up to date with ${applied} migrations from ${migrationsDir}.`,
+        );
       }),
     );
 };

@@ -282,7 +282,7 @@ async function checkStorage(db: Db, config: Config): Promise<Judgement> {
   if (strays > 0) {
     return [
       'warning',
-      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one day.`,
+      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one hour.`,
     ];
   }
   return ['ok', `${objects} files are in storage, and none is missing or orphaned.`];

@@ -75,7 +75,7 @@ test('several at once apply each migration once, also when one of them is killed
   for (const { code, out, complaint } of results)
     expect([code, out, complaint]).toEqual([
       0,
-      `Applied ${names.length} migrations from ${migrationsDir}.\n`,
+      `The database is up to date with ${names.length} migrations from ${migrationsDir}.\n`,
       '',
     ]);
   const { rows } = await client.query<{ name: string }>('select name from migration order by name');
