@@ -1,12 +1,11 @@
 /** The checks of what is about to be encoded: requested again with each change of the inputs. */
-import { type PreflightAnswer, preflightRoutes } from '@recodery/contract/preflight';
+import type { PreflightAnswer } from '@recodery/contract/preflight';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../../api/call.ts';
-import { loadTexts } from '../../../i18n/texts.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs } from '../inputs.ts';
+import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
 
 /** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
 export type Preflight =
@@ -22,26 +21,6 @@ const pause = 250;
 /** The query of the checks of these inputs. */
 export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown[] {
   return ['code', 'preflight', slotGUID, draftOfInputs(inputs)];
-}
-
-/** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
-function isOf(inputs: Inputs, checked: PreflightAnswer['draft']): boolean {
-  const { files, removed, willCorrectCVN, willSkipChecksum } = draftOfInputs(inputs);
-  const parts = new Set([...Object.keys(files), ...Object.keys(checked.files)]);
-  const sameFiles = [...parts].every(
-    (part) => (files[part] ?? null) === (checked.files[part] ?? null),
-  );
-  const ours = new Set(removed);
-  // nothing chosen yet: the page's own defaults apply
-  const sameRemoved =
-    checked.removed === null ||
-    (checked.removed.length === ours.size && checked.removed.every((part) => ours.has(part)));
-  return (
-    sameFiles &&
-    sameRemoved &&
-    willCorrectCVN === checked.willCorrectCVN &&
-    willSkipChecksum === checked.willSkipChecksum
-  );
 }
 
 /** Whether Encode must wait: for the checks, or for the user to correct what is red. */
@@ -70,12 +49,8 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
       for (;;) {
-        const input = { params: { slotGUID } };
-        const [answer] = await Promise.all([
-          call(preflightRoutes[family], input, { signal: late }),
-          loadTexts('checks'),
-        ]);
-        if (isOf(inputs, answer.draft)) return answer;
+        const answer = await requestPreflight({ family, slotGUID }, late);
+        if (isCheckOf(inputs, answer.draft)) return answer;
         await new Promise((done) => setTimeout(done, pause));
       }
     },
