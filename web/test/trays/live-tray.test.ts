@@ -16,13 +16,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentRows, type LiveTray, openLiveTray } from '../../src/features/trays/live-tray.ts';
 import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
-import {
-  bootBenchResult,
-  guid,
-  kessv2Result,
-  operation,
-  succeeded,
-} from '../recoding/results.ts';
+import { bootBenchResult, guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
 
 interface Given {
   readonly body?: unknown;
