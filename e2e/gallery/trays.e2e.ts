@@ -126,6 +126,8 @@ const parts: Group = {
       await page
         .getByRole('button', { name: t('tray.unplaced.dismiss', { file: 'holiday.bin' }) })
         .press('Enter');
+      // the closing menu has buttons of the same name
+      await expect(button(page, 'recoding.part.dismiss')).toHaveCount(1);
       await button(page, 'recoding.part.dismiss').click();
       const all4 = ['dismiss 1', 'dismiss 2', 'dismiss 3', 'dismiss 4'];
       await expectReports(page, 'place 1 Micro', 'dismiss 4', ...all4);

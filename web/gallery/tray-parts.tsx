@@ -48,7 +48,10 @@ function fileOf(number: number, name: string, differs: Partial<TrayFile> = {}): 
 
 function decodedState(encode: RowEncode, images: readonly RowImage[] = []): DecodedRow {
   const read = obd(kess3);
-  return { at: 'decoded', page: kess3, read, inputs: freshInputs(read), images, encode };
+  const fresh = freshInputs(read);
+  const files = images.flatMap(({ part, complete }) => (complete ? [[part.name, complete]] : []));
+  const inputs = { ...fresh, parts: { ...fresh.parts, ...Object.fromEntries(files) } };
+  return { at: 'decoded', page: kess3, read, inputs, images, encode };
 }
 
 function imageOf(name: string, job: RowImage['job'] = null): RowImage {
