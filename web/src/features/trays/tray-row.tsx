@@ -128,7 +128,7 @@ function Findings({ name, state, onConfirm }: FindingsProps) {
   return (
     <div
       className={classNames(
-        'col-span-2 col-start-2 mt-1 rounded-s px-4 py-2 sm:col-span-3 forced-colors:border',
+        'col-[2/-1] mt-1 rounded-s px-4 py-2 forced-colors:border',
         isAsked ? 'bg-modified-soft' : 'bg-bad-soft',
       )}
     >
