@@ -178,7 +178,7 @@ function placesIn({ queries, known }: Store): number | null {
 
 function begin(queries: QueryClient, guid: string): LiveTray {
   const store = storeOf(queries, guid);
-  const { known, refresh, change } = store;
+  const { refresh, change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
   const changeDraft = draftChanges(() => fetchTray(guid));
   const { listen, hold } = holder(store, guid, queue, () => void live.delete(guid));
