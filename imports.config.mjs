@@ -131,7 +131,7 @@ const table = [
       'contract/src',
       'web/src/(api|i18n|ui)',
       'web/src/features/(families|notifications|service-status)',
-      'web/src/features/recoding/(families|flow|notices)',
+      'web/src/features/recoding/(families|flow|notices|encode)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ],

@@ -25,7 +25,7 @@ export const newTrayFile = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(1000)),
   /** Bytes. */
   size: z.number().check(z.int(), z.nonnegative()),
-  /** Null where the browser cannot compute it. */
+  /** Null for a file that is too large or that the browser cannot read. */
   sha256: z.nullable(sha256),
   /** What decodes it; null: nothing does, and `error` is set. */
   workflow: z.nullable(z.enum(workflows)),

@@ -19,9 +19,33 @@ const opens: Promises = async (page) => {
   });
   await expect(link).toHaveAttribute('href', /^\/kess3\?operation=/);
 };
+const confirms = new RegExp(`^${t('checks.ask.confirm')}: `);
+const outside = t('checks.outside-calibration.amber', { bytes: '12', address: '0x20000' });
 const removesImage: Promises = async (page) => {
   await pressKey(named(page, 'tray.image.remove'), 'Enter');
   await expectReports(page, 'remove modified');
+};
+
+/** Asks about the amber checks, and only those. */
+const asks =
+  (...words: readonly string[]): Promises =>
+  async (page) => {
+    await showsText(t('tray.state.asked'), ...words)(page);
+    await expect(page.getByText(t('checks.word.green'), { exact: true })).toHaveCount(0);
+    await pressKey(page.getByRole('button', { name: confirms }), 'Enter');
+    await expectReports(page, 'confirm');
+  };
+/** Shows what is red and where to correct it; it cannot be confirmed. */
+const isBlocked: Promises = async (page) => {
+  await showsText(
+    t('checks.word.red'),
+    t('checks.checksums.red', { rules: 'BOOT-SIGNATURE' }),
+    t('checks.checksums.next'),
+  )(page);
+  await expect(page.getByText(t('checks.word.amber'), { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: confirms })).toHaveCount(0);
+  const link = page.getByText(t('tray.open'), { exact: true });
+  await expect(link).toHaveAttribute('href', /^\/kess3\?operation=/);
 };
 
 const rows: Group = {
@@ -41,6 +65,13 @@ const rows: Group = {
     ready: all(badge('tray.state.ready'), opens, removesImage),
     'a refused file': all(badge('operation.decoded'), removesImage),
     incomplete: all(badge('tray.state.incomplete'), showsText(t('tray.incomplete.row'))),
+    'asks one': asks(outside, t('checks.outside-calibration.look')),
+    'asks everything': asks(
+      t('checks.identical.amber'),
+      t('checks.much-changed.amber', { share: '57%' }),
+      t('checks.already-tuned.amber', { bytes: '2,048' }),
+    ),
+    blocked: isBlocked,
     'waiting to be encoded': badge('tray.state.queued'),
     encoding: all(badge('operation.encoding'), progress),
     encoded: all(badge('operation.encoded'), opens, async (page) => {
@@ -54,17 +85,28 @@ const parts: Group = {
   'features/trays/tray-view.tsx': {
     async 'every state'(page) {
       const list = page.getByRole('list', { name: t('tray.list') });
-      await expect(list.locator('> li')).toHaveCount(13);
+      await expect(list.locator('> li')).toHaveCount(16);
       await showsText(t('tray.missing.title'))(page);
-      const spoken = page.getByRole('status');
-      await expect(spoken).toHaveText(
-        t('tray.announcement', { done: '7', files: '13', failed: '2' }),
+      const progress = t('tray.announcement', { done: '8', files: '16', failed: '3' });
+      const question = t('tray.asked.title', { count: '2' });
+      await expect(page.getByRole('status')).toHaveText(
+        t('ui.sentences', { first: progress, second: question }),
       );
       await pressKey(
         page.getByRole('button', { name: t('tray.encodeAll', { count: '1' }) }),
         'Enter',
       );
       await expectReports(page, 'encode');
+      await showsText(t('tray.asked'))(page);
+      await pressKey(button(page, 'tray.asked.confirmAll', { count: '2' }), 'Enter');
+      await expectReports(page, 'encode', 'confirm asks-one', 'confirm asks-everything');
+    },
+    async 'one file asks'(page) {
+      await showsText(t('tray.asked.title', { count: '1' }), outside)(page);
+      // its row has the button
+      await expect(button(page, 'tray.asked.confirmAll', { count: '1' })).toHaveCount(0);
+      await pressKey(page.getByRole('button', { name: confirms }), 'Enter');
+      await expectReports(page, 'confirm asks-one');
     },
     'waits for the quota': showsText(t('tray.paused.quota')),
     'waits for the service': showsText(t('tray.paused.service')),
@@ -84,6 +126,8 @@ const parts: Group = {
       await page
         .getByRole('button', { name: t('tray.unplaced.dismiss', { file: 'holiday.bin' }) })
         .press('Enter');
+      // the closing menu has buttons of the same name
+      await expect(button(page, 'recoding.part.dismiss')).toHaveCount(1);
       await button(page, 'recoding.part.dismiss').click();
       const all4 = ['dismiss 1', 'dismiss 2', 'dismiss 3', 'dismiss 4'];
       await expectReports(page, 'place 1 Micro', 'dismiss 4', ...all4);

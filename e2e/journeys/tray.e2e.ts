@@ -20,6 +20,9 @@ const reads = {
   broken: 'samples/mistakes/damaged.tfc',
 } as const;
 
+/** The names of the decoded images that the journeys modify, one for each read. */
+const isFlash = /^KESSv2_.*\.bin$|^K-TAG_.*\.fls$|^KESS3_.*\.fls$/;
+
 /** Drops files on the first drop area. */
 async function drop(page: Page, paths: readonly string[]): Promise<void> {
   await page
@@ -84,8 +87,7 @@ test('decodes reads of all families, takes modified files back, and encodes them
   const list = decoded.get('manifest.txt')?.toString() ?? '';
   expect(list.trimEnd().split('\r\n')).toHaveLength(decoded.size);
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
-  const isChosen = /^KESSv2_.*\.bin$|^K-TAG_.*\.fls$|^KESS3_.*\.fls$/;
-  const images = [...decoded].filter(([name]) => isChosen.test(name));
+  const images = [...decoded].filter(([name]) => isFlash.test(name));
   expect(images).toHaveLength(3);
   const paths = await Promise.all(
     images.map(async ([name, bytes]) => {
@@ -191,4 +193,58 @@ test('continues after maintenance, also while the user visits another page', asy
   await page.goBack();
   await page.waitForURL(tray);
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
+});
+
+/** Small changes to the decoded images of a tray, and one image that is mostly overwritten; the paths of the files. */
+async function modify(page: Page): Promise<readonly string[]> {
+  const decoded = await zipOf(page, 'Download decoded files');
+  const images = [...decoded].filter(([name]) => isFlash.test(name));
+  expect(images).toHaveLength(3);
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
+  return Promise.all(
+    images.map(async ([name, bytes]) => {
+      if (name.startsWith('KESS3_')) bytes.fill(0xa5, 0x40, bytes.length >> 1);
+      else bytes.writeUInt16LE(0xbeef, 0x40);
+      const path = join(folder, name.replace(/(\.\w+)$/, '_stage1$1'));
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
+}
+
+// promise 4.tray.checks
+test('encodes what passes the checks, and asks before it encodes anything else', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  let started = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/encode/.test(request.url())) started += 1;
+  });
+  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
+  await drop(page, await modify(page));
+  await expect(page.getByText('Ready to encode')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Encode all (3)' }).click();
+  for (const name of ['read-9000.tfc', 'backup-9000.tfc'])
+    await expect(rowOf(page, name)).toContainText('Encoded');
+  const asking = rowOf(page, 'read-bootbench-9000.tfc');
+  await expect(asking).toContainText('Answer needed');
+  await expect(asking).toContainText(/of the bytes differ, more than usual\./);
+  await expect(page.getByText('Files that need your answer: 1', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'tray, a file that asks');
+  expect(started, 'a file with an open question is not encoded').toBe(2);
+
+  // like the device page, the tray asks again after a reload, and nothing is lost
+  await page.reload();
+  await expect(asking).toContainText('Ready to encode');
+  await page.getByRole('button', { name: 'Encode all (1)' }).click();
+  await expect(asking).toContainText('Answer needed');
+  expect(started).toBe(2);
+  await page
+    .getByRole('button', { name: 'Continue anyway: read-bootbench-9000.tfc', exact: true })
+    .click();
+  await expect(asking).toContainText('Encoded');
+  expect(started).toBe(3);
 });

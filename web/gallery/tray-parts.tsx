@@ -19,6 +19,7 @@ import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
 import { TrayPage } from '../src/pages/tray-page.tsx';
 import type { Answer } from './answers.ts';
+import { preflights } from './preflights.ts';
 import { obd } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
@@ -47,7 +48,10 @@ function fileOf(number: number, name: string, differs: Partial<TrayFile> = {}): 
 
 function decodedState(encode: RowEncode, images: readonly RowImage[] = []): DecodedRow {
   const read = obd(kess3);
-  return { at: 'decoded', page: kess3, read, inputs: freshInputs(read), images, encode };
+  const fresh = freshInputs(read);
+  const files = images.flatMap(({ part, complete }) => (complete ? [[part.name, complete]] : []));
+  const inputs = { ...fresh, parts: { ...fresh.parts, ...Object.fromEntries(files) } };
+  return { at: 'decoded', page: kess3, read, inputs, images, encode };
 }
 
 function imageOf(name: string, job: RowImage['job'] = null): RowImage {
@@ -93,6 +97,9 @@ const states: readonly (readonly [name: string, state: RowState])[] = [
   ['ready', decodedState({ at: 'ready' }, [tuned])],
   ['a refused file', decodedState({ at: 'none' }, [refused])],
   ['incomplete', decodedState({ at: 'missing' }, [tuned])],
+  ['asks one', decodedState({ at: 'asked', answer: preflights['one amber'] }, [tuned])],
+  ['asks everything', decodedState({ at: 'asked', answer: preflights['every amber'] }, [tuned])],
+  ['blocked', decodedState({ at: 'blocked', answer: preflights.red }, [tuned])],
   ['waiting to be encoded', decodedState({ at: 'queued' }, [tuned])],
   ['encoding', decodedState(encoding, [tuned])],
   ['encoded', decodedState(encoded, [tuned])],
@@ -103,6 +110,9 @@ const rows: readonly Row[] = states.map(([name, state], index) => ({
   file: fileOf(index + 10, `${name.replaceAll(' ', '-')}_KS3-000042_with_a_long_name.k3r`),
   state,
 }));
+
+const rowsNamed = (...names: readonly string[]): readonly Row[] =>
+  rows.filter((_, index) => names.includes(states[index]?.[0] ?? ''));
 
 const placeOf = (fileGUID: string, readName: string, part: string): Place => ({
   fileGUID,
@@ -162,6 +172,7 @@ const view = {
   onEncodeAll: () => report('encode'),
   onRemove: ({ file }: Row) => report(`remove ${file.guid}`),
   onRemoveImage: (_: Row, part: string) => report(`remove ${part}`),
+  onConfirm: ({ file }: Row) => report(`confirm ${file.name.split('_')[0]}`),
 };
 
 function Rows() {
@@ -174,6 +185,7 @@ function Rows() {
               row={row}
               onRemove={() => report('remove')}
               onRemoveImage={(part) => report(`remove ${part}`)}
+              onConfirm={() => report('confirm')}
             />
           </ul>
         </State>
@@ -220,6 +232,9 @@ export function TrayParts() {
       <Part file="features/trays/tray-view.tsx">
         <State name="every state">
           <TrayView rows={rows} pausedFor={null} {...view} />
+        </State>
+        <State name="one file asks">
+          <TrayView rows={rowsNamed('ready', 'asks one')} pausedFor={null} {...view} />
         </State>
         {(['quota', 'service', 'network'] as const).map((pausedFor) => (
           <State key={pausedFor} name={`waits for the ${pausedFor}`}>

@@ -95,6 +95,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
         onEncodeAll={() => {
           for (const row of rows) if (isReady(row)) live.encode(row);
         }}
+        onConfirm={live.confirm}
         onRemove={(row) =>
           void live.removeFile(row).catch((thrown: unknown) => showFailure(t, thrown))
         }

@@ -1,19 +1,39 @@
-/** The work of a tray: what an encode sends when its turn comes, what removes it, and how long a tray is followed. */
+/**
+ * The work of a tray: what an encode sends when its turn comes, what its checks stop, what removes it, how drafts are
+ * changed, and how long a tray is followed.
+ */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
-import { putEncodeDraft } from '@recodery/contract/slots';
+import {
+  type PreflightAnswer,
+  type PreflightCheck,
+  preflightRoutes,
+} from '@recodery/contract/preflight';
+import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/trays';
 import { QueryClient } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentRows, type LiveTray, openLiveTray } from '../../src/features/trays/live-tray.ts';
 import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
-import { guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
+import { bootBenchResult, guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
 
-let answer: (route: Route, input: { readonly body?: unknown }) => Promise<unknown>;
+interface Given {
+  readonly body?: unknown;
+}
+let answer: (
+  route: Route,
+  input: Given,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<unknown>;
 vi.mock('../../src/api/call.ts', () => ({
   call: (...given: Parameters<typeof answer>) => answer(...given),
 }));
+vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
+vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
+
+/** What an upload does once its bytes have arrived. */
+let uploaded: () => Promise<unknown>;
 
 const contextOf = (body: unknown): string | null =>
   typeof body === 'object' && body !== null && 'contextData' in body
@@ -53,8 +73,13 @@ let queries: QueryClient;
 let live: LiveTray;
 let server: Tray;
 let encodes: string[];
+let preflights: number;
+/** The drafts that were saved. */
+let drafts: EncodeDraftChange[];
 /** What the service does with an encode. */
 let respond: (context: string) => Promise<Operation>;
+/** What the service does with a request for the checks. */
+let check: (signal: AbortSignal | undefined) => Promise<PreflightAnswer>;
 
 const { queryKey } = trayQuery(guid(9));
 const show = async (tray: Tray): Promise<void> => {
@@ -70,15 +95,61 @@ const row = () => {
 const encodeOf = (context: string): Operation =>
   operation({ guid: guid(30), asyncOperationType: 'KESSv2Encode', contextData: context });
 
+const outside: PreflightCheck = {
+  id: 'outside-calibration',
+  part: 'modified',
+  status: 'amber',
+  error: null,
+  values: { bytes: 12, protectedBytes: 0, spans: [] },
+};
+const identical: PreflightCheck = { ...outside, id: 'identical', values: { bytes: 0 } };
+const missing: PreflightCheck = {
+  ...outside,
+  id: 'files',
+  status: 'red',
+  error: { errorName: 'WRONG_SIZE', detail: null, cause: 'WRONG_SIZE' },
+  values: null,
+};
+
+/** The answer to a draft with this modified file. */
+function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): PreflightAnswer {
+  const has = (status: PreflightCheck['status']) => checks.some((one) => one.status === status);
+  return {
+    status: has('red') ? 'red' : has('amber') ? 'amber' : 'green',
+    draft: {
+      files: { modified: fileGUID },
+      removed: null,
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+    },
+    checks,
+  };
+}
+/** The answer to the draft that the server has. */
+const preflightNow = (...checks: PreflightCheck[]): PreflightAnswer =>
+  preflightOf(server.files[0]?.draft?.files[0]?.fileGUID ?? '', ...checks);
+
 beforeEach(() => {
   vi.stubGlobal('addEventListener', vi.fn<() => void>());
   vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
   encodes = [];
   respond = (context) => Promise.resolve(encodeOf(context));
-  answer = (route, { body }) => {
+  preflights = 0;
+  drafts = [];
+  check = () => Promise.resolve(preflightNow());
+  uploaded = () => Promise.reject(new Error('nothing is uploaded'));
+  answer = (route, { body }, options) => {
     if (route === getTray) return Promise.resolve(server);
-    if (route === putEncodeDraft) return Promise.resolve(undefined);
+    if (route === putEncodeDraft) {
+      // the type of the route's body
+      drafts.push(body as EncodeDraftChange);
+      return Promise.resolve(undefined);
+    }
+    if (route === preflightRoutes.kessv2) {
+      preflights += 1;
+      return check(options?.signal);
+    }
     const context = contextOf(body) ?? '';
     encodes.push(context);
     return respond(context);
@@ -86,9 +157,16 @@ beforeEach(() => {
   live = openLiveTray(queries, guid(9));
 });
 afterEach(() => {
+  // a tray with jobs is remembered
+  for (const key of live.queue.state().jobs.keys()) live.queue.forget(key);
   queries.clear();
   vi.unstubAllGlobals();
 });
+const encodeState = () => {
+  const { state } = row();
+  if (state.at !== 'decoded') throw new Error(`it is ${state.at}`);
+  return state.encode;
+};
 const isIdle = () => live.queue.state().jobs.size === 0;
 
 test('encodes the files that the row has when the turn of the encode comes', async () => {
@@ -146,4 +224,201 @@ test('follows a tray only while a page shows it or it has jobs', async () => {
   await live.removeImage(row(), 'modified');
   expect(removeEventListener).toHaveBeenCalledTimes(1);
   expect(openLiveTray(queries, guid(9))).not.toBe(live);
+});
+
+describe('the checks of an encode', () => {
+  const at = () => encodeState().at;
+
+  // promise 4.tray.checks
+  test('let it start if nothing is amber or red', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow({ ...identical, status: 'green' }));
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect([preflights, encodes.length]).toEqual([1, 1]);
+  });
+
+  // promise 4.tray.checks
+  test('stop it if something is amber, until the user confirms exactly this', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow(outside));
+    live.encode(row());
+    await expect.poll(at).toBe('asked');
+    expect(encodeState()).toMatchObject({ answer: { checks: [outside] } });
+    expect([live.queue.unfinished(), live.queue.state().pausedFor]).toEqual([[], null]);
+    live.encode(row());
+    await expect.poll(() => preflights).toBe(2);
+    await expect.poll(at).toBe('asked');
+
+    // the findings have changed meanwhile
+    check = () => Promise.resolve(preflightNow(outside, identical));
+    live.confirm(row());
+    await expect.poll(() => preflights).toBe(3);
+    await expect.poll(at).toBe('asked');
+    expect(encodes).toEqual([]);
+    live.confirm(row());
+    await expect.poll(isIdle).toBe(true);
+    expect(encodes).toEqual([expect.stringContaining(guid(80))]);
+  });
+
+  // promise 4.tray.checks
+  test('are not asked about again when the encode is repeated', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow(outside));
+    live.encode(row());
+    await expect.poll(at).toBe('asked');
+    respond = (context) =>
+      encodes.length === 1
+        ? Promise.reject(new Refusal('USER_NO_RIGHTS'))
+        : Promise.resolve(encodeOf(context));
+    live.confirm(row());
+    await expect.poll(at).toBe('failed');
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect(encodes).toHaveLength(2);
+  });
+
+  // promise 4.tray.checks
+  test('are asked about again for another file', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow(outside));
+    live.encode(row());
+    await expect.poll(at).toBe('asked');
+    live.confirm(row());
+    await expect.poll(isIdle).toBe(true);
+    await show(trayOf(guid(81)));
+    live.encode(row());
+    await expect.poll(at).toBe('asked');
+    expect(encodes).toHaveLength(1);
+  });
+
+  // promise 4.tray.checks
+  test('block it if something is red, and cannot be confirmed', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow(missing, outside));
+    live.encode(row());
+    await expect.poll(at).toBe('blocked');
+    live.confirm(row());
+    expect([at(), preflights, encodes]).toEqual(['blocked', 1, []]);
+    // the file was replaced on the device page
+    await show(trayOf(guid(81)));
+    expect(at()).toBe('ready');
+  });
+
+  // promise 4.tray.unchecked
+  test.each([
+    ['SERVICE_UNAVAILABLE', new Refusal('SERVICE_UNAVAILABLE'), 'service'],
+    ['a lost connection', new TypeError('Failed to fetch'), 'network'],
+    ['an internal error', new Refusal('GENERIC_ERROR'), 'service'],
+  ] as const)('pause it after %s', async (_, thrown, reason) => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.reject(thrown);
+    live.encode(row());
+    await expect.poll(() => live.queue.state().pausedFor).toBe(reason);
+    expect(at()).toBe('queued');
+    check = () => Promise.resolve(preflightNow(outside));
+    live.queue.resume();
+    await expect.poll(at).toBe('asked');
+    expect(encodes).toEqual([]);
+  });
+
+  // promise 4.tray.unchecked
+  test('are those of the draft that the server has now', async () => {
+    await show(trayOf(guid(80)));
+    server = trayOf(guid(81));
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect([preflights, encodes]).toEqual([2, [expect.stringContaining(guid(81))]]);
+  });
+
+  // promise 4.tray.unchecked
+  test('never let an encode start while they are about other files', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightOf(guid(82)));
+    live.encode(row());
+    for (const attempt of [1, 2]) {
+      await expect.poll(() => preflights).toBe(2 * attempt);
+      await expect.poll(() => live.queue.state().pausedFor).toBe('service');
+      live.queue.resume();
+    }
+    await expect.poll(at).toBe('failed');
+    expect(encodes).toEqual([]);
+  });
+
+  test.each(['removed', 'replaced'])('do not start it if its file was %s', async (what) => {
+    await show(trayOf(guid(80)));
+    const { promise, resolve } = Promise.withResolvers<PreflightAnswer>();
+    check = () => promise;
+    live.encode(row());
+    await expect.poll(() => preflights).toBe(1);
+    if (what === 'removed') await live.removeImage(row(), 'modified');
+    else {
+      uploaded = () => Promise.resolve();
+      live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+    }
+    resolve(preflightNow());
+    await expect.poll(() => live.queue.unfinished()).toEqual([]);
+    expect(encodes).toEqual([]);
+  });
+});
+
+describe('a draft', () => {
+  const bench = (removed: string[] | null, files: string[] = []): Tray => {
+    const tray = trayOf(null);
+    const stored = files.map((part) => ({
+      part,
+      fileGUID: guid(80),
+      name: 'tune.bin',
+      size: 4096,
+      changes,
+    }));
+    return {
+      ...tray,
+      files: tray.files.map((file) => ({
+        ...file,
+        workflow: 'kess3' as const,
+        decode: succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+        draft: { ...draftOf(null), files: stored, removed },
+      })),
+    };
+  };
+  const file = () => new File(['x'], 'tune.bin');
+  /** The server with what was saved. */
+  const save = (): void => {
+    server = bench(drafts.at(-1)?.removed ?? null);
+  };
+
+  test('keeps what was changed on another page while a file was uploaded', async () => {
+    await show(bench(['EEPROM', 'Micro']));
+    uploaded = async () => {
+      // the user wants another component and corrects the CVN meanwhile
+      server = bench(['EEPROM']);
+      server = {
+        ...server,
+        files: server.files.map((one) => ({
+          ...one,
+          draft: { ...draftOf(null), removed: ['EEPROM'], willCorrectCVN: true },
+        })),
+      };
+      return Promise.resolve();
+    };
+    live.modify(row(), 'EEPROM', file());
+    await expect.poll(isIdle).toBe(true);
+    expect(drafts).toEqual([expect.objectContaining({ removed: [], willCorrectCVN: true })]);
+  });
+
+  test('wants both of two components whose files arrive together', async () => {
+    await show(bench(['EEPROM', 'Micro']));
+    uploaded = () => Promise.resolve();
+    const before = answer;
+    answer = async (route, ...given) => {
+      const response = await before(route, ...given);
+      if (route === putEncodeDraft) save();
+      return response;
+    };
+    live.modify(row(), 'EEPROM', file());
+    live.modify(row(), 'Micro', file());
+    await expect.poll(isIdle).toBe(true);
+    expect(drafts.map(({ removed }) => removed)).toEqual([['Micro'], []]);
+  });
 });

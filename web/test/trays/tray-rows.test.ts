@@ -237,6 +237,7 @@ test('counts the files in each state', () => {
     missing: 1,
     working: 1,
     ready: 1,
+    asked: 0,
     encoded: 0,
   });
 });

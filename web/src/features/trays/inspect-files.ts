@@ -3,10 +3,11 @@ import { Refusal } from '@recodery/contract/errors';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/trays';
+import { hashFile } from '../../api/file-hash.ts';
 import type { Fault } from '../recoding/fault.ts';
 import { pageOf, recogniseFile, refusedFile } from '../recoding/flow/recognise-read.ts';
 
-/** A dropped file with its content's hash; null where the browser cannot compute one (without HTTPS). */
+/** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
 export interface Inspected {
   readonly file: File;
   /** Null: the browser cannot read it, for example because it is a folder. */
@@ -14,17 +15,10 @@ export interface Inspected {
   readonly sha256: string | null;
 }
 
-async function hashOf(file: File): Promise<string | null> {
-  // absent outside a secure context
-  if (globalThis.crypto?.subtle === undefined) return null;
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
   try {
     const recognised = await recogniseFile(file);
-    return { file, recognised, sha256: file.size > maxFileBytes ? null : await hashOf(file) };
+    return { file, recognised, sha256: file.size > maxFileBytes ? null : await hashFile(file) };
   } catch {
     return { file, recognised: null, sha256: null };
   }

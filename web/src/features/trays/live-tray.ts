@@ -4,27 +4,19 @@
  */
 import type { Operation } from '@recodery/contract/operations';
 import { operation as operationShape } from '@recodery/contract/operations';
-import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
-import { upload, type UploadOptions } from '../../api/upload.ts';
+import { upload } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
-import { draftOfInputs } from '../recoding/inputs.ts';
+import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { atMostOnceIn } from './at-most-once.ts';
+import { type ChangeDraft, draftChanges, withoutFile, withPart } from './draft-changes.ts';
 import { checkReadable } from './inspect-files.ts';
-import {
-  contextOf,
-  type DecodedRow,
-  encodableOf,
-  encodeKey,
-  imageKey,
-  readKey,
-  type Row,
-  rowsOf,
-} from './tray-rows.ts';
+import { startEncode } from './start-encode.ts';
+import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
 import {
   fetchTray,
   type LoadedTray,
@@ -33,7 +25,7 @@ import {
   withDecode,
   withOperation,
 } from './tray-query.ts';
-import { type Job, WorkQueue } from './work-queue.ts';
+import { type Job, type SendOptions, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
 export interface LiveTray {
@@ -44,8 +36,10 @@ export interface LiveTray {
   decode(fileGUID: string, file: File): void;
   /** Uploads the modified file of a part. */
   modify(row: Row, part: string, file: File): void;
-  /** Encodes the modified files that a row has when its turn comes. */
+  /** Encodes the modified files that a row has when its turn comes, unless their checks stop it. */
   encode(row: Row): void;
+  /** Encodes a row although its checks found possible mistakes: these are not asked about again. */
+  confirm(row: Row): void;
   /** Removes a file that was not uploaded. */
   removeFile(row: Row): Promise<void>;
   /** Removes the file of a part from the draft, or the note that it was refused. */
@@ -91,6 +85,7 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
 
 /** The tray in the memory of this tab. */
 interface Store {
+  readonly guid: string;
   readonly queries: QueryClient;
   readonly queryKey: ReturnType<typeof trayQuery>['queryKey'];
   readonly known: () => LoadedTray | undefined;
@@ -113,7 +108,7 @@ function storeOf(queries: QueryClient, guid: string): Store {
     queries.setQueryData(queryKey, (before) => before && { ...before, tray: next(before.tray) });
     if (isFetching) refreshSoon();
   };
-  return { queries, queryKey, known, refresh, refreshSoon, change };
+  return { guid, queries, queryKey, known, refresh, refreshSoon, change };
 }
 
 /** Ends a pause as soon as its reason may have passed: an operation has ended, the service is up, the network is back. */
@@ -183,8 +178,9 @@ function placesIn({ queries, known }: Store): number | null {
 
 function begin(queries: QueryClient, guid: string): LiveTray {
   const store = storeOf(queries, guid);
-  const { known, refresh, change } = store;
+  const { refresh, change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
+  const changeDraft = draftChanges(() => fetchTray(guid));
   const { listen, hold } = holder(store, guid, queue, () => void live.delete(guid));
   const add = (job: Job): void => {
     live.set(guid, opened);
@@ -199,7 +195,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
     },
     decode(fileGUID, file) {
       const params = { trayGUID: guid, trayFileGUID: fileGUID };
-      const send = async (options: UploadOptions): Promise<void> => {
+      const send = async (options: SendOptions): Promise<void> => {
         await checkReadable(file);
         const decode: Operation = await upload(uploadTrayFile, { params }, file, options);
         await change((tray) => withDecode(tray, fileGUID, decode));
@@ -207,11 +203,12 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
     },
     modify(row, part, file) {
-      const { page, read, inputs } = decodedOf(row);
-      const send = async (options: UploadOptions): Promise<void> => {
+      const { page, read } = decodedOf(row);
+      const isRemovable = read.parts.some((one) => one.name === part && one.isRemovable);
+      const send = async ({ onProgress }: SendOptions): Promise<void> => {
         await checkReadable(file);
-        await page.uploadPart(read, part, file, options);
-        await wantPart(read.slotGUID, inputs, part);
+        await page.uploadPart(read, part, file, { onProgress });
+        if (isRemovable) await changeDraft(row.file.guid, (inputs) => withPart(inputs, part));
         await refresh();
       };
       // an encode of the files before this one
@@ -219,28 +216,54 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const key = imageKey(row.file.guid, part);
       add({ key, lane: 'image', fileName: file.name, send });
     },
-    encode(row) {
-      const { guid: fileGUID, name: fileName } = row.file;
-      let isRepeated = false;
-      const send = async (): Promise<void> => {
-        // the response to the first request may have been lost: the server knows whether it was accepted
-        const loaded = isRepeated ? await fetchTray(guid) : known();
-        isRepeated = true;
-        const encode = loaded && (await startEncode(loaded, fileGUID, queue));
-        await change((tray) => (encode ? withOperation(tray, encode) : tray));
-      };
-      add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
-    },
-    ...removals(guid, queue, refresh),
+    ...encodes(store, queue, add),
+    ...removals(store, queue, changeDraft),
   };
   return opened;
 }
 
+/** What starts encodes. What the user has confirmed is remembered with the work of the tray. */
+function encodes(
+  { guid, known, change }: Store,
+  queue: WorkQueue,
+  add: (job: Job) => void,
+): Pick<LiveTray, 'encode' | 'confirm'> {
+  const confirmed = new Map<string, string>();
+  const fetchLatest = async (): Promise<LoadedTray> => {
+    const latest = await fetchTray(guid);
+    await change(() => latest.tray);
+    return latest;
+  };
+  const encode = ({ file: { guid: fileGUID, name: fileName } }: Row): void => {
+    let isRepeated = false;
+    const rowIn = (loaded: LoadedTray): Row | undefined =>
+      rowsOf(loaded, queue.state().jobs).find(({ file }) => file.guid === fileGUID);
+    const send = async ({ forgotten }: SendOptions): Promise<void> => {
+      // the response to the first request may have been lost: the server knows whether it was accepted
+      const loaded = isRepeated ? await fetchTray(guid) : known();
+      isRepeated = true;
+      const parts = { rowIn, fetchLatest, confirmed: () => confirmed.get(fileGUID), forgotten };
+      const started = loaded && (await startEncode(loaded, parts));
+      await change((tray) => (started ? withOperation(tray, started) : tray));
+    };
+    add({ key: encodeKey(fileGUID), lane: 'operation', fileName, send });
+  };
+  return {
+    encode,
+    confirm(row) {
+      const { encode: asked } = decodedOf(row);
+      if (asked.at !== 'asked') return;
+      confirmed.set(row.file.guid, questionOf(asked.answer));
+      encode(row);
+    },
+  };
+}
+
 /** What removes files; their jobs that wait are not sent. */
 function removals(
-  guid: string,
+  { guid, refresh }: Store,
   queue: WorkQueue,
-  refresh: () => Promise<void>,
+  changeDraft: ChangeDraft,
 ): Pick<LiveTray, 'removeFile' | 'removeImage'> {
   return {
     async removeFile({ file }) {
@@ -251,42 +274,11 @@ function removals(
     async removeImage(row, part) {
       queue.forget(imageKey(row.file.guid, part));
       queue.forget(encodeKey(row.file.guid));
-      const { read, inputs } = decodedOf(row);
-      if (inputs.parts[part]?.at !== 'complete') return;
-      await saveDraft(read.slotGUID, { ...draftOfInputs(inputs), files: { [part]: null } });
+      if (decodedOf(row).inputs.parts[part]?.at !== 'complete') return;
+      await changeDraft(row.file.guid, (inputs) => withoutFile(inputs, part));
       await refresh();
     },
   };
-}
-
-/** Encodes the present files of a file of the tray; returns the operation, or null when there is nothing to encode. */
-async function startEncode(
-  loaded: LoadedTray,
-  fileGUID: string,
-  queue: WorkQueue,
-): Promise<Operation | null> {
-  const row = rowsOf(loaded, queue.state().jobs).find(({ file }) => file.guid === fileGUID);
-  const state = row === undefined ? null : encodableOf(row);
-  if (state === null) return row?.file.encode ?? null;
-  const { page, read, inputs } = state;
-  const contextData = contextOf(read, inputs);
-  return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
-}
-
-function saveDraft(slotGUID: string, draft: EncodeDraftChange): Promise<void> {
-  return call(putEncodeDraft, { params: { slotGUID }, body: draft });
-}
-
-/** A part that is removed by default is wanted when it has a file. */
-async function wantPart(
-  slotGUID: string,
-  inputs: DecodedRow['inputs'],
-  part: string,
-): Promise<void> {
-  if (inputs.parts[part]?.at !== 'removed') return;
-  const draft = draftOfInputs(inputs);
-  const removed = draft.removed?.filter((name) => name !== part) ?? null;
-  await saveDraft(slotGUID, { ...draft, files: {}, removed });
 }
 
 /** The work of a tray; it starts with the first call. */

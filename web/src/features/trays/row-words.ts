@@ -21,6 +21,10 @@ function encodeBadge({ encode }: DecodedRow): RowBadge {
       return { state: 'neutral', text: 'tray.state.uploading' };
     case 'ready':
       return { state: 'modified', text: 'tray.state.ready' };
+    case 'asked':
+      return { state: 'modified', text: 'tray.state.asked' };
+    case 'blocked':
+      return { state: 'bad', text: 'checks.word.red' };
     case 'queued':
       return { state: 'neutral', text: 'tray.state.queued' };
     case 'encoding':

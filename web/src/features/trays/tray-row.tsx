@@ -2,6 +2,7 @@
 import { definitionOf, workflowOf } from '@recodery/contract/families/registry';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Download from 'lucide-react/icons/download';
+import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
 import { sizeText } from '../../i18n/formats.ts';
@@ -18,9 +19,11 @@ import { iconOf } from '../families/registry.ts';
 import { type OnShow, seenHere, useShownHere } from '../notifications/seen-here.ts';
 import type { FileLink } from '../recoding/decoded-read.ts';
 import { lookOf } from '../recoding/families/part-look.ts';
+import { PreflightLines } from '../recoding/encode/preflight-lines.tsx';
 import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
 import { changesText } from '../recoding/flow/part-state-text.ts';
+import { checksWith } from '../recoding/preflight-answer.ts';
 import { badgeOf, noteOf, progressOf, vehicleOf } from './row-words.ts';
 import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
 
@@ -30,6 +33,8 @@ export interface TrayRowProps {
   readonly onRemove: () => void;
   /** Removes the modified file of a part. */
   readonly onRemoveImage: (part: string) => void;
+  /** Encodes it although its checks found possible mistakes. */
+  readonly onConfirm: () => void;
 }
 
 const shown = (operation: Row['file']['decode']): OnShow | null =>
@@ -102,11 +107,61 @@ function FileButton({ link, operationGUID, label }: FileButtonProps) {
   );
 }
 
+/** Its page, where its files and switches can be changed. */
+function pageOf({ page, read, encode }: DecodedRow): string {
+  const operation = encode.at === 'encoded' ? encode.operationGUID : read.operationGUID;
+  return `/${page.id}?operation=${operation}`;
+}
+
+interface FindingsProps {
+  readonly name: string;
+  readonly state: DecodedRow;
+  readonly onConfirm: () => void;
+}
+
+/** The checks that stopped an encode: what is amber, for the user to confirm, or what is red, to be corrected. */
+function Findings({ name, state, onConfirm }: FindingsProps) {
+  const { t } = useTexts();
+  const { encode } = state;
+  if (encode.at !== 'asked' && encode.at !== 'blocked') return null;
+  const isAsked = encode.at === 'asked';
+  return (
+    <div
+      className={classNames(
+        'col-[2/-1] mt-1 rounded-s px-4 py-2 forced-colors:border',
+        isAsked ? 'bg-modified-soft' : 'bg-bad-soft',
+      )}
+    >
+      <PreflightLines checks={checksWith(isAsked ? 'amber' : 'red', encode.answer)} />
+      <div className="mt-1 mb-1.5 sm:pl-7.5">
+        {isAsked ? (
+          <Button
+            size="small"
+            icon={PackageCheck}
+            aria-label={t('ui.labelled', { label: t('checks.ask.confirm'), value: name })}
+            onPress={onConfirm}
+          >
+            {t('checks.ask.confirm')}
+          </Button>
+        ) : (
+          <LinkButton
+            size="small"
+            icon={ArrowRight}
+            href={pageOf(state)}
+            aria-label={t('tray.openNamed', { file: name })}
+          >
+            {t('tray.open')}
+          </LinkButton>
+        )}
+      </div>
+    </div>
+  );
+}
+
 function Actions({ name, state }: { readonly name: string; readonly state: DecodedRow }) {
   const { t } = useTexts();
-  const { read, page, encode } = state;
+  const { read, encode } = state;
   const encoded = encode.at === 'encoded' ? encode : null;
-  const operation = encoded?.operationGUID ?? read.operationGUID;
   return (
     <>
       {encoded !== null && (
@@ -126,7 +181,7 @@ function Actions({ name, state }: { readonly name: string; readonly state: Decod
       <LinkButton
         look="quiet"
         icon={ArrowRight}
-        href={`/${page.id}?operation=${operation}`}
+        href={pageOf(state)}
         label={t('tray.openNamed', { file: name })}
       />
     </>
@@ -196,7 +251,7 @@ function familyOf({ workflow }: Row['file']): string | null {
   return workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
 }
 
-export function TrayRow({ row, onRemove, onRemoveImage }: TrayRowProps) {
+export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
   useShownHere(shown(file.decode));
@@ -240,6 +295,7 @@ export function TrayRow({ row, onRemove, onRemoveImage }: TrayRowProps) {
           />
         )}
       </div>
+      {decoded !== null && <Findings name={file.name} state={decoded} onConfirm={onConfirm} />}
     </li>
   );
 }

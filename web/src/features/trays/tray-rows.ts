@@ -1,4 +1,5 @@
 /** What a tray shows of each file: the record of the server, and what this tab is doing with it; pure. */
+import type { PreflightAnswer } from '@recodery/contract/preflight';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { Tray, TrayFile } from '@recodery/contract/trays';
 import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
@@ -12,6 +13,7 @@ import {
   inputsOfDraft,
   type SettledPart,
 } from '../recoding/inputs.ts';
+import { isCheckOf } from '../recoding/preflight-answer.ts';
 import { faultOfError } from './inspect-files.ts';
 import type { LoadedTray, Pages } from './tray-query.ts';
 import type { JobState } from './work-queue.ts';
@@ -25,9 +27,14 @@ export const imageKey = (fileGUID: string, part: string): string => `image/${fil
 
 type Jobs = ReadonlyMap<string, JobState>;
 
-/** What became of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too. */
+/**
+ * What became of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
+ * `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found what cannot be
+ * encoded.
+ */
 export type RowEncode =
   | { readonly at: 'none' | 'missing' | 'uploading' | 'ready' | 'queued' }
+  | { readonly at: 'asked' | 'blocked'; readonly answer: PreflightAnswer }
   | { readonly at: 'encoding'; readonly fraction: number | null; readonly operationGUID: string }
   | { readonly at: 'encoded'; readonly result: EncodeResult; readonly operationGUID: string }
   | { readonly at: 'failed'; readonly fault: Fault; readonly operationGUID: string | null };
@@ -119,6 +126,9 @@ function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncod
   const isDone = done?.at === 'encoded' && isEncodeOf(file, read, inputs);
   if (job?.at === 'refused' && !isDone)
     return { at: 'failed', fault: job.fault, operationGUID: null };
+  // an answer about other inputs is out of date
+  if (job?.at === 'stopped' && !isDone && isCheckOf(inputs, job.answer.draft))
+    return { at: job.answer.status === 'red' ? 'blocked' : 'asked', answer: job.answer };
   if (!images.some(({ complete }) => complete !== null)) return done ?? { at: 'none' };
   // an encode of other files is not that of those which are here now
   if (done !== null && isEncodeOf(file, read, inputs)) return done;
@@ -171,6 +181,8 @@ export interface Totals {
   readonly working: number;
   /** With modified files that may be encoded: for the first time, or again after a fault that may pass. */
   readonly ready: number;
+  /** With checks that the user must confirm. */
+  readonly asked: number;
   readonly encoded: number;
 }
 
@@ -182,11 +194,12 @@ export function totalsOf(rows: readonly Row[]): Totals {
   return {
     files: rows.length,
     decoded: count('decoded'),
-    failed: count('failed') + encodes.filter((at) => at === 'failed').length,
+    failed: count('failed') + encodes.filter((at) => at === 'failed' || at === 'blocked').length,
     missing: count('missing'),
     working:
       count('queued', 'uploading', 'decoding') + encodes.filter((at) => busy.includes(at)).length,
     ready: rows.filter(isReady).length,
+    asked: encodes.filter((at) => at === 'asked').length,
     encoded: encodes.filter((at) => at === 'encoded').length,
   };
 }

@@ -1,8 +1,9 @@
-/** A tray: what is missing, what is being done, its totals, and its files. */
+/** A tray: what is missing, what the user must confirm, what is being done, its totals, and its files. */
 import PackageCheck from 'lucide-react/icons/package-check';
 import Inbox from 'lucide-react/icons/inbox';
 import Layers from 'lucide-react/icons/layers';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ReactNode } from 'react';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { listText } from '../../i18n/formats.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +21,8 @@ export interface TrayViewProps {
   readonly onEncodeAll: () => void;
   readonly onRemove: (row: Row) => void;
   readonly onRemoveImage: (row: Row, part: string) => void;
+  /** Encodes a file although its checks found possible mistakes. */
+  readonly onConfirm: (row: Row) => void;
 }
 
 const listed = [
@@ -48,6 +51,28 @@ function TotalsLine({ totals }: { readonly totals: Totals }) {
   );
 }
 
+interface NoteProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Something that waits for the user. */
+function Note({ title, children, action }: NoteProps) {
+  return (
+    <div className="flex gap-3.5 rounded-m bg-modified-soft px-4 py-3.5 forced-colors:border">
+      <Icon of={TriangleAlert} size={20} className="mt-0.5 shrink-0 text-modified" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-2.5">
+        <div className="min-w-0 flex-[1_1_20rem]">
+          <p className="font-semibold">{title}</p>
+          <p className="max-w-[80ch] text-ink-2 wrap-anywhere">{children}</p>
+        </div>
+        {action}
+      </div>
+    </div>
+  );
+}
+
 /** Names in the note; the rows show all of them. */
 const mostNamed = 8;
 
@@ -58,15 +83,31 @@ function MissingFiles({ rows }: { readonly rows: readonly Row[] }) {
   if (names.length === 0) return null;
   const named = names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
   return (
-    <div className="flex gap-3.5 rounded-m bg-modified-soft px-4 py-3.5 forced-colors:border">
-      <Icon of={TriangleAlert} size={20} className="mt-0.5 shrink-0 text-modified" />
-      <div className="min-w-0">
-        <p className="font-semibold">{t('tray.missing.title')}</p>
-        <p className="max-w-[80ch] text-ink-2 wrap-anywhere">
-          {t('tray.missing', { files: listText(named, language) })}
-        </p>
-      </div>
-    </div>
+    <Note title={t('tray.missing.title')}>
+      {t('tray.missing', { files: listText(named, language) })}
+    </Note>
+  );
+}
+
+/** The files whose checks found possible mistakes; with several, one answer for all of them. */
+function AskedFiles({ rows, onConfirm }: Pick<TrayViewProps, 'rows' | 'onConfirm'>) {
+  const { t } = useTexts();
+  const asked = rows.filter(({ state }) => state.at === 'decoded' && state.encode.at === 'asked');
+  const count = asked.length;
+  if (count === 0) return null;
+  return (
+    <Note
+      title={t('tray.asked.title', { count })}
+      action={
+        count > 1 && (
+          <Button icon={PackageCheck} onPress={() => asked.forEach(onConfirm)}>
+            {t('tray.asked.confirmAll', { count })}
+          </Button>
+        )
+      }
+    >
+      {t('tray.asked')}
+    </Note>
   );
 }
 
@@ -77,15 +118,20 @@ const pauseTexts = {
 } as const satisfies Record<Pause, TextKey>;
 
 export function TrayView(props: TrayViewProps) {
-  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage } = props;
+  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm } = props;
   const { t } = useTexts();
   const totals = totalsOf(rows);
-  const { files, working, missing, failed, ready } = totals;
-  const done = files - missing - working;
-  const spoken = useCalmText(t('tray.announcement', { done, files, failed }));
+  const { files, working, missing, failed, ready, asked } = totals;
+  const done = files - missing - working - asked;
+  const progress = t('tray.announcement', { done, files, failed });
+  const question = t('tray.asked.title', { count: asked });
+  const spoken = useCalmText(
+    asked === 0 ? progress : t('ui.sentences', { first: progress, second: question }),
+  );
   return (
     <>
       <MissingFiles rows={rows} />
+      <AskedFiles rows={rows} onConfirm={onConfirm} />
       <Panel
         title={t('tray.list')}
         actions={
@@ -119,6 +165,7 @@ export function TrayView(props: TrayViewProps) {
                   row={row}
                   onRemove={() => onRemove(row)}
                   onRemoveImage={(part) => onRemoveImage(row, part)}
+                  onConfirm={() => onConfirm(row)}
                 />
               ))}
             </ul>

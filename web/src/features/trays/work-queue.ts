@@ -1,23 +1,45 @@
 /** Uploads and requests of a tray that wait for their turn: none is lost because the service has no room at the moment. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import type { UploadOptions } from '../../api/upload.ts';
+import type { PreflightAnswer } from '@recodery/contract/preflight';
 import { type Fault, mayPass } from '../recoding/fault.ts';
 
 /** `operation`: starts one, and counts against the quota of the organisation. `image`: only uploads. */
 export type Lane = 'operation' | 'image';
+
+export interface SendOptions {
+  /** Called with the share that was sent, 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+  /** Aborts when the job is forgotten: what it has not started yet is no longer wanted. */
+  readonly forgotten: AbortSignal;
+}
 
 /** A job; its key is unique in the queue. */
 export interface Job {
   readonly key: string;
   readonly lane: Lane;
   readonly fileName: string;
-  send(options: UploadOptions): Promise<unknown>;
+  send(options: SendOptions): Promise<unknown>;
 }
 
+/** `stopped`: the checks found something, and the user decides. */
 export type JobState =
   | { readonly at: 'queued' }
   | { readonly at: 'sending'; readonly fraction: number }
+  | { readonly at: 'stopped'; readonly answer: PreflightAnswer }
   | { readonly at: 'refused'; readonly fault: Fault };
+
+/** Thrown by a job that the checks have stopped. It is neither tried again nor a failure. */
+export class Stopped extends Error {
+  readonly answer: PreflightAnswer;
+
+  constructor(answer: PreflightAnswer) {
+    super('the checks need an answer');
+    this.answer = answer;
+  }
+}
+
+/** Whether a job is neither waiting nor being sent. */
+const isSettled = ({ at }: JobState): boolean => at === 'refused' || at === 'stopped';
 
 /** Why no job is started at the moment: all places are taken by others, the service is down, or the network is. */
 export type Pause = 'quota' | 'service' | 'network';
@@ -64,12 +86,18 @@ interface Entry {
   failures: number;
   /** The job that replaces this one when it settles. */
   next: Job | null;
-  /** Whether it is not tried again: it was forgotten while it was being sent. */
-  isForgotten: boolean;
+  /** Aborted when it is forgotten while it is being sent: it is not tried again. */
+  readonly forgotten: AbortController;
 }
 
 function entryOf(job: Job): Entry {
-  return { job, state: { at: 'queued' }, failures: 0, next: null, isForgotten: false };
+  return {
+    job,
+    state: { at: 'queued' },
+    failures: 0,
+    next: null,
+    forgotten: new AbortController(),
+  };
 }
 
 /** The jobs of a tray; it starts without any. */
@@ -93,7 +121,7 @@ export class WorkQueue {
   };
 
   /**
-   * Adds a job. One with the same key that waits or was refused is replaced. While one with the same key is being sent,
+   * Adds a job. One with the same key that waits, was refused or was stopped is replaced. While one with the same key is being sent,
    * an image is sent after it; a read or an encode would be the same again and is dropped.
    */
   add(job: Job): void {
@@ -106,12 +134,12 @@ export class WorkQueue {
     this.pump();
   }
 
-  /** Removes a job that waits or was refused. One that is being sent ends, but is not tried again. */
+  /** Removes a job that is not being sent. One that is being sent ends, but is not tried again. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry?.state.at === 'sending') {
       entry.next = null;
-      entry.isForgotten = true;
+      entry.forgotten.abort();
     } else {
       this.#entries.delete(key);
     }
@@ -137,7 +165,7 @@ export class WorkQueue {
   /** The files of the jobs that are not finished. */
   unfinished(): readonly string[] {
     return [...this.#entries.values()].flatMap(({ job, state }) =>
-      state.at === 'refused' ? [] : [job.fileName],
+      isSettled(state) ? [] : [job.fileName],
     );
   }
 
@@ -156,7 +184,7 @@ export class WorkQueue {
       this.#publish();
     };
     void entry.job
-      .send({ onProgress })
+      .send({ onProgress, forgotten: entry.forgotten.signal })
       .then(
         () => this.#end(entry),
         (thrown: unknown) => this.#settle(entry, thrown),
@@ -170,8 +198,12 @@ export class WorkQueue {
   }
 
   #settle(entry: Entry, thrown: unknown): void {
-    if (entry.next !== null || entry.isForgotten) {
+    if (entry.next !== null || entry.forgotten.signal.aborted) {
       this.#end(entry);
+      return;
+    }
+    if (thrown instanceof Stopped) {
+      entry.state = { at: 'stopped', answer: thrown.answer };
       return;
     }
     entry.failures += 1;

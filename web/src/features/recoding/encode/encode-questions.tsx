@@ -1,23 +1,17 @@
 /** What the page asks before an encode: a file was refused, or a check found a possible mistake. */
-import type { PreflightCheck } from '@recodery/contract/preflight';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
 import { lookOf } from '../families/part-look.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { refusedParts } from '../inputs.ts';
+import { checksWith, questionOf } from '../preflight-answer.ts';
 import { PreflightLines } from './preflight-lines.tsx';
 import type { Preflight } from './use-preflight.ts';
 
 interface Asked {
   readonly about: 'refused' | 'checks';
   readonly action: () => void;
-}
-
-/** The amber checks of a pre-flight. */
-function amberOf(preflight: Preflight): readonly PreflightCheck[] {
-  if (preflight.at !== 'checked') return [];
-  return preflight.answer.checks.filter(({ status }) => status === 'amber');
 }
 
 /** Runs an action after its questions; amber checks are asked about once, until the inputs or the checks change. */
@@ -29,8 +23,9 @@ export function useEncodeQuestions(
   const [asked, setAsked] = useState<Asked | null>(null);
   const [accepted, setAccepted] = useState<string | null>(null);
   const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
-  const amber = amberOf(preflight);
-  const mark = JSON.stringify([preflight.at === 'checked' && preflight.answer.draft, amber]);
+  const answer = preflight.at === 'checked' ? preflight.answer : null;
+  const amber = answer === null ? [] : checksWith('amber', answer);
+  const mark = answer && questionOf(answer);
   const hasAmber = amber.length > 0;
   useEffect(() => {
     // preloaded: the user may need it while offline

@@ -1,15 +1,16 @@
 /** The checks of what is about to be encoded: requested again with each change of the inputs. */
-import { type PreflightAnswer, preflightRoutes } from '@recodery/contract/preflight';
+import type { PreflightAnswer } from '@recodery/contract/preflight';
 import { getEncodeDraft } from '@recodery/contract/slots';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
-import { loadTexts, useTexts } from '../../../i18n/texts.ts';
+import { useTexts } from '../../../i18n/texts.ts';
 import { showToast } from '../../../ui/toast.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
 import { draftSaved } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft } from '../inputs.ts';
+import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
 
 /** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
 export type Preflight =
@@ -23,26 +24,6 @@ const patience = 15_000;
 /** The query of the checks of these inputs. */
 export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown[] {
   return ['code', 'preflight', slotGUID, draftOfInputs(inputs)];
-}
-
-/** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
-function isOf(inputs: Inputs, checked: PreflightAnswer['draft']): boolean {
-  const { files, removed, willCorrectCVN, willSkipChecksum } = draftOfInputs(inputs);
-  const parts = new Set([...Object.keys(files), ...Object.keys(checked.files)]);
-  const sameFiles = [...parts].every(
-    (part) => (files[part] ?? null) === (checked.files[part] ?? null),
-  );
-  const ours = new Set(removed);
-  // nothing chosen yet: the page's own defaults apply
-  const sameRemoved =
-    checked.removed === null ||
-    (checked.removed.length === ours.size && checked.removed.every((part) => ours.has(part)));
-  return (
-    sameFiles &&
-    sameRemoved &&
-    willCorrectCVN === checked.willCorrectCVN &&
-    willSkipChecksum === checked.willSkipChecksum
-  );
 }
 
 /** Whether Encode must wait: for the checks, or for the user to correct what is red. */
@@ -78,16 +59,11 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     queryKey: preflightKey(slotGUID, inputs),
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-      const options = { signal: late };
-      const params = { slotGUID };
       await Promise.race([draftSaved(slotGUID), aborted(late)]);
-      const [answer] = await Promise.all([
-        call(preflightRoutes[page.family], { params }, options),
-        loadTexts('checks'),
-      ]);
-      if (isOf(inputs, answer.draft) || read === null) return answer;
+      const answer = await requestPreflight({ family: page.family, slotGUID }, late);
+      if (isCheckOf(inputs, answer.draft) || read === null) return answer;
       // another tab has changed the draft, and perhaps deleted the files that this one shows
-      const draft = await call(getEncodeDraft, { params }, options);
+      const draft = await call(getEncodeDraft, { params: { slotGUID } }, { signal: late });
       const to = inputsOfDraft(read, draft);
       late.throwIfAborted();
       recoding.dispatch({ type: 'draft-changed', from: inputs, to });

@@ -1,0 +1,61 @@
+/** The checks of a slot's draft: their request, what they are about, and what the user must decide. */
+import type { Family } from '@recodery/contract/families/registry';
+import {
+  type PreflightAnswer,
+  type PreflightCheck,
+  preflightRoutes,
+} from '@recodery/contract/preflight';
+import { call } from '../../api/call.ts';
+import { loadTexts } from '../../i18n/texts.ts';
+import { draftOfInputs, type Inputs } from './inputs.ts';
+
+/** The slot whose draft is checked. */
+export interface CheckedSlot {
+  readonly family: Family;
+  readonly slotGUID: string;
+}
+
+/** The checks of the draft that the server has, after the texts that show them were loaded. Rejects as `call` does. */
+export async function requestPreflight(
+  { family, slotGUID }: CheckedSlot,
+  signal: AbortSignal,
+): Promise<PreflightAnswer> {
+  const [answer] = await Promise.all([
+    call(preflightRoutes[family], { params: { slotGUID } }, { signal }),
+    loadTexts('checks'),
+  ]);
+  return answer;
+}
+
+/** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
+export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): boolean {
+  const { files, removed, willCorrectCVN, willSkipChecksum } = draftOfInputs(inputs);
+  const parts = new Set([...Object.keys(files), ...Object.keys(checked.files)]);
+  const sameFiles = [...parts].every(
+    (part) => (files[part] ?? null) === (checked.files[part] ?? null),
+  );
+  const ours = new Set(removed);
+  // nothing chosen yet: the page's own defaults apply
+  const sameRemoved =
+    checked.removed === null ||
+    (checked.removed.length === ours.size && checked.removed.every((part) => ours.has(part)));
+  return (
+    sameFiles &&
+    sameRemoved &&
+    willCorrectCVN === checked.willCorrectCVN &&
+    willSkipChecksum === checked.willSkipChecksum
+  );
+}
+
+/** The checks with a status. */
+export function checksWith(
+  status: PreflightCheck['status'],
+  { checks }: PreflightAnswer,
+): readonly PreflightCheck[] {
+  return checks.filter((check) => check.status === status);
+}
+
+/** What the user confirms: the same amber checks of the same inputs are asked about once. */
+export function questionOf(answer: PreflightAnswer): string {
+  return JSON.stringify([answer.draft, checksWith('amber', answer)]);
+}

@@ -1,0 +1,45 @@
+/** Changes the drafts of a tray's files. */
+import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
+import { call } from '../../api/call.ts';
+import { draftOfInputs } from '../recoding/inputs.ts';
+import type { LoadedTray } from './tray-query.ts';
+import { type DecodedRow, rowsOf } from './tray-rows.ts';
+
+type Inputs = DecodedRow['inputs'];
+
+/** Changes the draft of a file: `next` gets its present inputs, and returns null when nothing is to be changed. */
+export type ChangeDraft = (
+  fileGUID: string,
+  next: (inputs: Inputs) => EncodeDraftChange | null,
+) => Promise<void>;
+
+/** Changes drafts one after another: a draft is replaced as a whole, and each change must know the one before. */
+export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraft {
+  let last: Promise<void> = Promise.resolve();
+  return (fileGUID, next) => {
+    const change = async (): Promise<void> => {
+      const rows = rowsOf(await fetchLatest(), new Map());
+      const state = rows.find(({ file }) => file.guid === fileGUID)?.state;
+      const body = state?.at === 'decoded' ? next(state.inputs) : null;
+      if (state?.at !== 'decoded' || body === null) return;
+      await call(putEncodeDraft, { params: { slotGUID: state.read.slotGUID }, body });
+    };
+    const turn = last.then(change);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+/** The draft in which a part that was removed by default is wanted. */
+export function withPart(inputs: Inputs, part: string): EncodeDraftChange | null {
+  if (inputs.parts[part]?.at !== 'removed') return null;
+  const draft = draftOfInputs(inputs);
+  const removed = draft.removed?.filter((name) => name !== part) ?? null;
+  return { ...draft, files: {}, removed };
+}
+
+/** The draft without the file of a part. */
+export function withoutFile(inputs: Inputs, part: string): EncodeDraftChange | null {
+  if (inputs.parts[part]?.at !== 'complete') return null;
+  return { ...draftOfInputs(inputs), files: { [part]: null } };
+}

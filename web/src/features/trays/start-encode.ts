@@ -1,0 +1,72 @@
+/** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed what they found. */
+import { Refusal } from '@recodery/contract/errors';
+import type { Operation } from '@recodery/contract/operations';
+import type { PreflightAnswer } from '@recodery/contract/preflight';
+import {
+  type CheckedSlot,
+  checksWith,
+  isCheckOf,
+  questionOf,
+  requestPreflight,
+} from '../recoding/preflight-answer.ts';
+import type { LoadedTray } from './tray-query.ts';
+import { contextOf, encodableOf, type Row } from './tray-rows.ts';
+import { Stopped } from './work-queue.ts';
+
+/** Milliseconds that an encode waits for its checks: more than the server needs with all its attempts. */
+const patience = 60_000;
+
+/** What an encode needs of its tray. */
+export interface EncodeParts {
+  /** The file's row. */
+  readonly rowIn: (loaded: LoadedTray) => Row | undefined;
+  /** The tray as the server has it now. */
+  readonly fetchLatest: () => Promise<LoadedTray>;
+  /** The question that the user has confirmed last; undefined: none. */
+  readonly confirmed: () => string | undefined;
+  /** Aborts when the encode is no longer wanted. */
+  readonly forgotten: AbortSignal;
+}
+
+async function check(slot: CheckedSlot, forgotten: AbortSignal): Promise<PreflightAnswer> {
+  const late = AbortSignal.timeout(patience);
+  const answer = await requestPreflight(slot, AbortSignal.any([forgotten, late])).catch(
+    (thrown: unknown) => {
+      throw late.aborted ? new Refusal('SERVICE_UNAVAILABLE') : thrown;
+    },
+  );
+  // its files may have been removed or replaced meanwhile
+  forgotten.throwIfAborted();
+  return answer;
+}
+
+/** Whether the user must decide first: something is red, or amber and not confirmed. */
+function mustStop(answer: PreflightAnswer, confirmed: string | undefined): boolean {
+  if (answer.status === 'red') return true;
+  return checksWith('amber', answer).length > 0 && questionOf(answer) !== confirmed;
+}
+
+/**
+ * Encodes the present files of a file of the tray; returns the operation, or null when there is nothing to encode.
+ *
+ * @throws {Stopped} when the user must decide; otherwise rejects as the calls do
+ */
+export async function startEncode(
+  loaded: LoadedTray,
+  parts: EncodeParts,
+  isLatest = false,
+): Promise<Operation | null> {
+  const row = parts.rowIn(loaded);
+  const state = row === undefined ? null : encodableOf(row);
+  if (state === null) return row?.file.encode ?? null;
+  const { page, read, inputs } = state;
+  const answer = await check({ family: page.family, slotGUID: read.slotGUID }, parts.forgotten);
+  if (!isCheckOf(inputs, answer.draft)) {
+    // the draft was changed on another page
+    if (isLatest) throw new Refusal('GENERIC_ERROR');
+    return startEncode(await parts.fetchLatest(), parts, true);
+  }
+  if (mustStop(answer, parts.confirmed())) throw new Stopped(answer);
+  const contextData = contextOf(read, inputs);
+  return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
+}
