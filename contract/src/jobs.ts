@@ -116,8 +116,11 @@ export const foundFile = z.object({
 });
 export type FoundFile = z.infer<typeof foundFile>;
 
-/** The year 0000 is none in a database. */
-const databaseTime = time.check(z.refine((text) => !text.startsWith('0000')));
+/** A time that a database reads: it knows no year 0000, and not any number of decimal places. */
+const databaseTime = time.check(
+  z.maxLength(30),
+  z.refine((text) => !text.startsWith('0000')),
+);
 const slotParams = z.object({ slotGUID: z.string() });
 const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
 

@@ -29,7 +29,9 @@ export function serveClients(router: Router, deps: ClientRouteDependencies): voi
       return network;
     });
     const expiresOn = body.expiresOn === null ? null : new Date(body.expiresOn);
-    if (expiresOn !== null && expiresOn <= new Date()) throw new Refusal('BAD_REQUEST');
+    const isUsable =
+      expiresOn === null || (expiresOn > new Date() && expiresOn.getUTCFullYear() <= 9999);
+    if (!isUsable) throw new Refusal('BAD_REQUEST');
     const { organisationId } = caller;
     return addClient(deps, { organisationId, name: body.name, allowedNetworks, expiresOn });
   });

@@ -50,14 +50,16 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
     const stored = await find(params.code);
     if (stored === null) throw new Refusal('NOT_FOUND');
     const { operationGuid, organisationId, code, receipt } = stored;
-    await recordAudit(db, {
-      actor: { kind: 'anyone' },
-      organisation: organisationId,
-      action: 'receipts.downloadReceipt',
-      object: { operation: operationGuid },
-      from: request.ip,
-      outcome: 'done',
-    });
+    // a file whose headers alone were requested was not downloaded
+    if (request.method !== 'HEAD')
+      await recordAudit(db, {
+        actor: { kind: 'anyone' },
+        organisation: organisationId,
+        action: 'receipts.downloadReceipt',
+        object: { operation: operationGuid },
+        from: request.ip,
+        outcome: 'done',
+      });
     reply
       .type('application/json; charset=utf-8')
       .header('content-disposition', `attachment; filename="receipt-${code}.json"`)

@@ -391,15 +391,23 @@ describe('the public page', () => {
   });
 
   test('is not logged with its code; a download of the JSON is in the audit trail without it', async () => {
-    const { result } = await encodeKessv2();
+    const { slot, result } = await encodeKessv2();
+    const [issued] = (await anna.get(`/api/slots/${slot}/receipts`)).json as {
+      operationGUID: string;
+    }[];
+    // a file whose headers alone were requested was not downloaded
+    const path = `/receipts/${result.receiptCode}/receipt.json`;
+    expect((await fetch(new URL(path, portal.url), { method: 'HEAD' })).status).toBe(200);
     await receiptOf(result);
     const { db } = portal.platform;
     const waiting = await sql<{ entry: string }>`
       select entry from audit_waiting union all select entry from audit_entry`.execute(db);
     const entries = waiting.rows
       .map(({ entry }) => entry)
-      .filter((one) => one.includes('downloadReceipt'));
-    expect(entries.length).toBeGreaterThan(0);
+      .filter(
+        (one) => one.includes('downloadReceipt') && one.includes(issued?.operationGUID ?? '–'),
+      );
+    expect(entries).toHaveLength(1);
     expect(waiting.rows.map(({ entry }) => entry).join('\n')).not.toContain(result.receiptCode);
   });
 });
