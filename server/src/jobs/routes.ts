@@ -5,6 +5,7 @@ import * as contract from '@recodery/contract/jobs';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import { logSender } from '../http/request-log.ts';
+import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
 import type { Database } from '../postgres/schema.ts';
@@ -88,8 +89,12 @@ function serveStorage(router: Router, deps: JobRouteDependencies): void {
   });
 }
 
+/** How many exports of an organisation are sent at once: each reads all of its files. */
+const exportPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 20 };
+
 function serveExport(router: Router, deps: JobRouteDependencies): void {
   const { db, tickets } = deps;
+  const semaphore = createSemaphore(exportPlaces);
 
   router.serve(contract.mintJobsExport, async ({ caller }) => ({
     url: await tickets.mintExportURL(caller.organisationId),
@@ -109,11 +114,13 @@ function serveExport(router: Router, deps: JobRouteDependencies): void {
     const organisation = await findOrganisation(db, organisationId);
     if (organisation === null) throw new Refusal('NOT_FOUND');
     const { customerCode } = organisation;
+    const leave = request.method === 'HEAD' ? null : await semaphore.enter(organisationId);
+    if (leave === null && request.method !== 'HEAD') throw new Refusal('API_ERROR_THROTTLING');
     writeAttachmentHead(reply, `${customerCode}-jobs.zip`, 'application/zip');
     reply.send(
-      request.method === 'HEAD'
+      leave === null
         ? Readable.from([])
-        : packJobs(deps, { organisationId, customerCode }),
+        : packJobs(deps, { organisationId, customerCode }).once('close', leave),
     );
     return undefined;
   });

@@ -17,7 +17,7 @@ import {
   removeTrayFile,
   type TrayFileRow,
 } from './tray-files.ts';
-import { findTray, insertTray, listOwnTrays, type TrayRow } from './trays.ts';
+import { deleteUnusedTrays, findTray, insertTray, listOwnTrays, type TrayRow } from './trays.ts';
 
 export interface TrayRouteDependencies extends DecodeDependencies, DescribeDependencies {
   readonly storage: Storage;
@@ -62,6 +62,7 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
 
   router.serve(contract.addTray, async ({ caller, body }) => {
     const tray = await db.transaction().execute(async (trx) => {
+      await deleteUnusedTrays(trx, caller.organisationId);
       const guid = await insertTray(trx, caller);
       return addTrayFiles(trx, caller.organisationId, guid, body.files);
     });

@@ -11,6 +11,19 @@ export interface TrayRow {
   readonly createdOn: Date;
 }
 
+/** An organisation's trays without an upload that are kept; a program could otherwise add any number of them. */
+export const mostUnusedTrays = 200;
+
+/** Deletes the oldest trays of an organisation in which nothing was uploaded, beyond the newest {@link mostUnusedTrays}. */
+export async function deleteUnusedTrays(db: Db, organisationId: OrganisationId): Promise<void> {
+  await sql`
+    delete from tray where guid in (
+      select guid from tray
+      where organisation_guid = ${organisationId} and not exists (
+        select from tray_file where tray_guid = tray.guid and operation_guid is not null)
+      order by created_on desc offset ${mostUnusedTrays} for update skip locked)`.execute(db);
+}
+
 /** Inserts an empty tray and returns its guid. */
 export async function insertTray(
   db: Db,

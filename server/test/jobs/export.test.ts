@@ -104,3 +104,13 @@ test('is refused without a ticket, and is in the audit trail', async () => {
     .poll(actions, { timeout: 10_000 })
     .toContainEqual(['jobs.downloadJobsExport', 'done']);
 });
+
+test('that is broken off makes room for the next', async () => {
+  const url = new URL(await urlFor(anna), portal.url);
+  for (let count = 0; count < 3; count += 1) {
+    const answer = await fetch(url);
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
+  }
+  expect(readZip(await (await fetch(url)).bytes()).has('manifest.json')).toBe(true);
+});

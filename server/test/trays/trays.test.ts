@@ -10,7 +10,7 @@ import {
 } from '@recodery/contract/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deleteExpiredTrays } from '../../src/trays/trays.ts';
+import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -339,6 +339,24 @@ test('belongs to its organisation', async () => {
   expect((await mia.post(`${path}/ticket`, { fileType: 'Decoded' })).status).toBe(404);
   expect((await upload(tray, tray.files[0], read, mia)).status).toBe(404);
   expect((await get(tray)).files[0]?.decode).toBeNull();
+});
+
+test('is deleted when 200 newer ones have no upload either, and kept if it has one', async () => {
+  const { db } = portal.platform;
+  await db.deleteFrom('tray').execute();
+  const read = await readOf(33);
+  const small = [dropped('small.bin', new Uint8Array(1), null)];
+  const [used, unused, other] = [await add([read]), await add(small), await add(small, mia)];
+  started(await upload(used, used.files[0], read));
+  await sql`update tray set created_on = now() - interval '1 day' where guid in (${used.guid}, ${unused.guid}, ${other.guid})`.execute(
+    db,
+  );
+  for (let count = 0; count < mostUnusedTrays; count += 1) await add(small);
+  expect((await anna.get(`/api/trays/${unused.guid}`)).status).toBe(200);
+  await add(small);
+  expect((await anna.get(`/api/trays/${unused.guid}`)).status).toBe(404);
+  expect((await get(used)).files).toHaveLength(1);
+  expect((await mia.get(`/api/trays/${other.guid}`)).status).toBe(200);
 });
 
 test('is deleted after the retention, also if nothing was uploaded', async () => {
