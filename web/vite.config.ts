@@ -143,12 +143,13 @@ export default defineConfig({
             // small modules of several pages; their imports are included, so large ones are not listed here
             {
               name: 'shared',
-              test: /lucide-react|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\//,
+              // the checks before an encode belong to a tray and to a page with a file in progress only
+              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!preflight)/,
               minShareCount: 2,
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/places)/,
+              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/(?:places|preflight)|preflight)/,
               minShareCount: 2,
             },
           ],
