@@ -7,6 +7,7 @@ import {
   dialogOf,
   expectFocusTrapped,
   expectReports,
+  pressEscape,
   pressKey,
   refuses,
   showsText,
@@ -43,7 +44,7 @@ const asksOnce: Promises = async (page) => {
   await expect(dialogOf(page)).toHaveAccessibleName(t('checks.ask.title'));
   await expect(dialogOf(page)).toContainText(outside);
   await expectFocusTrapped(dialogOf(page));
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(dialogOf(page)).toHaveCount(0);
   await expectReports(page);
   await start.press('Enter');

@@ -13,6 +13,7 @@ import {
   hasFault,
   lineBroken,
   offers,
+  pressEscape,
   pressKey,
   refuses,
   showsText,
@@ -61,7 +62,7 @@ const asksBefore: Promises = async (page) => {
   await expect(dialogOf(page)).toHaveAccessibleName(
     t('recoding.refused.title', { parts: t('recoding.part.flash') }),
   );
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(dialogOf(page)).toHaveCount(0);
   await expect(send).toBeFocused();
   await pressKey(send, 'Enter');
@@ -77,7 +78,7 @@ const asksBefore: Promises = async (page) => {
 const encodes: Promises = async (page) => {
   await pressKey(button(page, 'recoding.encodeAndSend'), 'Enter');
   await expectFocusTrapped(dialogOf(page));
-  await page.keyboard.press('Escape');
+  await pressEscape(page);
   await expect(dialogOf(page)).toHaveCount(0);
   await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
   await page.keyboard.press('Enter');

@@ -1,7 +1,17 @@
 /** The components around the workflow: lists, log, settings. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
-import { all, button, expectReports, offers, pressKey, refuses, showsText, t } from './steps.ts';
+import {
+  all,
+  button,
+  expectReports,
+  offers,
+  pressEscape,
+  pressKey,
+  refuses,
+  showsText,
+  t,
+} from './steps.ts';
 
 const hasLineBroken: Promises = all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain'));
 
@@ -136,7 +146,7 @@ testGroup('lists', {
       const revoke = button(page, 'notifications.revoke').first();
       await pressKey(revoke, 'Enter');
       await expect(page.getByRole('dialog')).toHaveAccessibleName(t('notifications.revokeTitle'));
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await expect(revoke).toBeFocused();
     },

@@ -11,6 +11,7 @@ import {
   expectReports,
   hasFault,
   lineBroken,
+  pressEscape,
   pressKey,
   showsText,
   t,
@@ -72,7 +73,7 @@ testGroup('places', {
         page,
         'Flash stage1_flash_v3.fls,Micro golf.bin,EEPROM eeprom.epr,MapFile maps.map',
       );
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
     },
     async 'doubtful files'(page) {
       await showsText(
@@ -117,7 +118,7 @@ testGroup('places', {
   'features/recoding/encode/places/places-dialog.tsx': {
     async comparing(page) {
       await expect(bar(page)).toHaveAccessibleName(t('places.comparing'));
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expectReports(page, 'close');
     },
     'not compared': hasFault(lineBroken, 'ui.tryAgain'),
@@ -139,7 +140,7 @@ testGroup('places', {
     async 'like no part'(page) {
       await expect(dialogOf(page)).toHaveAccessibleName(t('places.unlike.title'));
       await showsText(t('places.why.unlike.component', { share: '3%', part: 'Micro' }))(page);
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await button(page, 'places.unlike.go').click();
       await expectReports(page, 'close', 'close', 'Micro stage1_flash_v3.fls');
     },
@@ -155,7 +156,7 @@ testGroup('places', {
         buffer: Buffer.from('a'),
       });
       await expect(bar(page)).toHaveAccessibleName(t('places.comparing'));
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(button(page, 'recoding.places.choose')).toBeFocused();
       await dropFiles(step, 'a.bin', 'b.bin');
       await expect(dialogOf(page)).toHaveAccessibleName(t('places.title'));

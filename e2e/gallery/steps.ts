@@ -66,6 +66,12 @@ export async function pressKey(control: Locator, key: string): Promise<void> {
   await control.press(key);
 }
 
+/** Closes a dialog with Escape, once it has the focus: until then, it does not hear the key. */
+export async function pressEscape(page: Page): Promise<void> {
+  await expect(dialogOf(page).and(page.locator(':focus-within'))).toBeVisible();
+  await page.keyboard.press('Escape');
+}
+
 /** Drops files on an element, as if from the desktop. */
 export async function dropFiles(target: Locator, ...names: readonly string[]): Promise<void> {
   await target.evaluate((element, given) => {
