@@ -267,7 +267,12 @@ export const mintJobsExport = route('POST', '/api/jobs-export/ticket', {
   access: 'portal',
   actsForCustomerCode: true,
   answer: json(z.object({ url: z.string() })),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'USER_NO_RIGHTS'],
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'CUSTOMER_CODE_CHANGED',
+    'USER_NO_RIGHTS',
+    'API_ERROR_THROTTLING',
+  ],
 });
 
 export const downloadJobsExport = route('GET', '/api/jobs-export', {
@@ -276,5 +281,5 @@ export const downloadJobsExport = route('GET', '/api/jobs-export', {
   access: 'portal-or-ticket',
   query: z.object({ ticket: z.optional(z.string()) }),
   answer: file('application/zip'),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND', 'API_ERROR_THROTTLING'],
 });

@@ -10,7 +10,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { newGuid } from '../config/guids.ts';
-import { networkOf } from './caller-network.ts';
+import { networkOf, withoutPorts } from './caller-network.ts';
 import { closeConnectionsWhenDraining } from './drain.ts';
 import { answerProblem, handleError, problemOf } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
@@ -159,6 +159,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         reply,
       );
     },
+  });
+  app.addHook('onRequest', async ({ headers }) => {
+    const named = headers['x-forwarded-for'];
+    if (typeof named === 'string') headers['x-forwarded-for'] = withoutPorts(named);
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
   demandPaths(app);

@@ -90,15 +90,19 @@ function serveStorage(router: Router, deps: JobRouteDependencies): void {
 }
 
 /** How many exports of an organisation are sent at once: each reads all of its files. */
-const exportPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 20 };
+const exportPlaces = { atOnce: 2, waitMs: 1000, mostWaiting: 20 };
 
 function serveExport(router: Router, deps: JobRouteDependencies): void {
   const { db, tickets } = deps;
   const semaphore = createSemaphore(exportPlaces);
 
-  router.serve(contract.mintJobsExport, async ({ caller }) => ({
-    url: await tickets.mintExportURL(caller.organisationId),
-  }));
+  router.serve(contract.mintJobsExport, async ({ caller }) => {
+    // refused here, the page shows why; the download itself can only fail
+    const leave = await semaphore.enter(caller.organisationId);
+    if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
+    leave();
+    return { url: await tickets.mintExportURL(caller.organisationId) };
+  });
   router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
     const { ticket } = query;
     if (caller === null && ticket === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');

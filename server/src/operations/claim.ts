@@ -48,7 +48,8 @@ export async function claimOperations(
           select from operation held
           where held.is_background and held.status = 'running' and held.worker_guid = ${workerGuid}
             and held.connection_guid is null and held.lease_until >= now())
-        order by created_on
+        -- a user waits for a requested one, which alone reserves room
+        order by reserved_bytes = 0, created_on
         limit 1
         for update skip locked) background
       limit ${count}`,

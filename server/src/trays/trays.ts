@@ -14,14 +14,17 @@ export interface TrayRow {
 /** An organisation's trays without an upload that are kept; a program could otherwise add any number of them. */
 export const mostUnusedTrays = 200;
 
-/** Deletes the oldest trays of an organisation in which nothing was uploaded, beyond the newest {@link mostUnusedTrays}. */
+/** Deletes the oldest trays of an organisation in which nothing was uploaded, so that there is room for one more. */
 export async function deleteUnusedTrays(db: Db, organisationId: OrganisationId): Promise<void> {
   await sql`
     delete from tray where guid in (
       select guid from tray
-      where organisation_guid = ${organisationId} and not exists (
-        select from tray_file where tray_guid = tray.guid and operation_guid is not null)
-      order by created_on desc offset ${mostUnusedTrays} for update skip locked)`.execute(db);
+      where guid in (
+        select guid from tray
+        where organisation_guid = ${organisationId} and not exists (
+          select from tray_file where tray_guid = tray.guid and operation_guid is not null)
+        order by created_on desc offset ${mostUnusedTrays - 1})
+      for update skip locked)`.execute(db);
 }
 
 /** Inserts an empty tray and returns its guid. */

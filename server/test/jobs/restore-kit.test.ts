@@ -175,11 +175,16 @@ describe('a restore kit', () => {
     await sql`update stored_file set deleted_on = now() where slot_guid = ${slot} and role = 'restore'`.execute(
       db,
     );
-    const limit = portal.platform.config.parallelOperations;
+    const others: string[] = [];
+    while (others.length < portal.platform.config.parallelOperations) {
+      const other = await decodeImage();
+      await ready(other.slot);
+      others.push(other.slot);
+    }
     await sql`
       update operation set status = 'running', completed_on = null, reserved_bytes = 1,
         lease_until = now() + interval '1 hour'
-      where guid in (select guid from operation where is_background limit ${limit})`.execute(db);
+      where is_background and slot_guid = any(${others}::uuid[])`.execute(db);
     const request = async () => (await anna.post(`/api/jobs/${slot}/restore-kit`)).status;
     expect(await request()).toBe(429);
     // they are not users' operations

@@ -100,8 +100,11 @@ describe('operations of the background', () => {
   test('are claimed after those of users, and one at a time by each worker', async () => {
     await claimAll();
     const workspace = await createWorkspace(database.db);
-    const add = (isBackground: boolean) => insert({ ...workspace.operation(), isBackground }, 1);
-    const kits = [await add(true), await add(true), await add(true)];
+    const add = (isBackground: boolean, reservedBytes = 0) =>
+      insert({ ...workspace.operation(), isBackground, reservedBytes }, 1);
+    const prepared = [await add(true), await add(true)];
+    // a user waits for this one
+    const kits = [await add(true, 1), ...prepared];
     const own = await add(false);
     const worker = newGuid();
     expect((await claimAll(worker, 1)).map(({ guid }) => guid)).toEqual([own.guid]);
