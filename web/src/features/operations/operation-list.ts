@@ -9,21 +9,25 @@ const pageSize = { first: 6, next: 20 } as const;
 /** Polling interval in milliseconds while an operation is running and the stream is down. */
 const pollInterval = 5000;
 
-const lastOperationsQuery = infiniteQueryOptions({
+const sizeOf = (before: string | null): number =>
+  before === null ? pageSize.first : pageSize.next;
+
+/** Each page is requested with one more than it shows: whether there are older ones. */
+export const lastOperationsQuery = infiniteQueryOptions({
   // Keys that begin with `code` belong to the customer code and are removed with it.
   queryKey: ['code', 'last-operations'],
   initialPageParam: null as string | null,
   queryFn: ({ pageParam, signal }) => {
-    const query =
-      pageParam === null
-        ? { count: String(pageSize.first) }
-        : { count: String(pageSize.next), before: pageParam };
+    const count = String(sizeOf(pageParam) + 1);
+    const query = pageParam === null ? { count } : { count, before: pageParam };
     return call(listOperations, { query }, { signal });
   },
-  getNextPageParam: (page, _, asked) => {
-    const size = asked === null ? pageSize.first : pageSize.next;
-    return page.length < size ? null : (page.at(-1)?.guid ?? null);
-  },
+  getNextPageParam: (page, _, before) =>
+    page.length > sizeOf(before) ? (page[sizeOf(before) - 1]?.guid ?? null) : null,
+  select: ({ pages, pageParams }) => ({
+    pageParams,
+    pages: pages.map((page, index) => page.slice(0, sizeOf(pageParams[index] ?? null))),
+  }),
   refetchInterval: ({ state }) => {
     const isWorking =
       state.data?.pages.flat().some(({ completedOn }) => completedOn === null) ?? false;
