@@ -29,6 +29,9 @@ let answer: (
 vi.mock('../../src/api/call.ts', () => ({
   call: (...given: Parameters<typeof answer>) => answer(...given),
 }));
+vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
+  forgetLivePages: (slotGUID: string) => void closed.push(slotGUID),
+}));
 vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
 vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
 
@@ -68,6 +71,9 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
   const createdOn = '2026-11-21T10:00:00.000Z';
   return { guid: guid(9), createdOn, parallelOperations: places, files: [file] };
 }
+
+/** The slots whose device pages were forgotten. */
+const closed: string[] = [];
 
 let queries: QueryClient;
 let live: LiveTray;
@@ -134,6 +140,7 @@ beforeEach(() => {
   vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
   encodes = [];
+  closed.length = 0;
   respond = (context) => Promise.resolve(encodeOf(context));
   preflights = 0;
   drafts = [];
@@ -360,6 +367,21 @@ describe('the checks of an encode', () => {
     await expect.poll(() => live.queue.unfinished()).toEqual([]);
     expect(encodes).toEqual([]);
   });
+});
+
+test('the device page of this tab forgets a file that was removed or replaced', async () => {
+  await show(trayOf(guid(80)));
+  const { state } = row();
+  const slot = state.at === 'decoded' ? state.read.slotGUID : null;
+  await live.removeImage(row(), 'modified');
+  expect([drafts, closed]).toEqual([
+    [expect.objectContaining({ files: { modified: null } })],
+    [slot],
+  ]);
+  uploaded = () => Promise.resolve();
+  live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+  await expect.poll(isIdle).toBe(true);
+  expect(closed).toEqual([slot, slot]);
 });
 
 describe('a draft', () => {

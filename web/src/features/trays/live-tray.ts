@@ -10,6 +10,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { forgetLivePages } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { atMostOnceIn } from './at-most-once.ts';
@@ -208,6 +209,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const send = async ({ onProgress }: SendOptions): Promise<void> => {
         await checkReadable(file);
         await page.uploadPart(read, part, file, { onProgress });
+        forgetLivePages(read.slotGUID);
         if (isRemovable) await changeDraft(row.file.guid, (inputs) => withPart(inputs, part));
         await refresh();
       };

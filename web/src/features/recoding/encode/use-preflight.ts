@@ -74,7 +74,9 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     retry: false,
     // offline, it fails at once: nothing may wait for it
     networkMode: 'always',
-    refetchOnWindowFocus: false,
+    // another page or tab may have changed the draft
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!isOn) return { at: 'none' };
