@@ -226,7 +226,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
 
 /** What starts encodes. What the user has confirmed is remembered with the work of the tray. */
 function encodes(
-  { guid, known, change }: Store,
+  { guid, queries, known, change }: Store,
   queue: WorkQueue,
   add: (job: Job) => void,
 ): Pick<LiveTray, 'encode' | 'confirm'> {
@@ -244,7 +244,16 @@ function encodes(
       // the response to the first request may have been lost: the server knows whether it was accepted
       const loaded = isRepeated ? await fetchTray(guid) : known();
       isRepeated = true;
-      const parts = { rowIn, fetchLatest, confirmed: () => confirmed.get(fileGUID), forgotten };
+      const parts = {
+        rowIn,
+        fetchLatest,
+        confirmed: () => confirmed.get(fileGUID),
+        forgotten,
+        isServiceUp: async () => {
+          await queries.fetchQuery({ ...statusQuery, staleTime: 0 });
+          return isServiceUp(queries);
+        },
+      };
       const started = loaded && (await startEncode(loaded, parts));
       await change((tray) => (started ? withOperation(tray, started) : tray));
     };
