@@ -112,6 +112,20 @@ test('a job that was decoded elsewhere appears when the window gets the focus, a
   expect(asked.slice(3)).toEqual([null]);
 });
 
+test('a list that could not be requested is requested again when the window gets the focus', async ({
+  page,
+  product,
+}) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const list = '**/api/jobs?*';
+  await page.route(list, (route) => route.fulfill({ status: 400, body: 'USER_NO_RIGHTS' }));
+  await page.goto('/jobs');
+  await expect(page.getByRole('main').getByText('USER_NO_RIGHTS')).toBeVisible();
+  await page.unroute(list);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(rows(page).first()).toBeVisible();
+});
+
 // promise j1.jobs.page, j1.jobs.again
 test('a job shows its history, has notes, and encodes an earlier version again', async ({
   page,

@@ -2,7 +2,7 @@
 import type { JobSummary } from '@recodery/contract/jobs';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, decode, encode, flash } from '../workflow.ts';
+import { bytesOf, decode, encode, flash, toastOf } from '../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 
@@ -27,6 +27,12 @@ test('the way back to stock stays open after a tuned file was written', async ({
   await page.goto(`/jobs/${job?.slotGUID}`);
   await restore();
   await expectAccessible(page, 'job with a restore kit');
+  // offline, it fails at once instead of waiting without a word
+  await page.context().setOffline(true);
+  const button = kit.getByRole('button', { name: 'Download restore kit' });
+  await button.click();
+  await expect(toastOf(page)).toBeVisible();
+  await page.context().setOffline(false);
 
   const modified = Buffer.from(original);
   modified.writeUInt32LE(0xc0ffee, 0x1000);

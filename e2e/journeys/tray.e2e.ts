@@ -212,6 +212,32 @@ async function modify(page: Page): Promise<readonly string[]> {
   );
 }
 
+test('the device page shows the files that the tray has, also when it was open before', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
+  const paths = await modify(page);
+  await drop(
+    page,
+    paths.filter((path) => path.includes('KESSv2_')),
+  );
+  const row = rowOf(page, 'read-9000.tfc');
+  await expect(row).toContainText('Ready to encode');
+  const open = row.getByRole('link', { name: /read-9000\.tfc$/ });
+  await open.click();
+  await expect(page.getByText('All checks passed')).toBeVisible();
+  await page.goBack();
+  await row.getByRole('button', { name: /^Remove: / }).click();
+  await expect(row).not.toContainText('Ready to encode');
+  await open.click();
+  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
+  await expect(page.getByText('All checks passed')).toHaveCount(0);
+  await expect(page.getByRole('main')).not.toContainText('_stage1');
+});
+
 // promise 4.tray.checks
 test('encodes what passes the checks, and asks before it encodes anything else', async ({
   page,

@@ -13,8 +13,10 @@ test.each([
   ['the only page grows', [page(9, 8, 7)], page(10, 9, 8), [page(10, 9, 8, 7)]],
   ['a job was deleted', [page(9, 8, 7), page(6, 5, 4)], page(9, 7, 6), [page(9, 7, 6, 5, 4)]],
   ['all that is listed is older', [page(3, 2, 1)], page(9, 8, 7), [page(9, 8, 7)]],
+  ['the oldest job of a short list was deleted', [page(9, 8, 7)], page(9, 8), [page(9, 8)]],
+  ['the list has become short', [page(9, 8, 7), page(6)], page(9, 7), [page(9, 7)]],
   ['no job is left', [page(3, 2, 1)], page(), [page()]],
   ['the first job is decoded', [page()], page(1), [page(1)]],
 ])('when %s', (_when, pages, newest, expected) => {
-  expect(withNewest(pages, newest)).toEqual(expected);
+  expect(withNewest(pages, newest, 3)).toEqual(expected);
 });

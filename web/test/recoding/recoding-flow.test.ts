@@ -812,6 +812,16 @@ describe('a draft that another tab changed', () => {
   });
 
   test('does not replace what the user has changed in the meantime', () => {
-    expect(recodingFlow(flow, { type: 'draft-changed', from, to })).toBe(flow);
+    const mine = recodingFlow(flow, { type: 'checksum-switched', skips: true });
+    expect(recodingFlow(mine, { type: 'draft-changed', from, to })).toBe(mine);
+  });
+
+  test('replaces inputs that are the same draft, but not while they are encoded', () => {
+    const changed: FlowEvent = { type: 'draft-changed', from: { ...from }, to };
+    expect(inputsIn(recodingFlow(flow, changed))).toEqual(to);
+    const same: FlowEvent = { type: 'draft-changed', from, to: { ...from } };
+    expect(recodingFlow(flow, same)).toBe(flow);
+    const asked = after(...ready(), encode);
+    expect(recodingFlow(asked, changed)).toBe(asked);
   });
 });

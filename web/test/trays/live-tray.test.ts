@@ -11,10 +11,12 @@ import {
   preflightRoutes,
 } from '@recodery/contract/preflight';
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
+import { getServiceStatus } from '@recodery/contract/service-status';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/trays';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentRows, type LiveTray, openLiveTray } from '../../src/features/trays/live-tray.ts';
+import { statusQuery } from '../../src/features/service-status/service-status.ts';
 import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
 import { bootBenchResult, guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
 
@@ -28,6 +30,9 @@ let answer: (
 ) => Promise<unknown>;
 vi.mock('../../src/api/call.ts', () => ({
   call: (...given: Parameters<typeof answer>) => answer(...given),
+}));
+vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
+  forgetLivePages: (slotGUID: string) => void closed.push(slotGUID),
 }));
 vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
 vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
@@ -69,11 +74,15 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
   return { guid: guid(9), createdOn, parallelOperations: places, files: [file] };
 }
 
+/** The slots whose device pages were forgotten. */
+const closed: string[] = [];
+
 let queries: QueryClient;
 let live: LiveTray;
 let server: Tray;
 let encodes: string[];
 let preflights: number;
+let statusCode: 200 | 503;
 /** The drafts that were saved. */
 let drafts: EncodeDraftChange[];
 /** What the service does with an encode. */
@@ -134,12 +143,15 @@ beforeEach(() => {
   vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
   encodes = [];
+  closed.length = 0;
   respond = (context) => Promise.resolve(encodeOf(context));
   preflights = 0;
+  statusCode = 200;
   drafts = [];
   check = () => Promise.resolve(preflightNow());
   uploaded = () => Promise.reject(new Error('nothing is uploaded'));
   answer = (route, { body }, options) => {
+    if (route === getServiceStatus) return Promise.resolve({ statusCode });
     if (route === getTray) return Promise.resolve(server);
     if (route === putEncodeDraft) {
       // the type of the route's body
@@ -323,6 +335,37 @@ describe('the checks of an encode', () => {
   });
 
   // promise 4.tray.unchecked
+  test('fail after some attempts if only this file cannot be checked', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.reject(new Refusal('SERVICE_UNAVAILABLE'));
+    live.encode(row());
+    for (const attempt of [1, 2]) {
+      await expect.poll(() => preflights).toBe(attempt);
+      await expect.poll(() => live.queue.state().pausedFor).toBe('service');
+      live.queue.resume();
+    }
+    await expect.poll(at).toBe('failed');
+    expect([preflights, live.queue.state().pausedFor, encodes]).toEqual([3, null, []]);
+  });
+
+  // promise 4.tray.unchecked
+  test('wait without end while the service is down', async () => {
+    await show(trayOf(guid(80)));
+    statusCode = 503;
+    check = () => Promise.reject(new Refusal('SERVICE_UNAVAILABLE'));
+    live.encode(row());
+    for (const attempt of [1, 2, 3, 4]) {
+      await expect.poll(() => preflights).toBe(attempt);
+      await expect.poll(() => live.queue.state().pausedFor).toBe('service');
+      expect(at()).toBe('queued');
+      if (attempt === 4) check = () => Promise.resolve(preflightNow());
+      queries.setQueryData(statusQuery.queryKey, { statusCode: 200 });
+    }
+    await expect.poll(isIdle).toBe(true);
+    expect(encodes).toHaveLength(1);
+  });
+
+  // promise 4.tray.unchecked
   test('are those of the draft that the server has now', async () => {
     await show(trayOf(guid(80)));
     server = trayOf(guid(81));
@@ -360,6 +403,21 @@ describe('the checks of an encode', () => {
     await expect.poll(() => live.queue.unfinished()).toEqual([]);
     expect(encodes).toEqual([]);
   });
+});
+
+test('the device page of this tab forgets a file that was removed or replaced', async () => {
+  await show(trayOf(guid(80)));
+  const { state } = row();
+  const slot = state.at === 'decoded' ? state.read.slotGUID : null;
+  await live.removeImage(row(), 'modified');
+  expect([drafts, closed]).toEqual([
+    [expect.objectContaining({ files: { modified: null } })],
+    [slot],
+  ]);
+  uploaded = () => Promise.resolve();
+  live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+  await expect.poll(isIdle).toBe(true);
+  expect(closed).toEqual([slot, slot]);
 });
 
 describe('a draft', () => {

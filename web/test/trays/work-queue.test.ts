@@ -95,7 +95,7 @@ test.each([
   expect(timers.map((timer) => timer.milliseconds)).toEqual([milliseconds]);
   timers[0]?.fire();
   expect(queue.state().pausedFor).toBeNull();
-  expect(keys()).toEqual(['a', 'b', 'a', 'c']);
+  expect(keys()).toEqual(['a', 'b', 'c', 'a']);
 });
 
 test('waits while the network is down, and continues early when told', async () => {

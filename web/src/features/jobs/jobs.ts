@@ -72,13 +72,14 @@ export function useJobs(query: JobQuery) {
     const update = async (): Promise<void> => {
       const before = queries.getQueryState(queryKey);
       if (before?.fetchStatus !== 'idle') return;
+      if (before.data === undefined) return queries.refetchQueries({ queryKey, exact: true });
       const newest = await fetchPage(query, null);
       // another request has changed the list in the meantime
       const { fetchStatus, dataUpdatedAt } = queries.getQueryState(queryKey) ?? {};
       if (fetchStatus !== 'idle' || dataUpdatedAt !== before.dataUpdatedAt) return;
       queries.setQueryData(queryKey, (list) => {
         if (list === undefined) return list;
-        const pages = withNewest(list.pages, newest);
+        const pages = withNewest(list.pages, newest, pageSize);
         return { pages, pageParams: list.pageParams.slice(0, pages.length) };
       });
     };
@@ -139,7 +140,12 @@ export function useDownloadKit(slotGUID: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<boolean> => {
-      const { restoreKit } = await queries.fetchQuery(jobQuery(slotGUID));
+      const { restoreKit } = await queries.fetchQuery({
+        ...jobQuery(slotGUID),
+        // offline, it fails at once instead of waiting
+        networkMode: 'always',
+        retry: false,
+      });
       if (restoreKit.state !== 'ready' || restoreKit.fileGUID === null) return false;
       await downloadJobFile(restoreKit.fileGUID);
       return true;

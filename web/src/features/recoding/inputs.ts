@@ -92,6 +92,11 @@ export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): En
   return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
 }
 
+/** Whether the server would store the same of both inputs of a read. */
+export function isSameDraft(one: Inputs, other: Inputs): boolean {
+  return JSON.stringify(draftOfInputs(one)) === JSON.stringify(draftOfInputs(other));
+}
+
 /** The inputs for another file of the same read: the original stays, everything else is reset. */
 export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<SettledPart> {
   const fresh = freshInputs(read);

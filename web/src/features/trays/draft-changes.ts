@@ -1,6 +1,7 @@
 /** Changes the drafts of a tray's files. */
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
 import { call } from '../../api/call.ts';
+import { forgetLivePages } from '../recoding/flow/live-pages.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';
 import type { LoadedTray } from './tray-query.ts';
 import { type DecodedRow, rowsOf } from './tray-rows.ts';
@@ -22,7 +23,10 @@ export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraf
       const state = rows.find(({ file }) => file.guid === fileGUID)?.state;
       const body = state?.at === 'decoded' ? next(state.inputs) : null;
       if (state?.at !== 'decoded' || body === null) return;
-      await call(putEncodeDraft, { params: { slotGUID: state.read.slotGUID }, body });
+      const { slotGUID } = state.read;
+      await call(putEncodeDraft, { params: { slotGUID }, body });
+      // its device page in this tab shows the draft before
+      forgetLivePages(slotGUID);
     };
     const turn = last.then(change);
     last = turn.catch(() => undefined);

@@ -10,6 +10,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { forgetLivePages } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { atMostOnceIn } from './at-most-once.ts';
@@ -208,6 +209,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const send = async ({ onProgress }: SendOptions): Promise<void> => {
         await checkReadable(file);
         await page.uploadPart(read, part, file, { onProgress });
+        forgetLivePages(read.slotGUID);
         if (isRemovable) await changeDraft(row.file.guid, (inputs) => withPart(inputs, part));
         await refresh();
       };
@@ -224,7 +226,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
 
 /** What starts encodes. What the user has confirmed is remembered with the work of the tray. */
 function encodes(
-  { guid, known, change }: Store,
+  { guid, queries, known, change }: Store,
   queue: WorkQueue,
   add: (job: Job) => void,
 ): Pick<LiveTray, 'encode' | 'confirm'> {
@@ -242,7 +244,16 @@ function encodes(
       // the response to the first request may have been lost: the server knows whether it was accepted
       const loaded = isRepeated ? await fetchTray(guid) : known();
       isRepeated = true;
-      const parts = { rowIn, fetchLatest, confirmed: () => confirmed.get(fileGUID), forgotten };
+      const parts = {
+        rowIn,
+        fetchLatest,
+        confirmed: () => confirmed.get(fileGUID),
+        forgotten,
+        isServiceUp: async () => {
+          await queries.fetchQuery({ ...statusQuery, staleTime: 0 });
+          return isServiceUp(queries);
+        },
+      };
       const started = loaded && (await startEncode(loaded, parts));
       await change((tray) => (started ? withOperation(tray, started) : tray));
     };

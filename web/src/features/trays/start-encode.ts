@@ -26,13 +26,23 @@ export interface EncodeParts {
   readonly confirmed: () => string | undefined;
   /** Aborts when the encode is no longer wanted. */
   readonly forgotten: AbortSignal;
+  /** Asks the server whether files can be encoded. */
+  readonly isServiceUp: () => Promise<boolean>;
 }
 
-async function check(slot: CheckedSlot, forgotten: AbortSignal): Promise<PreflightAnswer> {
+const isUnavailable = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && thrown.code === 'SERVICE_UNAVAILABLE';
+
+async function check(
+  slot: CheckedSlot,
+  { forgotten, isServiceUp }: EncodeParts,
+): Promise<PreflightAnswer> {
   const late = AbortSignal.timeout(patience);
   const answer = await requestPreflight(slot, AbortSignal.any([forgotten, late])).catch(
-    (thrown: unknown) => {
-      throw late.aborted ? new Refusal('SERVICE_UNAVAILABLE') : thrown;
+    async (thrown: unknown) => {
+      if (!late.aborted && !isUnavailable(thrown)) throw thrown;
+      // while the service is up, these files are what cannot be checked: not tried without end
+      throw new Refusal((await isServiceUp()) ? 'GENERIC_ERROR' : 'SERVICE_UNAVAILABLE');
     },
   );
   // its files may have been removed or replaced meanwhile
@@ -60,7 +70,7 @@ export async function startEncode(
   const state = row === undefined ? null : encodableOf(row);
   if (state === null) return row?.file.encode ?? null;
   const { page, read, inputs } = state;
-  const answer = await check({ family: page.family, slotGUID: read.slotGUID }, parts.forgotten);
+  const answer = await check({ family: page.family, slotGUID: read.slotGUID }, parts);
   if (!isCheckOf(inputs, answer.draft)) {
     // the draft was changed on another page
     if (isLatest) throw new Refusal('GENERIC_ERROR');

@@ -213,6 +213,9 @@ export class WorkQueue {
       return;
     }
     entry.state = { at: 'queued' };
+    // the others first: it may fail again
+    this.#entries.delete(entry.job.key);
+    this.#entries.set(entry.job.key, entry);
     this.#cancelPause();
     this.#pausedFor = reason;
     this.#cancelPause = this.#parts.later(pauses[reason], () => this.resume());

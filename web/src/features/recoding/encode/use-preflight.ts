@@ -55,6 +55,7 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
   const { inputs } = encode;
   const slotGUID = read?.slotGUID ?? '';
   const isOn = isCheckable(read, encode);
+  const isPreparing = encode.at === 'preparing';
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey: preflightKey(slotGUID, inputs),
     queryFn: async ({ signal }) => {
@@ -66,20 +67,22 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       const draft = await call(getEncodeDraft, { params: { slotGUID } }, { signal: late });
       const to = inputsOfDraft(read, draft);
       late.throwIfAborted();
-      recoding.dispatch({ type: 'draft-changed', from: inputs, to });
-      showToast({ title: t('checks.otherTab') });
+      if (recoding.followDraft(inputs, to)) showToast({ title: t('checks.otherTab') });
       throw new Error('the draft was changed');
     },
-    ...(isOn ? {} : { enabled: false }),
+    // once an encode is asked for, its inputs no longer change
+    ...(isOn && isPreparing ? {} : { enabled: false }),
     retry: false,
     // offline, it fails at once: nothing may wait for it
     networkMode: 'always',
-    refetchOnWindowFocus: false,
+    // another page or tab may have changed the draft
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!isOn) return { at: 'none' };
   if (data !== undefined) return { at: 'checked', answer: data };
-  return isError && !isFetching
-    ? { at: 'failed', again: () => void refetch() }
-    : { at: 'checking' };
+  if (isError && !isFetching) return { at: 'failed', again: () => void refetch() };
+  // a resumed encode was not checked here
+  return { at: isFetching || isPreparing ? 'checking' : 'none' };
 }

@@ -8,6 +8,7 @@ import {
   freshInputs,
   type Inputs,
   inputsForAnother,
+  isSameDraft,
   leavesNothing,
   type PartState,
   ready,
@@ -149,7 +150,9 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
   switch (event.type) {
     case 'draft-changed':
       // the user may have changed something in the meantime
-      return event.from === inputs ? { ...encode, inputs: event.to } : encode;
+      return isSameDraft(event.from, inputs) && !isSameDraft(event.to, inputs)
+        ? { ...encode, inputs: event.to }
+        : encode;
     case 'cvn-switched':
       return read.isCVNCorrectionPossible
         ? { ...encode, inputs: { ...inputs, correctsCVN: event.corrects } }

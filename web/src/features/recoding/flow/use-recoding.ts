@@ -11,6 +11,7 @@ import { followOperation, type OperationStream } from '../../operations/follow-o
 import { expectDownload, takeExpectedDownload } from './downloads.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
+import type { Inputs, SettledPart } from '../inputs.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
 import type { FlowStore } from './flow-store.ts';
@@ -41,6 +42,8 @@ type Given = Pick<
 export interface Recoding extends Commands {
   readonly flow: Flow;
   readonly dispatch: (event: FlowEvent) => void;
+  /** Shows the draft that another tab has saved, unless the inputs are no longer `from`; returns whether it did. */
+  readonly followDraft: (from: Inputs, to: Inputs<SettledPart>) => boolean;
   /** The read file that was last chosen here. */
   readonly heldFile: () => File | null;
 }
@@ -106,6 +109,7 @@ export function useRecoding({ live: { store, uploads }, ...given }: Given): Reco
   return {
     flow,
     dispatch: store.dispatch,
+    followDraft: (from, to) => store.now() !== store.dispatch({ type: 'draft-changed', from, to }),
     heldFile: () => store.held()?.file ?? null,
     ...commandsOn({ ...given, store, uploads }),
   };
