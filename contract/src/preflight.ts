@@ -118,6 +118,7 @@ function preflightRoute(family: Family) {
       definitionOf(family).noDevices,
       'NOT_FOUND',
       'OPERATION_NOT_POSSIBLE',
+      'API_ERROR_THROTTLING',
       'SERVICE_UNAVAILABLE',
     ],
   });

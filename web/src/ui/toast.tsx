@@ -1,13 +1,15 @@
-/** Short temporary messages; the component that renders them is loaded with the first one. */
+/** Short temporary messages; the component that renders them is loaded after the page. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { onDemand } from './on-demand.tsx';
 import { thrownProblem } from '../i18n/problems.ts';
 import type { TextOf } from '../i18n/texts.ts';
+import { whenIdle } from './when-idle.ts';
 import { stay, type ToastWords, toasts } from './toast-list.ts';
 
-const ToastList = onDemand(async () => (await import('./toast-region.tsx')).ToastList);
+const loadList = async () => (await import('./toast-region.tsx')).ToastList;
+const ToastList = onDemand(loadList);
 
-/** Shows a message; the component that renders it is loaded with the first one. */
+/** Shows a message. */
 export function showToast(words: ToastWords): void {
   toasts.add(words);
 }
@@ -35,6 +37,8 @@ function Spoken({ words }: { readonly words: ToastWords }) {
  */
 export function Toasts() {
   const latest = useSyncExternalStore(toasts.subscribe, toasts.latest);
+  // the first message may be that the server cannot be reached
+  useEffect(() => whenIdle(() => void loadList().catch(() => {})), []);
   return (
     <>
       <p role="status" aria-atomic="false" data-live-announcer="true" className="sr-only">

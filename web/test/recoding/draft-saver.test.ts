@@ -177,8 +177,8 @@ test('saves nothing more once another draft has replaced it', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('reports that all is saved only after the last change, and despite a failure', async () => {
-  const { saver, answer, fail } = server();
+test('reports that all is saved only after the last change', async () => {
+  const { saver, answer } = server();
   const saved: string[] = [];
   await saver.saved();
   saver.note(decoded, true);
@@ -186,9 +186,28 @@ test('reports that all is saved only after the last change, and despite a failur
   saver.note(on, false);
   void saver.saved().then(() => saved.push('saved'));
   saver.note(recodingFlow(on, cvn(false)), false);
-  await fail(new Error('the connection was lost'));
+  await answer();
   expect(saved).toEqual([]);
   await answer();
-  await saver.saved();
   expect(saved).toEqual(['saved']);
+});
+
+test('reports at once that it could not be saved, and later that it was', async () => {
+  const { saver, answer, fail } = server();
+  saver.note(decoded, true);
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  const first = saver.saved();
+  void fail(new TypeError('Failed to fetch'));
+  await expect(first).rejects.toThrow('Failed to fetch');
+  await answer();
+  await saver.saved();
+});
+
+test('reports that all is saved when the server refuses it: nothing waits', async () => {
+  const { saver, fail } = server();
+  saver.note(decoded, true);
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  const first = saver.saved();
+  await fail(new Refusal('NOT_FOUND'));
+  await first;
 });

@@ -33,6 +33,7 @@ vi.mock('../../src/api/call.ts', () => ({
 }));
 vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
   forgetLivePages: (slotGUID: string) => void closed.push(slotGUID),
+  draftSaved: () => saved,
 }));
 vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
 vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
@@ -56,9 +57,12 @@ const draftOf = (fileGUID: string | null) => ({
   willSkipChecksum: false,
 });
 
+/** The file of each test is another one: what the user has confirmed is remembered for each. */
+let files = 0;
+
 function trayOf(fileGUID: string | null, encode: Operation | null = null, places = 3): Tray {
   const file: TrayFile = {
-    guid: guid(1),
+    guid: guid(100 + files),
     name: 'read.k2r',
     size: 4200,
     sha256: 'a'.repeat(64),
@@ -74,6 +78,8 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
   return { guid: guid(9), createdOn, parallelOperations: places, files: [file] };
 }
 
+/** Whether the device pages have saved their drafts. */
+let saved: Promise<void>;
 /** The slots whose device pages were forgotten. */
 const closed: string[] = [];
 
@@ -142,8 +148,10 @@ beforeEach(() => {
   vi.stubGlobal('addEventListener', vi.fn<() => void>());
   vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
+  files += 1;
   encodes = [];
   closed.length = 0;
+  saved = Promise.resolve();
   respond = (context) => Promise.resolve(encodeOf(context));
   preflights = 0;
   statusCode = 200;
@@ -291,6 +299,25 @@ describe('the checks of an encode', () => {
   });
 
   // promise 4.tray.checks
+  test('are not asked about again after the page was left', async () => {
+    await show(trayOf(guid(80)));
+    check = () => Promise.resolve(preflightNow(outside));
+    const leave = live.hold();
+    live.encode(row());
+    await expect.poll(at).toBe('asked');
+    respond = () => Promise.reject(new Refusal('USER_NO_RIGHTS'));
+    live.confirm(row());
+    await expect.poll(at).toBe('failed');
+    for (const key of live.queue.state().jobs.keys()) live.queue.forget(key);
+    leave();
+    live = openLiveTray(queries, guid(9));
+    respond = (context) => Promise.resolve(encodeOf(context));
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect(encodes).toHaveLength(2);
+  });
+
+  // promise 4.tray.checks
   test('are asked about again for another file', async () => {
     await show(trayOf(guid(80)));
     check = () => Promise.resolve(preflightNow(outside));
@@ -315,6 +342,32 @@ describe('the checks of an encode', () => {
     // the file was replaced on the device page
     await show(trayOf(guid(81)));
     expect(at()).toBe('ready');
+  });
+
+  // promise 4.tray.unchecked
+  test('wait until the device page has saved its draft', async () => {
+    await show(trayOf(guid(80)));
+    const { promise, reject } = Promise.withResolvers<void>();
+    saved = promise;
+    live.encode(row());
+    await expect.poll(at).toBe('queued');
+    reject(new TypeError('Failed to fetch'));
+    await expect.poll(() => live.queue.state().pausedFor).toBe('network');
+    expect(preflights).toBe(0);
+    saved = Promise.resolve();
+    live.queue.resume();
+    await expect.poll(isIdle).toBe(true);
+    expect([preflights, encodes.length]).toEqual([1, 1]);
+  });
+
+  // promise 4.tray.unchecked
+  test('ignore a removed component that the read does not have', async () => {
+    await show(trayOf(guid(80)));
+    const answer = preflightNow();
+    check = () => Promise.resolve({ ...answer, draft: { ...answer.draft, removed: ['obd'] } });
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect(encodes).toHaveLength(1);
   });
 
   // promise 4.tray.unchecked

@@ -149,7 +149,7 @@ async function checkImages(
   const { slot, prepared } = flight;
   if (prepared.modified.length === 0) return [];
   const leave = await deps.semaphore.enter(slot.organisationId);
-  if (leave === null) throw new Refusal('SERVICE_UNAVAILABLE');
+  if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
   try {
     using scratch = await deps.engines.openScratch();
     const task = await stage(deps, flight, scratch);

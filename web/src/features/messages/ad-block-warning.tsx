@@ -2,21 +2,9 @@
 import { useEffect, useState } from 'react';
 import { isFirstTime } from '../../api/session-id.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
+import { whenIdle } from '../../ui/when-idle.ts';
 
 const AdBlockModal = onDemand(async () => (await import('./ad-block-modal.tsx')).AdBlockModal);
-
-/** Milliseconds to wait where the browser does not report when it is idle. */
-const untilIdle = 3000;
-
-/** Calls `act` at the first idle moment. Returns the function that cancels it. */
-function whenIdle(act: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(act, untilIdle);
-    return () => clearTimeout(timer);
-  }
-  const request = requestIdleCallback(act);
-  return () => cancelIdleCallback(request);
-}
 
 /** Checks for an ad blocker once `isReady`. */
 export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {

@@ -35,10 +35,11 @@ export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): bo
     (part) => (files[part] ?? null) === (checked.files[part] ?? null),
   );
   const ours = new Set(removed);
+  // a name that the read does not have removes nothing
+  const theirs = checked.removed?.filter((part) => part in inputs.parts) ?? null;
   // nothing chosen yet: the page's own defaults apply
   const sameRemoved =
-    checked.removed === null ||
-    (checked.removed.length === ours.size && checked.removed.every((part) => ours.has(part)));
+    theirs === null || (theirs.length === ours.size && theirs.every((part) => ours.has(part)));
   return (
     sameFiles &&
     sameRemoved &&

@@ -15,6 +15,7 @@ import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { atMostOnceIn } from './at-most-once.ts';
 import { type ChangeDraft, draftChanges, withoutFile, withPart } from './draft-changes.ts';
+import { inTurn } from './in-turn.ts';
 import { checkReadable } from './inspect-files.ts';
 import { startEncode } from './start-encode.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
@@ -48,6 +49,10 @@ export interface LiveTray {
 }
 
 const live = new Map<string, LiveTray>();
+/** What the user has confirmed last for each file; it also outlives a tray without work. */
+const confirmed = new Map<string, string>();
+/** The server carries out only two checks of an organization at once, and others need them too. */
+const checksInTurn = inTurn(2);
 
 function later(milliseconds: number, then: () => void): () => void {
   const timer = setTimeout(then, milliseconds);
@@ -224,13 +229,12 @@ function begin(queries: QueryClient, guid: string): LiveTray {
   return opened;
 }
 
-/** What starts encodes. What the user has confirmed is remembered with the work of the tray. */
+/** What starts encodes. */
 function encodes(
   { guid, queries, known, change }: Store,
   queue: WorkQueue,
   add: (job: Job) => void,
 ): Pick<LiveTray, 'encode' | 'confirm'> {
-  const confirmed = new Map<string, string>();
   const fetchLatest = async (): Promise<LoadedTray> => {
     const latest = await fetchTray(guid);
     await change(() => latest.tray);
@@ -249,6 +253,7 @@ function encodes(
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
         forgotten,
+        inTurn: checksInTurn,
         isServiceUp: async () => {
           await queries.fetchQuery({ ...statusQuery, staleTime: 0 });
           return isServiceUp(queries);

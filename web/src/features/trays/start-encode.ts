@@ -2,6 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import type { PreflightAnswer } from '@recodery/contract/preflight';
+import { draftSaved } from '../recoding/flow/live-pages.ts';
 import {
   type CheckedSlot,
   checksWith,
@@ -26,6 +27,8 @@ export interface EncodeParts {
   readonly confirmed: () => string | undefined;
   /** Aborts when the encode is no longer wanted. */
   readonly forgotten: AbortSignal;
+  /** Calls the function when its turn comes: all trays of this tab share the server's places for checks. */
+  readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
   /** Asks the server whether files can be encoded. */
   readonly isServiceUp: () => Promise<boolean>;
 }
@@ -35,16 +38,20 @@ const isUnavailable = (thrown: unknown): boolean =>
 
 async function check(
   slot: CheckedSlot,
-  { forgotten, isServiceUp }: EncodeParts,
+  { forgotten, isServiceUp, inTurn }: EncodeParts,
 ): Promise<PreflightAnswer> {
-  const late = AbortSignal.timeout(patience);
-  const answer = await requestPreflight(slot, AbortSignal.any([forgotten, late])).catch(
-    async (thrown: unknown) => {
+  // its device page in this tab may have changed something
+  await draftSaved(slot.slotGUID);
+  const answer = await inTurn(async () => {
+    const late = AbortSignal.timeout(patience);
+    try {
+      return await requestPreflight(slot, AbortSignal.any([forgotten, late]));
+    } catch (thrown) {
       if (!late.aborted && !isUnavailable(thrown)) throw thrown;
       // while the service is up, these files are what cannot be checked: not tried without end
       throw new Refusal((await isServiceUp()) ? 'GENERIC_ERROR' : 'SERVICE_UNAVAILABLE');
-    },
-  );
+    }
+  });
   // its files may have been removed or replaced meanwhile
   forgotten.throwIfAborted();
   return answer;

@@ -14,7 +14,7 @@ import { call } from '../../api/call.ts';
 import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
 import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
 import { type Match, matchModified, placesOf } from './match-modified.ts';
-import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
+import { fetchTray, type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
 
 /** What decides about a dropped file. */
 export interface Rules {
@@ -83,6 +83,13 @@ export async function openTray(
   return tray.guid;
 }
 
+/** The tray with the images of all reads that are decoded: the record of a decode arrives before them. */
+async function withImages(queries: QueryClient, loaded: LoadedTray): Promise<LoadedTray> {
+  const { guid, files } = loaded.tray;
+  const isWhole = files.every(({ decode, images }) => !decode?.isSuccessful || images.length > 0);
+  return isWhole ? loaded : keepTray(queries, (await fetchTray(guid)).tray);
+}
+
 /** The new reads among dropped files, as many as the tray has room for. */
 function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBytes }: Rules) {
   const fresh = reads.filter((read) => findKnown(tray, read) === undefined);
@@ -149,14 +156,14 @@ export async function takeFiles(
     const found = findKnown(before.tray, read);
     return found !== undefined && !isWanted(found) ? [read.file.name] : [];
   });
+  const modified = inspected.filter((one) => !isListed(one));
   const loaded =
     described.length === 0
-      ? before
+      ? await (modified.length === 0 ? before : withImages(queries, before))
       : await call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } }).then(
           (tray) => keepTray(queries, tray),
         );
   decodeDropped(loaded.tray, live, reads);
-  const modified = inspected.filter((one) => !isListed(one));
   return { known, left, unplaced: placeModified(loaded, live, modified) };
 }
 

@@ -5,6 +5,7 @@ import Download from 'lucide-react/icons/download';
 import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
+import { useRef } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -254,6 +255,12 @@ function familyOf({ workflow }: Row['file']): string | null {
 export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
+  const item = useRef<HTMLLIElement>(null);
+  // the button that had the focus disappears
+  const andStay = (act: () => void) => (): void => {
+    act();
+    item.current?.focus();
+  };
   useShownHere(shown(file.decode));
   useShownHere(shown(file.encode));
   const { workflow } = file;
@@ -262,7 +269,11 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
   const decoded = state.at === 'decoded' ? state : null;
   const isRemovable = file.decode === null && ['missing', 'queued', 'failed'].includes(state.at);
   return (
-    <li className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]">
+    <li
+      ref={item}
+      tabIndex={-1}
+      className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]"
+    >
       <span className="pt-0.5 text-ink-2" title={family ?? undefined}>
         <Icon of={workflow === null ? FileQuestion : iconOf(workflow)} size={20} />
         {family !== null && <span className="sr-only">{family}</span>}
@@ -275,7 +286,7 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
               <Image
                 key={image.part.name}
                 image={image}
-                onRemove={() => onRemoveImage(image.part.name)}
+                onRemove={andStay(() => onRemoveImage(image.part.name))}
               />
             ))}
           </ul>
@@ -295,7 +306,9 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
           />
         )}
       </div>
-      {decoded !== null && <Findings name={file.name} state={decoded} onConfirm={onConfirm} />}
+      {decoded !== null && (
+        <Findings name={file.name} state={decoded} onConfirm={andStay(onConfirm)} />
+      )}
     </li>
   );
 }

@@ -3,7 +3,7 @@ import PackageCheck from 'lucide-react/icons/package-check';
 import Inbox from 'lucide-react/icons/inbox';
 import Layers from 'lucide-react/icons/layers';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { listText } from '../../i18n/formats.ts';
 import { Button } from '../../ui/button.tsx';
@@ -89,18 +89,25 @@ function MissingFiles({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
+const askedIn = (rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ state }) => state.at === 'decoded' && state.encode.at === 'asked');
+
+interface AskedFilesProps {
+  readonly rows: readonly Row[];
+  readonly onConfirmAll: () => void;
+}
+
 /** The files whose checks found possible mistakes; with several, one answer for all of them. */
-function AskedFiles({ rows, onConfirm }: Pick<TrayViewProps, 'rows' | 'onConfirm'>) {
+function AskedFiles({ rows, onConfirmAll }: AskedFilesProps) {
   const { t } = useTexts();
-  const asked = rows.filter(({ state }) => state.at === 'decoded' && state.encode.at === 'asked');
-  const count = asked.length;
+  const count = askedIn(rows).length;
   if (count === 0) return null;
   return (
     <Note
       title={t('tray.asked.title', { count })}
       action={
         count > 1 && (
-          <Button icon={PackageCheck} onPress={() => asked.forEach(onConfirm)}>
+          <Button icon={PackageCheck} onPress={onConfirmAll}>
             {t('tray.asked.confirmAll', { count })}
           </Button>
         )
@@ -120,6 +127,12 @@ const pauseTexts = {
 export function TrayView(props: TrayViewProps) {
   const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm } = props;
   const { t } = useTexts();
+  const list = useRef<HTMLUListElement>(null);
+  // the button that had the focus disappears
+  const andGoToList = (act: () => void) => (): void => {
+    act();
+    list.current?.focus();
+  };
   const totals = totalsOf(rows);
   const { files, working, missing, failed, ready, asked } = totals;
   const done = files - missing - working - asked;
@@ -131,12 +144,12 @@ export function TrayView(props: TrayViewProps) {
   return (
     <>
       <MissingFiles rows={rows} />
-      <AskedFiles rows={rows} onConfirm={onConfirm} />
+      <AskedFiles rows={rows} onConfirmAll={andGoToList(() => askedIn(rows).forEach(onConfirm))} />
       <Panel
         title={t('tray.list')}
         actions={
           ready > 0 && (
-            <Button look="primary" icon={PackageCheck} onPress={onEncodeAll}>
+            <Button look="primary" icon={PackageCheck} onPress={andGoToList(onEncodeAll)}>
               {t('tray.encodeAll', { count: ready })}
             </Button>
           )
@@ -158,12 +171,12 @@ export function TrayView(props: TrayViewProps) {
                 {t(pauseTexts[pausedFor])}
               </p>
             )}
-            <ul aria-label={t('tray.list')} className="mt-2">
+            <ul ref={list} tabIndex={-1} aria-label={t('tray.list')} className="mt-2">
               {rows.map((row) => (
                 <TrayRow
                   key={row.file.guid}
                   row={row}
-                  onRemove={() => onRemove(row)}
+                  onRemove={andGoToList(() => onRemove(row))}
                   onRemoveImage={(part) => onRemoveImage(row, part)}
                   onConfirm={() => onConfirm(row)}
                 />

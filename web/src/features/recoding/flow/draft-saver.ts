@@ -15,7 +15,7 @@ export interface SlotDraft {
 export interface DraftSaver {
   /** Accepts the draft that the page shows; `isKnown` if the server already has it. */
   readonly note: (flow: Flow, isKnown: boolean) => void;
-  /** Resolves once the server has every change that was accepted. */
+  /** Resolves once the server has every change that was accepted; rejects while one waits to be tried again. */
   readonly saved: () => Promise<void>;
   /** Sends pending changes immediately, because the page is closing. */
   readonly flush: () => void;
@@ -64,16 +64,20 @@ export function draftSaver(
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
   let saving: Promise<void> | null = null;
+  /** The request that `saving` makes or has made last. */
+  let request: Promise<void> = Promise.resolve();
   let isStopped = false;
   const saveAll = async (): Promise<void> => {
     while (waiting !== null) {
       const next: SlotDraft = waiting;
       waiting = null;
-      try {
-        await save(next);
-      } catch (thrown) {
+      request = save(next).catch((thrown: unknown) => {
         // A refusal is final: the slot or one of its files is gone, and the next encode shows an error.
-        if (isStopped || isFinal(thrown)) continue;
+        if (!isStopped && !isFinal(thrown)) throw thrown;
+      });
+      try {
+        await request;
+      } catch {
         waiting = waiting === null ? next : merged(next, waiting);
         await pause();
       }
@@ -91,7 +95,7 @@ export function draftSaver(
       saving ??= saveAll();
     },
     saved: async () => {
-      await saving;
+      while (saving !== null) await request;
     },
     flush: () => {
       if (waiting !== null) void save(waiting).catch(() => {});

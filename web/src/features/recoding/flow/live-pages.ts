@@ -79,7 +79,7 @@ export function openLivePage(
   return opened;
 }
 
-/** Resolves once the server has the draft of a slot as this tab shows it. */
+/** Resolves once the server has the draft of a slot as this tab shows it; rejects when it could not be saved. */
 export async function draftSaved(slotGUID: string): Promise<void> {
   for (const { store, saved } of pages.values()) {
     const flow = store.now();
