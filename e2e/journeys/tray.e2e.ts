@@ -271,6 +271,7 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   await page
     .getByRole('button', { name: 'Continue anyway: read-bootbench-9000.tfc', exact: true })
     .click();
+  await expect(asking).toBeFocused();
   await expect(asking).toContainText('Encoded');
   expect(started).toBe(3);
 });

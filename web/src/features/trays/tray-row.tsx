@@ -5,7 +5,6 @@ import Download from 'lucide-react/icons/download';
 import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
-import { useRef } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,6 +13,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { useThenFocus } from '../../ui/then-focus.ts';
 import { showFailure } from '../../ui/toast.tsx';
 import { startDownload } from '../../api/download.ts';
 import { iconOf } from '../families/registry.ts';
@@ -255,12 +255,7 @@ function familyOf({ workflow }: Row['file']): string | null {
 export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
-  const item = useRef<HTMLLIElement>(null);
-  // the button that had the focus disappears
-  const andStay = (act: () => void) => (): void => {
-    act();
-    item.current?.focus();
-  };
+  const { place: item, thenFocus } = useThenFocus<HTMLLIElement>();
   useShownHere(shown(file.decode));
   useShownHere(shown(file.encode));
   const { workflow } = file;
@@ -286,7 +281,7 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
               <Image
                 key={image.part.name}
                 image={image}
-                onRemove={andStay(() => onRemoveImage(image.part.name))}
+                onRemove={thenFocus(() => onRemoveImage(image.part.name))}
               />
             ))}
           </ul>
@@ -307,7 +302,7 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
         )}
       </div>
       {decoded !== null && (
-        <Findings name={file.name} state={decoded} onConfirm={andStay(onConfirm)} />
+        <Findings name={file.name} state={decoded} onConfirm={thenFocus(onConfirm)} />
       )}
     </li>
   );

@@ -3,13 +3,14 @@ import PackageCheck from 'lucide-react/icons/package-check';
 import Inbox from 'lucide-react/icons/inbox';
 import Layers from 'lucide-react/icons/layers';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { listText } from '../../i18n/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { useThenFocus } from '../../ui/then-focus.ts';
 import { TrayRow } from './tray-row.tsx';
 import { type Row, type Totals, totalsOf } from './tray-rows.ts';
 import { useCalmText } from './use-tray.ts';
@@ -127,12 +128,7 @@ const pauseTexts = {
 export function TrayView(props: TrayViewProps) {
   const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm } = props;
   const { t } = useTexts();
-  const list = useRef<HTMLUListElement>(null);
-  // the button that had the focus disappears
-  const andGoToList = (act: () => void) => (): void => {
-    act();
-    list.current?.focus();
-  };
+  const { place: list, thenFocus } = useThenFocus<HTMLUListElement>();
   const totals = totalsOf(rows);
   const { files, working, missing, failed, ready, asked } = totals;
   const done = files - missing - working - asked;
@@ -144,12 +140,12 @@ export function TrayView(props: TrayViewProps) {
   return (
     <>
       <MissingFiles rows={rows} />
-      <AskedFiles rows={rows} onConfirmAll={andGoToList(() => askedIn(rows).forEach(onConfirm))} />
+      <AskedFiles rows={rows} onConfirmAll={thenFocus(() => askedIn(rows).forEach(onConfirm))} />
       <Panel
         title={t('tray.list')}
         actions={
           ready > 0 && (
-            <Button look="primary" icon={PackageCheck} onPress={andGoToList(onEncodeAll)}>
+            <Button look="primary" icon={PackageCheck} onPress={thenFocus(onEncodeAll)}>
               {t('tray.encodeAll', { count: ready })}
             </Button>
           )
@@ -176,7 +172,7 @@ export function TrayView(props: TrayViewProps) {
                 <TrayRow
                   key={row.file.guid}
                   row={row}
-                  onRemove={andGoToList(() => onRemove(row))}
+                  onRemove={thenFocus(() => onRemove(row))}
                   onRemoveImage={(part) => onRemoveImage(row, part)}
                   onConfirm={() => onConfirm(row)}
                 />
