@@ -44,7 +44,7 @@ async function measureDecodes(ready: Ready, file: Uint8Array): Promise<number[]>
   const times: number[] = [];
   for (let round = 0; round < rounds + warmUps; round += 1) {
     const { guid, left } = await upload(ready, file);
-    times.push((await stream.whenFinished(guid)) - left);
+    times.push((await stream.whenFinished(guid)).at - left);
   }
   stream.close();
   return times.slice(warmUps);

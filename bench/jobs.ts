@@ -46,8 +46,9 @@ async function open(jobs: number, filesPerJob: number): Promise<Filled> {
   await applyDirectory(platform, demoDirectory);
   const organisationId = await findOrganisationByCode(db, 'CC-1001');
   if (organisationId === null) throw new Error('the organisation is missing');
-  await fillJobs(db, organisationId, jobs, { filesPerJob });
+  // before there are records: their files do not exist, and a portal does not start on an empty folder
   const portal = await startPortal(platform, 0);
+  await fillJobs(db, organisationId, jobs, { filesPerJob });
   const accounts = db.selectFrom('account').select('guid');
   const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
   const session = await createSession(db, { accountGuid: anna.guid, idToken: null });

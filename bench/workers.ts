@@ -15,15 +15,18 @@ const rounds = 5;
 /** The median rate with this many workers. */
 async function measureWith(workers: number): Promise<number> {
   const product = await openCycledProduct();
-  await product.startProcess({ RECODERY_ROLES: 'portal' });
-  for (let worker = 0; worker < workers; worker += 1)
-    await product.startProcess({ RECODERY_ROLES: 'worker', RECODERY_ENGINES: '1' });
-  await measureRate(product.cycle, 1);
-  const rates: number[] = [];
-  for (let round = 0; round < rounds; round += 1)
-    rates.push(await measureRate(product.cycle, cycles));
-  await product.stop();
-  return median(rates);
+  try {
+    await product.startProcess({ RECODERY_ROLES: 'portal' });
+    for (let worker = 0; worker < workers; worker += 1)
+      await product.startProcess({ RECODERY_ROLES: 'worker', RECODERY_ENGINES: '1' });
+    await measureRate(product.cycle, 1);
+    const rates: number[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      rates.push(await measureRate(product.cycle, cycles));
+    return median(rates);
+  } finally {
+    await product.stop();
+  }
 }
 
 const free = availableParallelism() - (loadavg()[0] ?? 0);

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
@@ -19,13 +18,12 @@ import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
 import { freePort } from '../../e2e/free-port.ts';
 import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';
+import { type Address, openStream, post, sendFile, type Stream, upload } from './product.ts';
 
 /** Bytes of each image. */
 export const imageBytes = 2 * 1024 * 1024;
 /** Users who work at the same time. */
 export const users = 4;
-/** Milliseconds between two polls. */
-const pollMs = 10;
 const program = resolve(import.meta.dirname, '../../recodery.mjs');
 
 /** A product whose processes are started one by one. */
@@ -71,53 +69,32 @@ async function openWorkshop(environment: NodeJS.ProcessEnv) {
   return { sessionID, read };
 }
 
-/** The cycle of one user. */
-function createCycle(url: string, sessionID: string, read: Uint8Array): () => Promise<void> {
-  const call = async (verb: string, path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = { ...init.headers, [sessionHeader]: sessionID };
-    const address = new URL(path, url);
-    const answer = await fetch(address, { ...init, method: verb, headers });
-    if (!answer.ok) throw new Error(`${verb} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
-  };
-  const upload = (verb: string, path: string, field: string, bytes: Uint8Array) => {
-    const body = new FormData();
-    body.append(field, new Blob([new Uint8Array(bytes)]), 'file.bin');
-    return call(verb, path, { body });
-  };
-  /** The result of an operation, when it has succeeded. */
-  const finish = async (started: Response): Promise<Answer> => {
-    let operation = (await started.json()) as Answer;
-    while (operation['isCompleted'] !== true) {
-      await pause(pollMs);
-      const path = `/api/async-operations/${String(operation['guid'])}`;
-      operation = (await (await call('GET', path)).json()) as Answer;
-    }
-    if (operation['error'] !== null) throw new Error(JSON.stringify(operation['error']));
-    return operation['result'] as Answer;
-  };
-  const download = async (address: unknown): Promise<Uint8Array> => {
-    const { pathname, search } = new URL(String(address), url);
-    return new Uint8Array(await (await call('GET', pathname + search)).arrayBuffer());
+/** The cycle of one user, who has the page open. */
+function createCycle(address: Address, read: Uint8Array): () => Promise<void> {
+  let stream: Promise<Stream> | null = null;
+  const download = async (url: unknown): Promise<Uint8Array> => {
+    const { pathname, search } = new URL(String(url), 'http://localhost');
+    const headers = { [sessionHeader]: address.sessionId };
+    const answer = await fetch(`http://127.0.0.1:${address.port}${pathname}${search}`, { headers });
+    if (!answer.ok) throw new Error(`${pathname}: ${answer.status}`);
+    return new Uint8Array(await answer.arrayBuffer());
   };
   return async () => {
-    const decoded = await finish(
-      await upload('POST', '/api/kessv2/upload-read-file', 'readFile', read),
-    );
+    const { whenFinished } = await (stream ??= openStream(address));
+    const { result: decoded } = await whenFinished((await upload(address, read)).guid);
     const image = await download(decoded['decodedFileURL']);
     const slot = String(decoded['kessv2SlotGUID']);
     const path = `/api/kessv2/upload-modified-file/${slot}`;
     const modified = image.with(100, (image[100] ?? 0) ^ 1);
-    const kept = (await (await upload('PUT', path, 'modifiedFile', modified)).json()) as Answer;
-    const body = JSON.stringify({
+    const { answer } = await sendFile(address, 'PUT', path, 'modifiedFile', modified);
+    const started = await post(address, '/api/kessv2/encode-file', {
       kessv2FileSlotGUID: slot,
-      modifiedFileGUID: kept['fileGUID'],
+      modifiedFileGUID: (answer as Answer)['fileGUID'],
       originalFileGUID: '00000000-0000-0000-0000-000000000000',
       willCorrectCVN: false,
       contextData: null,
     });
-    const headers = { 'content-type': 'application/json' };
-    const encoded = await finish(await call('POST', '/api/kessv2/encode-file', { body, headers }));
+    const { result: encoded } = await whenFinished(String((started as Answer)['guid']));
     await download(encoded['encodedFileURL']);
   };
 }
@@ -148,7 +125,7 @@ export async function openCycledProduct(): Promise<CycledProduct> {
       children.push(child);
       if (child.stdout !== null) await once(child.stdout, 'data');
     },
-    cycle: createCycle(`http://127.0.0.1:${port}`, sessionID, read),
+    cycle: createCycle({ port, sessionId: sessionID }, read),
     async stop() {
       const ended = children.map((child) => once(child, 'exit'));
       for (const child of children) child.kill('SIGTERM');

@@ -22,10 +22,14 @@ import { startWorker } from '@recodery/server/worker';
 
 const boundary = 'a-line-between-parts';
 
-/** What the product sends to the benchmark when it is ready. */
-export interface Ready {
+/** A portal of this machine, and the session of a user. */
+export interface Address {
   readonly port: number;
   readonly sessionId: string;
+}
+
+/** What the product sends to the benchmark when it is ready. */
+export interface Ready extends Address {
   readonly slave: Slave;
 }
 
@@ -65,23 +69,29 @@ export async function serve(dataDir: string): Promise<void> {
   });
 }
 
-function open(ready: Ready, method: string, path: string, headers = {}): ClientRequest {
+function open(ready: Address, method: string, path: string, headers = {}): ClientRequest {
   const { port, sessionId } = ready;
   const all = { [sessionHeader]: sessionId, ...headers };
   return request({ host: '127.0.0.1', port, method, path, headers: all });
 }
 
+export interface Finished {
+  /** Milliseconds, of `performance.now`. */
+  readonly at: number;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
 /** An event stream, as an open page uses it. */
 export interface Stream {
-  /** The time at which an operation succeeded, by its GUID. */
-  whenFinished(guid: string): Promise<number>;
+  /** When an operation succeeded, by its GUID, and its result. */
+  whenFinished(guid: string): Promise<Finished>;
   close(): void;
 }
 
-export async function openStream(ready: Ready): Promise<Stream> {
-  const ended = new Map<string, PromiseWithResolvers<number>>();
-  const of = (guid: string): PromiseWithResolvers<number> => {
-    const known = ended.get(guid) ?? Promise.withResolvers<number>();
+export async function openStream(ready: Address): Promise<Stream> {
+  const ended = new Map<string, PromiseWithResolvers<Finished>>();
+  const of = (guid: string): PromiseWithResolvers<Finished> => {
+    const known = ended.get(guid) ?? Promise.withResolvers<Finished>();
     ended.set(guid, known);
     return known;
   };
@@ -96,7 +106,8 @@ export async function openStream(ready: Ready): Promise<Stream> {
         for (const block of blocks) {
           const [, data] = /^event: operation\ndata: (.*)$/.exec(block) ?? [];
           const record = data === undefined ? null : JSON.parse(data);
-          if (record?.status === 'succeeded') of(record.guid).resolve(performance.now());
+          if (record?.status === 'succeeded')
+            of(record.guid).resolve({ at: performance.now(), result: record.result });
           if (record?.status === 'failed')
             of(record.guid).reject(new Error(record.error.errorName));
         }
@@ -108,7 +119,7 @@ export async function openStream(ready: Ready): Promise<Stream> {
 }
 
 /** Sends a JSON body, and returns the response. */
-export async function post(ready: Ready, path: string, body: unknown): Promise<unknown> {
+export async function post(ready: Address, path: string, body: unknown): Promise<unknown> {
   const { port, sessionId } = ready;
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
@@ -121,13 +132,26 @@ export async function post(ready: Ready, path: string, body: unknown): Promise<u
 
 /** Uploads a read; returns the operation's GUID and the time at which the last byte was sent. */
 export async function upload(
-  ready: Ready,
+  ready: Address,
   file: Uint8Array,
   path = '/api/kessv2/upload-read-file',
 ): Promise<{ guid: string; left: number }> {
-  const head = `--${boundary}\r\ncontent-disposition: form-data; name="readFile"; filename="a.tfc"\r\n\r\n`;
+  const { answer, left } = await sendFile(ready, 'POST', path, 'readFile', file);
+  const { guid } = answer as { guid: string };
+  return { guid, left };
+}
+
+/** Sends a file in a form; returns the response and the time at which the last byte was sent. */
+export async function sendFile(
+  ready: Address,
+  verb: string,
+  path: string,
+  field: string,
+  file: Uint8Array,
+): Promise<{ answer: unknown; left: number }> {
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="a.tfc"\r\n\r\n`;
   const tail = `\r\n--${boundary}--\r\n`;
-  const outgoing = open(ready, 'POST', path, {
+  const outgoing = open(ready, verb, path, {
     'content-type': `multipart/form-data; boundary=${boundary}`,
     'content-length': head.length + file.length + tail.length,
   });
@@ -143,8 +167,7 @@ export async function upload(
   const left = await new Promise<number>((resolve) => {
     outgoing.end(tail, () => resolve(performance.now()));
   });
-  const { guid } = JSON.parse(await answer) as { guid: string };
-  return { guid, left };
+  return { answer: JSON.parse(await answer), left };
 }
 
 /** Starts a benchmark's own file as the product, calls `measure`, and stops the product. */

@@ -17,24 +17,40 @@ const longest = 32;
  */
 const shape = /(?<![\p{L}\p{N}])(?=\p{N}{0,2}\p{L})[A-HJ-NPR-Z0-9]{13}[0-9]{4}(?![\p{L}\p{N}])/giu;
 
-/** The VIN from the read, anywhere in a text, in any case, also divided into groups. */
-function knownNumber(vin: string | null): RegExp | null {
+/** The letters and digits of the VIN from the read; null if it is too short or too long for one. */
+function lettersOf(vin: string | null): readonly string[] | null {
   const letters = vin?.slice(0, 4 * longest).match(/[\p{L}\p{N}]/gu) ?? [];
   const isNumber =
     letters.length >= shortest &&
     letters.length <= longest &&
     letters.some((letter) => /\p{N}/u.test(letter));
+  return isNumber ? letters : null;
+}
+
+/** The letters and digits of a text without their case. */
+function fold(text: string): string {
+  const bare = text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+  // both: some letters have only one of them in common
+  return bare.toUpperCase().toLowerCase();
+}
+
+/** These letters and digits, anywhere in a text, in any case, also divided into groups. */
+function patternOf(letters: readonly string[]): RegExp {
   // a separator between two characters is neither of them: there is only one way to match, and it is short
-  return isNumber ? new RegExp(letters.join(String.raw`[^\p{L}\p{N}]?`), 'giu') : null;
+  return new RegExp(letters.join(String.raw`[^\p{L}\p{N}]?`), 'giu');
 }
 
 /**
  * Creates the function that removes VINs from texts: the one from the read, if known, and anything that looks like one.
  */
 export function vinHider(vin: string | null): (text: string) => string {
-  const known = knownNumber(vin);
+  const letters = lettersOf(vin);
+  const folded = letters && fold(letters.join(''));
+  let known: RegExp | null = null;
   return (text) => {
-    const bare = known === null ? text : text.replace(known, hidden);
+    // few texts contain it, and to compile the pattern takes milliseconds
+    const hasKnown = letters !== null && folded !== null && fold(text).includes(folded);
+    const bare = hasKnown ? text.replace((known ??= patternOf(letters)), hidden) : text;
     return bare.replace(shape, hidden);
   };
 }

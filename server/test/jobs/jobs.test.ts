@@ -59,6 +59,7 @@ describe('the list of jobs', () => {
       '906018ab',
       'meier',
       'golf_meier.bin',
+      'eier.BIN golf',
       'dpf stage',
       'KV2-000007 meier',
       'ref-open golf',
@@ -68,7 +69,7 @@ describe('the list of jobs', () => {
         word,
         ['Golf_Meier.bin'],
       ]);
-    for (const word of ['meierx', '!!!', "'", '\\', 'a:*', 'golf giulia'])
+    for (const word of ['meierx', 'mei.bin', '!!!', "'", '\\', 'a:*', 'golf giulia'])
       expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, []]);
     expect((await anna.get('/api/jobs?search=%00')).status).toBe(400);
   });
