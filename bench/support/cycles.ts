@@ -127,8 +127,11 @@ export async function openCycledProduct(): Promise<CycledProduct> {
     },
     cycle: createCycle({ port, sessionId: sessionID }, read),
     async stop() {
-      const ended = children.map((child) => once(child, 'exit'));
-      for (const child of children) child.kill('SIGTERM');
+      const living = children.filter(
+        (child) => child.exitCode === null && child.signalCode === null,
+      );
+      const ended = living.map((child) => once(child, 'exit'));
+      for (const child of living) child.kill('SIGTERM');
       await Promise.all(ended);
       await postgres.remove();
       await rm(folder, { recursive: true, force: true });

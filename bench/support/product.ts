@@ -159,7 +159,9 @@ export async function sendFile(
     outgoing.once('error', reject).once('response', async (incoming) => {
       const pieces: Buffer[] = [];
       for await (const piece of incoming) pieces.push(piece as Buffer);
-      resolve(Buffer.concat(pieces).toString());
+      const text = Buffer.concat(pieces).toString();
+      if ((incoming.statusCode ?? 500) < 400) resolve(text);
+      else reject(new Error(`${path}: ${incoming.statusCode} ${text}`));
     });
   });
   outgoing.write(head);

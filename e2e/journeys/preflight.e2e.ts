@@ -145,6 +145,30 @@ test('a draft that another tab changes is shown here too, and is checked once', 
   expect(checks, 'one that found the change, and one of the new draft').toBe(2);
 });
 
+test('a question about a file that another tab has replaced is withdrawn, and encodes nothing', async ({
+  page,
+  product,
+}) => {
+  const started = countEncodes(page);
+  await choose(
+    page,
+    await (await decode(page, product.demoFile(`${samples}/read-9000.tfc`))).path(),
+  );
+  await encodeButton(page).click();
+  const question = page.getByRole('dialog', { name: 'Continue anyway?' });
+  await expect(question).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await rowOf(other, 'Modified file').getByRole('button').last().click();
+  await choose(other, product.demoFile(`${samples}/read-9000-modified.bin`));
+  await expect(title(other, 'All checks passed')).toBeVisible();
+  await other.close();
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(question).toHaveCount(0);
+  await expect(rowOf(page, 'Modified file')).toContainText('read-9000-modified.bin');
+  expect(started()).toBe(0);
+});
+
 // promise 5.preflight.failing
 test('checks that cannot be carried out are said to have failed, can be tried again, and block nothing', async ({
   page,

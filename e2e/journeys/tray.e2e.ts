@@ -220,14 +220,22 @@ test('the device page shows the files that the tray has, also when it was open b
   await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
   const paths = await modify(page);
+  const upload = Promise.withResolvers<void>();
+  await page.route('**/upload-modified-file/*', async (route) => {
+    await upload.promise;
+    await route.continue();
+  });
   await drop(
     page,
     paths.filter((path) => path.includes('KESSv2_')),
   );
   const row = rowOf(page, 'read-9000.tfc');
-  await expect(row).toContainText('Ready to encode');
   const open = row.getByRole('link', { name: /read-9000\.tfc$/ });
   await open.click();
+  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
+  // the upload of the tray ends while the page is shown
+  upload.resolve();
+  await expect(page.getByRole('main')).toContainText('_stage1');
   await expect(page.getByText('All checks passed')).toBeVisible();
   await page.goBack();
   await row.getByRole('button', { name: /^Remove: / }).click();

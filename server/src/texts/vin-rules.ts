@@ -46,10 +46,13 @@ function patternOf(letters: readonly string[]): RegExp {
 export function vinHider(vin: string | null): (text: string) => string {
   const letters = lettersOf(vin);
   const folded = letters && fold(letters.join(''));
+  // letters of other alphabets have rules that `fold` does not know
+  const isPlain = letters?.every((letter) => letter < '\u0080') ?? true;
   let known: RegExp | null = null;
   return (text) => {
     // few texts contain it, and to compile the pattern takes milliseconds
-    const hasKnown = letters !== null && folded !== null && fold(text).includes(folded);
+    const hasKnown =
+      letters !== null && folded !== null && (!isPlain || fold(text).includes(folded));
     const bare = hasKnown ? text.replace((known ??= patternOf(letters)), hidden) : text;
     return bare.replace(shape, hidden);
   };

@@ -98,6 +98,12 @@ describe('the VIN of the read', () => {
     expect(hideVin('nothing of it', '')).toBe('nothing of it');
   });
 
+  test('is hidden whatever the rules of its alphabet are', () => {
+    for (const vin of ['123456ABΣ', '123456ABß', 'ſ23456ABK', '123456ABὈ\u0345'])
+      for (const shown of [vin, vin.toLowerCase()])
+        expect(vinHider(vin)(`${shown} engine`)).not.toMatch(/23456/);
+  });
+
   test('is ignored if it has no digits, or more letters than a VIN has', () => {
     expect(hideVin('the encode succeeded', 'succeeded')).toBe('the encode succeeded');
     expect(hideVin('a'.repeat(40), 'a1'.repeat(20))).toBe('a'.repeat(40));

@@ -1,9 +1,28 @@
 /** Which work of a recoding page stays alive in its tab. */
-import { beforeAll, expect, test } from 'vitest';
+import { type EncodeDraft, getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
-import { forgetLivePages, openLivePage } from '../../src/features/recoding/flow/live-pages.ts';
+import {
+  forgetLivePages,
+  openLivePage,
+  showSavedDraft,
+} from '../../src/features/recoding/flow/live-pages.ts';
 import { beBrowser } from '../api/browser.ts';
 import { kessv2Result, succeeded } from './results.ts';
+
+/** The draft that the server has, and what happens while it is requested. */
+let stored: EncodeDraft;
+let meanwhile: () => void = () => undefined;
+const saved: unknown[] = [];
+vi.mock('../../src/api/call.ts', () => ({
+  call: async (route: unknown, { body }: { body?: unknown }) => {
+    if (route === putEncodeDraft) saved.push(body);
+    if (route !== getEncodeDraft) return undefined;
+    const answer = stored;
+    meanwhile();
+    return answer;
+  },
+}));
 
 beforeAll(() => {
   beBrowser('http://127.0.0.1');
@@ -34,5 +53,52 @@ test('a page is opened with its work, unless the draft of its slot was replaced'
   expect(flow.at === 'decoded' && flow.encode.inputs.parts['modified']).toMatchObject({
     at: 'complete',
     fileGUID: 'file-1',
+  });
+});
+
+describe('a draft that a tray of the same tab has changed', () => {
+  const open = (device: string) => {
+    forgetLivePages(read.slotGUID);
+    const { store } = openLivePage({ page, customerCode: 'C-1', device }, replaced, operation.guid);
+    const inputs = () => {
+      const flow = store.now();
+      if (flow.at !== 'decoded') throw new Error(flow.at);
+      return flow.encode.inputs;
+    };
+    saved.length = 0;
+    return { store, inputs };
+  };
+
+  test('is shown, and not saved once more', async () => {
+    const { inputs } = open('M-2');
+    stored = { ...draft, willCorrectCVN: true };
+    await showSavedDraft(read.slotGUID);
+    expect(inputs()).toMatchObject({ correctsCVN: true, parts: { modified: { at: 'ready' } } });
+    expect(saved).toEqual([]);
+  });
+
+  test('leaves an upload alone', async () => {
+    const { store, inputs } = open('M-3');
+    store.dispatch({ type: 'part-restored', part: 'modified' });
+    const chosen = { name: 'v2.bin', size: 2 };
+    const part = 'modified';
+    store.dispatch({ type: 'part-chosen', part, attempt: 1, file: chosen, isEngineUp: true });
+    stored = { ...draft, willSkipChecksum: true };
+    await showSavedDraft(read.slotGUID);
+    const modified = { at: 'uploading', file: chosen };
+    expect(inputs()).toMatchObject({ skipsChecksum: true, parts: { modified } });
+  });
+
+  test('is read again if the user has changed something meanwhile', async () => {
+    const { store, inputs } = open('M-4');
+    stored = replaced.slot.draft;
+    meanwhile = () => {
+      meanwhile = () => undefined;
+      store.dispatch({ type: 'checksum-switched', skips: true });
+      stored = { ...replaced.slot.draft, willSkipChecksum: true };
+    };
+    await showSavedDraft(read.slotGUID);
+    expect(inputs().skipsChecksum).toBe(true);
+    expect(saved).toEqual([expect.objectContaining({ willSkipChecksum: true })]);
   });
 });

@@ -10,7 +10,7 @@ import {
   type PreflightCheck,
   preflightRoutes,
 } from '@recodery/contract/preflight';
-import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
+import { type EncodeDraftChange, getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
 import { getServiceStatus } from '@recodery/contract/service-status';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/trays';
 import { QueryClient } from '@tanstack/react-query';
@@ -32,7 +32,10 @@ vi.mock('../../src/api/call.ts', () => ({
   call: (...given: Parameters<typeof answer>) => answer(...given),
 }));
 vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
-  forgetLivePages: (slotGUID: string) => void closed.push(slotGUID),
+  showSavedDraft: (slotGUID: string) => {
+    shownAgain.push(slotGUID);
+    return Promise.resolve();
+  },
   draftSaved: () => saved,
 }));
 vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
@@ -80,8 +83,8 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
 
 /** Whether the device pages have saved their drafts. */
 let saved: Promise<void>;
-/** The slots whose device pages were forgotten. */
-const closed: string[] = [];
+/** The slots whose device pages show the draft again. */
+const shownAgain: string[] = [];
 
 let queries: QueryClient;
 let live: LiveTray;
@@ -150,7 +153,7 @@ beforeEach(() => {
   queries = new QueryClient();
   files += 1;
   encodes = [];
-  closed.length = 0;
+  shownAgain.length = 0;
   saved = Promise.resolve();
   respond = (context) => Promise.resolve(encodeOf(context));
   preflights = 0;
@@ -161,6 +164,7 @@ beforeEach(() => {
   answer = (route, { body }, options) => {
     if (route === getServiceStatus) return Promise.resolve({ statusCode });
     if (route === getTray) return Promise.resolve(server);
+    if (route === getEncodeDraft) return Promise.resolve(server.files[0]?.draft);
     if (route === putEncodeDraft) {
       // the type of the route's body
       drafts.push(body as EncodeDraftChange);
@@ -441,6 +445,19 @@ describe('the checks of an encode', () => {
     expect(encodes).toEqual([]);
   });
 
+  // promise 4.tray.unchecked
+  test('do not start it if its file was removed on its page meanwhile', async () => {
+    await show(trayOf(guid(80)));
+    check = () => {
+      const answer = preflightNow();
+      server = trayOf(null);
+      return Promise.resolve(answer);
+    };
+    live.encode(row());
+    await expect.poll(isIdle).toBe(true);
+    expect([preflights, encodes]).toEqual([1, []]);
+  });
+
   test.each(['removed', 'replaced'])('do not start it if its file was %s', async (what) => {
     await show(trayOf(guid(80)));
     const { promise, resolve } = Promise.withResolvers<PreflightAnswer>();
@@ -458,19 +475,19 @@ describe('the checks of an encode', () => {
   });
 });
 
-test('the device page of this tab forgets a file that was removed or replaced', async () => {
+test('the device page of this tab shows that a file was removed or replaced', async () => {
   await show(trayOf(guid(80)));
   const { state } = row();
   const slot = state.at === 'decoded' ? state.read.slotGUID : null;
   await live.removeImage(row(), 'modified');
-  expect([drafts, closed]).toEqual([
+  expect([drafts, shownAgain]).toEqual([
     [expect.objectContaining({ files: { modified: null } })],
     [slot],
   ]);
   uploaded = () => Promise.resolve();
   live.modify(row(), 'modified', new File(['x'], 'other.bin'));
   await expect.poll(isIdle).toBe(true);
-  expect(closed).toEqual([slot, slot]);
+  expect(shownAgain).toEqual([slot, slot]);
 });
 
 describe('a draft', () => {

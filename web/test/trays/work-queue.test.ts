@@ -116,6 +116,24 @@ test('tries again after an internal error, but not without end', async () => {
   expect(stateOf('a')).toBe('refused');
 });
 
+test('counts only failures that may be the fault of the file', async () => {
+  add('a');
+  const codes = [
+    'SERVICE_UNAVAILABLE',
+    'API_ERROR_THROTTLING',
+    'SERVICE_UNAVAILABLE',
+    'GENERIC_ERROR',
+    'GENERIC_ERROR',
+  ] as const;
+  for (const [attempt, code] of codes.entries()) {
+    await refuse(attempt, code);
+    expect(stateOf('a')).toBe('queued');
+    queue.resume();
+  }
+  await refuse(5, 'GENERIC_ERROR');
+  expect(stateOf('a')).toBe('refused');
+});
+
 test('keeps the reason of a refusal until the file is sent again or forgotten', async () => {
   add('a');
   await refuse(0, 'USER_NO_RIGHTS');

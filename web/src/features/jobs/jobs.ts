@@ -140,12 +140,10 @@ export function useDownloadKit(slotGUID: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<boolean> => {
-      const { restoreKit } = await queries.fetchQuery({
-        ...jobQuery(slotGUID),
-        // offline, it fails at once instead of waiting
-        networkMode: 'always',
-        retry: false,
-      });
+      // not the query: offline, that would wait
+      const job = await call(getJob, { params: { slotGUID } });
+      queries.setQueryData(jobQuery(slotGUID).queryKey, job);
+      const { restoreKit } = job;
       if (restoreKit.state !== 'ready' || restoreKit.fileGUID === null) return false;
       await downloadJobFile(restoreKit.fileGUID);
       return true;

@@ -80,6 +80,15 @@ export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<Set
   };
 }
 
+/** Inputs that the server stored, with the uploads that are in progress in `now`. */
+export function withUploads(stored: Inputs, now: Inputs): Inputs {
+  const parts = Object.entries(stored.parts).map(([name, part]) => {
+    const ours = now.parts[name];
+    return [name, ours?.at === 'uploading' ? ours : part];
+  });
+  return { ...stored, parts: Object.fromEntries(parts) };
+}
+
 /** What the server stores of the inputs. A part that is uploading is omitted: the upload itself adds its file. */
 export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): EncodeDraftChange {
   const files: Record<PartName, string | null> = {};

@@ -1,32 +1,30 @@
 /** Changes the drafts of a tray's files. */
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
 import { call } from '../../api/call.ts';
-import { forgetLivePages } from '../recoding/flow/live-pages.ts';
+import { draftSaved } from '../recoding/flow/live-pages.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';
 import type { LoadedTray } from './tray-query.ts';
 import { type DecodedRow, rowsOf } from './tray-rows.ts';
 
 type Inputs = DecodedRow['inputs'];
 
-/** Changes the draft of a file: `next` gets its present inputs, and returns null when nothing is to be changed. */
+/** Changes the draft of a slot: `next` gets its present inputs, and returns null when nothing is to be changed. */
 export type ChangeDraft = (
-  fileGUID: string,
+  slotGUID: string,
   next: (inputs: Inputs) => EncodeDraftChange | null,
 ) => Promise<void>;
 
 /** Changes drafts one after another: a draft is replaced as a whole, and each change must know the one before. */
 export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraft {
   let last: Promise<void> = Promise.resolve();
-  return (fileGUID, next) => {
+  return (slotGUID, next) => {
     const change = async (): Promise<void> => {
+      // what its device page in this tab has not saved yet would be lost
+      await draftSaved(slotGUID);
       const rows = rowsOf(await fetchLatest(), new Map());
-      const state = rows.find(({ file }) => file.guid === fileGUID)?.state;
+      const state = rows.find(({ file }) => file.slotGUID === slotGUID)?.state;
       const body = state?.at === 'decoded' ? next(state.inputs) : null;
-      if (state?.at !== 'decoded' || body === null) return;
-      const { slotGUID } = state.read;
-      await call(putEncodeDraft, { params: { slotGUID }, body });
-      // its device page in this tab shows the draft before
-      forgetLivePages(slotGUID);
+      if (body !== null) await call(putEncodeDraft, { params: { slotGUID }, body });
     };
     const turn = last.then(change);
     last = turn.catch(() => undefined);

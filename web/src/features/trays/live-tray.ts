@@ -10,7 +10,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
-import { forgetLivePages } from '../recoding/flow/live-pages.ts';
+import { showSavedDraft } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { atMostOnceIn } from './at-most-once.ts';
@@ -214,8 +214,8 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const send = async ({ onProgress }: SendOptions): Promise<void> => {
         await checkReadable(file);
         await page.uploadPart(read, part, file, { onProgress });
-        forgetLivePages(read.slotGUID);
-        if (isRemovable) await changeDraft(row.file.guid, (inputs) => withPart(inputs, part));
+        if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
+        await showSavedDraft(read.slotGUID);
         await refresh();
       };
       // an encode of the files before this one
@@ -290,8 +290,10 @@ function removals(
     async removeImage(row, part) {
       queue.forget(imageKey(row.file.guid, part));
       queue.forget(encodeKey(row.file.guid));
-      if (decodedOf(row).inputs.parts[part]?.at !== 'complete') return;
-      await changeDraft(row.file.guid, (inputs) => withoutFile(inputs, part));
+      const { inputs: shown, read } = decodedOf(row);
+      if (shown.parts[part]?.at !== 'complete') return;
+      await changeDraft(read.slotGUID, (inputs) => withoutFile(inputs, part));
+      await showSavedDraft(read.slotGUID);
       await refresh();
     },
   };

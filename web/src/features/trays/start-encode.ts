@@ -2,7 +2,10 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import type { PreflightAnswer } from '@recodery/contract/preflight';
+import { getEncodeDraft } from '@recodery/contract/slots';
+import { call } from '../../api/call.ts';
 import { draftSaved } from '../recoding/flow/live-pages.ts';
+import { inputsOfDraft, isSameDraft } from '../recoding/inputs.ts';
 import {
   type CheckedSlot,
   checksWith,
@@ -11,7 +14,7 @@ import {
   requestPreflight,
 } from '../recoding/preflight-answer.ts';
 import type { LoadedTray } from './tray-query.ts';
-import { contextOf, encodableOf, type Row } from './tray-rows.ts';
+import { contextOf, type DecodedRow, encodableOf, type Row } from './tray-rows.ts';
 import { Stopped } from './work-queue.ts';
 
 /** Milliseconds that an encode waits for its checks: more than the server needs with all its attempts. */
@@ -43,6 +46,7 @@ async function check(
   // its device page in this tab may have changed something
   await draftSaved(slot.slotGUID);
   const answer = await inTurn(async () => {
+    forgotten.throwIfAborted();
     const late = AbortSignal.timeout(patience);
     try {
       return await requestPreflight(slot, AbortSignal.any([forgotten, late]));
@@ -55,6 +59,14 @@ async function check(
   // its files may have been removed or replaced meanwhile
   forgotten.throwIfAborted();
   return answer;
+}
+
+/** Whether the server still has the draft that a row shows: nothing that was removed meanwhile is encoded. */
+async function isStillDraft({ read, inputs }: DecodedRow): Promise<boolean> {
+  const { slotGUID } = read;
+  await draftSaved(slotGUID);
+  const draft = await call(getEncodeDraft, { params: { slotGUID } });
+  return isSameDraft(inputsOfDraft(read, draft), inputs);
 }
 
 /** Whether the user must decide first: something is red, or amber and not confirmed. */
@@ -78,8 +90,8 @@ export async function startEncode(
   if (state === null) return row?.file.encode ?? null;
   const { page, read, inputs } = state;
   const answer = await check({ family: page.family, slotGUID: read.slotGUID }, parts);
-  if (!isCheckOf(inputs, answer.draft)) {
-    // the draft was changed on another page
+  if (!isCheckOf(inputs, answer.draft) || !(await isStillDraft(state))) {
+    // the draft was changed on another page, perhaps while it was checked
     if (isLatest) throw new Refusal('GENERIC_ERROR');
     return startEncode(await parts.fetchLatest(), parts, true);
   }

@@ -84,10 +84,10 @@ export async function openTray(
 }
 
 /** The tray with the images of all reads that are decoded: the record of a decode arrives before them. */
-async function withImages(queries: QueryClient, loaded: LoadedTray): Promise<LoadedTray> {
+async function withImages(loaded: LoadedTray): Promise<LoadedTray> {
   const { guid, files } = loaded.tray;
   const isWhole = files.every(({ decode, images }) => !decode?.isSuccessful || images.length > 0);
-  return isWhole ? loaded : keepTray(queries, (await fetchTray(guid)).tray);
+  return isWhole ? loaded : fetchTray(guid).catch(() => loaded);
 }
 
 /** The new reads among dropped files, as many as the tray has room for. */
@@ -159,7 +159,7 @@ export async function takeFiles(
   const modified = inspected.filter((one) => !isListed(one));
   const loaded =
     described.length === 0
-      ? await (modified.length === 0 ? before : withImages(queries, before))
+      ? await (modified.length === 0 ? before : withImages(before))
       : await call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } }).then(
           (tray) => keepTray(queries, tray),
         );

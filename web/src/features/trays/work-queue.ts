@@ -70,6 +70,12 @@ const passing: readonly string[] = [
   'CUSTOMER_CODE_CHANGED',
 ];
 
+/** Whether it may be the file's fault: not a lost connection, a full quota, or maintenance. */
+function isFault(thrown: unknown): boolean {
+  if (!(thrown instanceof Refusal)) return false;
+  return statusOf(thrown.code) !== 429 && thrown.code !== 'SERVICE_UNAVAILABLE';
+}
+
 /** Why a job is tried again later; null: it has failed. */
 function pauseFor(thrown: unknown, failures: number): Pause | null {
   if (!mayPass({ kind: 'refused', thrown })) {
@@ -77,7 +83,7 @@ function pauseFor(thrown: unknown, failures: number): Pause | null {
   }
   if (!(thrown instanceof Refusal)) return 'network';
   if (statusOf(thrown.code) === 429) return 'quota';
-  return thrown.code === 'SERVICE_UNAVAILABLE' || failures < mostFailures ? 'service' : null;
+  return !isFault(thrown) || failures < mostFailures ? 'service' : null;
 }
 
 interface Entry {
@@ -206,7 +212,7 @@ export class WorkQueue {
       entry.state = { at: 'stopped', answer: thrown.answer };
       return;
     }
-    entry.failures += 1;
+    if (isFault(thrown)) entry.failures += 1;
     const reason = pauseFor(thrown, entry.failures);
     if (reason === null) {
       entry.state = { at: 'refused', fault: { kind: 'refused', thrown } };

@@ -4,13 +4,15 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
 import { lookOf } from '../families/part-look.ts';
 import type { Encode } from '../flow/encode-flow.ts';
-import { refusedParts } from '../inputs.ts';
+import { type Inputs, isSameDraft, refusedParts } from '../inputs.ts';
 import { checksWith, questionOf } from '../preflight-answer.ts';
 import { PreflightLines } from './preflight-lines.tsx';
-import type { Preflight } from './use-preflight.ts';
+import { isBlocked, type Preflight } from './use-preflight.ts';
 
 interface Asked {
   readonly about: 'refused' | 'checks';
+  /** What it is about. */
+  readonly inputs: Inputs;
   readonly action: () => void;
 }
 
@@ -20,7 +22,10 @@ export function useEncodeQuestions(
   preflight: Preflight,
 ): { readonly begin: (action: () => void) => void; readonly question: ReactNode } {
   const { t } = useTexts();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [last, setLast] = useState<Asked | null>(null);
+  const { inputs } = encode;
+  // another tab may have changed the files, so that the question is about others
+  const asked = last !== null && isSameDraft(last.inputs, inputs) ? last : null;
   const [accepted, setAccepted] = useState<string | null>(null);
   const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
   const answer = preflight.at === 'checked' ? preflight.answer : null;
@@ -31,9 +36,10 @@ export function useEncodeQuestions(
     // preloaded: the user may need it while offline
     if (hasAmber) loadConfirm();
   }, [hasAmber]);
-  const close = (): void => setAsked(null);
+  const close = (): void => setLast(null);
   const afterRefused = (action: () => void): void => {
-    if (hasAmber && accepted !== mark) setAsked({ about: 'checks', action });
+    if (hasAmber && accepted !== mark) setLast({ about: 'checks', inputs, action });
+    else if (isBlocked(preflight)) close();
     else {
       close();
       action();
@@ -41,7 +47,7 @@ export function useEncodeQuestions(
   };
   const begin = (action: () => void): void => {
     // the encoded file would lack a refused file
-    if (refused.length > 0) setAsked({ about: 'refused', action });
+    if (refused.length > 0) setLast({ about: 'refused', inputs, action });
     else afterRefused(action);
   };
   const question = asked && (
@@ -60,7 +66,7 @@ export function useEncodeQuestions(
             onConfirm: () => {
               setAccepted(mark);
               close();
-              asked.action();
+              if (!isBlocked(preflight)) asked.action();
             },
           })}
       onCancel={close}

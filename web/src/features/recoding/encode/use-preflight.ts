@@ -1,7 +1,8 @@
 /** The checks of what is about to be encoded: requested again with each change of the inputs. */
 import type { PreflightAnswer } from '@recodery/contract/preflight';
 import { getEncodeDraft } from '@recodery/contract/slots';
-import { useQuery } from '@tanstack/react-query';
+import { Refusal } from '@recodery/contract/errors';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { showToast } from '../../../ui/toast.tsx';
@@ -9,7 +10,7 @@ import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
 import { draftSaved } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
-import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft } from '../inputs.ts';
+import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft, isSameDraft } from '../inputs.ts';
 import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
 
 /** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
@@ -20,6 +21,9 @@ export type Preflight =
 
 /** Milliseconds that the user waits for the checks; without an answer, they have failed. */
 const patience = 15_000;
+/** Milliseconds before checks that have failed are tried again, and how often they are. */
+const retryDelay = 5000;
+const mostRetries = 20;
 
 /** The query of the checks of these inputs. */
 export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown[] {
@@ -56,24 +60,34 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
   const slotGUID = read?.slotGUID ?? '';
   const isOn = isCheckable(read, encode);
   const isPreparing = encode.at === 'preparing';
-  const { data, isError, isFetching, refetch } = useQuery({
-    queryKey: preflightKey(slotGUID, inputs),
+  const queries = useQueryClient();
+  const queryKey = preflightKey(slotGUID, inputs);
+  const { data, isFetching, failureCount, refetch } = useQuery({
+    queryKey,
     queryFn: async ({ signal }) => {
       const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-      await Promise.race([draftSaved(slotGUID), aborted(late)]);
-      const answer = await requestPreflight({ family: page.family, slotGUID }, late);
-      if (isCheckOf(inputs, answer.draft) || read === null) return answer;
-      // another tab has changed the draft, and perhaps deleted the files that this one shows
+      const unsaved = new Error('the draft is not saved');
+      await Promise.race([
+        draftSaved(slotGUID).catch(() => Promise.reject(unsaved)),
+        aborted(late),
+      ]);
+      const before = queries.getQueryData<PreflightAnswer>(queryKey);
+      const answer = before ?? (await requestPreflight({ family: page.family, slotGUID }, late));
+      const isCheck = isCheckOf(inputs, answer.draft);
+      if (read === null || (isCheck && before === undefined)) return answer;
+      // another tab may have changed the draft, and deleted the files that this one shows
       const draft = await call(getEncodeDraft, { params: { slotGUID } }, { signal: late });
       const to = inputsOfDraft(read, draft);
       late.throwIfAborted();
+      if (isCheck && isSameDraft(inputs, to)) return answer;
       if (recoding.followDraft(inputs, to)) showToast({ title: t('checks.otherTab') });
       throw new Error('the draft was changed');
     },
     // once an encode is asked for, its inputs no longer change
     ...(isOn && isPreparing ? {} : { enabled: false }),
-    retry: false,
-    // offline, it fails at once: nothing may wait for it
+    // a refusal is final; offline, it fails at once and is tried again: nothing may wait for it
+    retry: (count, thrown) => !(thrown instanceof Refusal) && count < mostRetries,
+    retryDelay,
     networkMode: 'always',
     // another page or tab may have changed the draft
     refetchOnMount: 'always',
@@ -82,7 +96,7 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
   });
   if (!isOn) return { at: 'none' };
   if (data !== undefined) return { at: 'checked', answer: data };
-  if (isError && !isFetching) return { at: 'failed', again: () => void refetch() };
+  if (failureCount > 0) return { at: 'failed', again: () => void refetch() };
   // a resumed encode was not checked here
   return { at: isFetching || isPreparing ? 'checking' : 'none' };
 }

@@ -99,7 +99,7 @@ export type EncodeEvent =
   | {
       readonly type: 'draft-changed';
       readonly from: Inputs;
-      readonly to: Inputs<SettledPart>;
+      readonly to: Inputs;
     }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }
   | { readonly type: 'checksum-switched'; readonly skips: boolean }

@@ -2,12 +2,13 @@
  * The recoding pages of this tab that have work on them: they stay alive, uploads included, while the user visits other
  * pages.
  */
-import { putEncodeDraft } from '@recodery/contract/slots';
+import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
 import { call } from '../../../api/call.ts';
 import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
-import { isAtWork } from './recoding-flow.ts';
+import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
+import { type Flow, isAtWork } from './recoding-flow.ts';
 import { beginning, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
@@ -84,6 +85,37 @@ export async function draftSaved(slotGUID: string): Promise<void> {
   for (const { store, saved } of pages.values()) {
     const flow = store.now();
     if (flow.at === 'decoded' && flow.read.slotGUID === slotGUID) await saved();
+  }
+}
+
+/** The inputs of a slot that are being prepared; null if the page shows something else. */
+function preparedIn(flow: Flow, slotGUID: string) {
+  const isPrepared = flow.at === 'decoded' && flow.encode.at === 'preparing';
+  return isPrepared && flow.read.slotGUID === slotGUID
+    ? { read: flow.read, inputs: flow.encode.inputs }
+    : null;
+}
+
+/**
+ * Shows the draft that this tab has changed elsewhere on the open pages of a slot; what they are uploading stays. A page
+ * whose draft cannot be read follows it with its next checks.
+ */
+export async function showSavedDraft(slotGUID: string): Promise<void> {
+  for (const { store, saved } of pages.values()) {
+    let isShown = false;
+    while (!isShown) {
+      const before = preparedIn(store.now(), slotGUID);
+      if (before === null) break;
+      const draft = await saved()
+        .then(() => call(getEncodeDraft, { params: { slotGUID } }))
+        .catch(() => null);
+      const now = preparedIn(store.now(), slotGUID);
+      if (draft === null || now === null) break;
+      // otherwise the user has changed something, which is being saved
+      isShown = isSameDraft(before.inputs, now.inputs);
+      const to = withUploads(inputsOfDraft(now.read, draft), now.inputs);
+      if (isShown) store.dispatch({ type: 'draft-changed', from: now.inputs, to });
+    }
   }
 }
 
