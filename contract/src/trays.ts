@@ -78,7 +78,7 @@ const trayParams = z.object({ trayGUID: z.string() });
 const fileParams = z.object({ trayGUID: z.string(), trayFileGUID: z.string() });
 
 export const listTrays = route('GET', '/api/trays', {
-  summary: "The caller's trays, newest first (at most 5).",
+  summary: "Lists the caller's trays, newest first (at most 5).",
   access: 'portal',
   answer: json(z.array(traySummary)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
