@@ -1,4 +1,4 @@
-/** Trays: up to 50 read files that were dropped together, what became of each, and one zip of their files. */
+/** Trays: up to 50 read files that were dropped together, the result of each, and one zip of their files. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from './api.ts';
 import { recodErrorNames } from './errors.ts';
