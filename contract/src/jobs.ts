@@ -126,7 +126,7 @@ const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] a
 
 export const listJobs = route('GET', '/api/jobs', {
   summary:
-    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes.',
+    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
   access: 'portal',
   query: z.object({
     search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),
@@ -213,7 +213,7 @@ export const deleteJob = route('DELETE', '/api/jobs/{slotGUID}', {
 
 export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit', {
   summary:
-    'Prepares the encoded original of a job: the file as it was read, sealed for its slave. Poll the job until `restoreKit.state` is `ready`.',
+    'Prepares the restore kit of a job: the image as it was read, encoded for its slave. Poll the job until `restoreKit.state` is `ready`.',
   access: 'portal',
   params: slotParams,
   answer: json(restoreKit),

@@ -97,7 +97,7 @@ export type ReceiptCheck = (typeof receiptChecks)[number];
 
 export const checkReceipt = route('POST', '/api/receipts/check', {
   summary:
-    'Checks a receipt: by itself, by its code, or by the SHA-256 of its encoded file. The file is not sent.',
+    'Checks a receipt, given its JSON, its code, or the SHA-256 of its encoded file. The file is not sent.',
   access: 'public',
   isLimited: true,
   body: z.object({

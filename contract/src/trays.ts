@@ -1,4 +1,4 @@
-/** Trays: up to 50 read files that were dropped together, what became of each, and one zip of their files. */
+/** Trays: up to 50 read files that were dropped together, the result of each, and one zip of their files. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from './api.ts';
 import { recodErrorNames } from './errors.ts';
@@ -78,7 +78,7 @@ const trayParams = z.object({ trayGUID: z.string() });
 const fileParams = z.object({ trayGUID: z.string(), trayFileGUID: z.string() });
 
 export const listTrays = route('GET', '/api/trays', {
-  summary: "The caller's trays, newest first (at most 5).",
+  summary: "Lists the caller's trays, newest first (at most 5).",
   access: 'portal',
   answer: json(z.array(traySummary)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],

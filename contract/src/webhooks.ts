@@ -53,7 +53,7 @@ export type Delivery = z.infer<typeof delivery>;
 const guidParams = z.object({ guid: z.string() });
 
 export const listWebhooks = route('GET', '/api/webhooks', {
-  summary: "The organisation's webhook endpoints, newest first.",
+  summary: "Lists the organisation's webhook endpoints, newest first.",
   access: 'portal',
   answer: json(z.array(webhook)),
   refusals: ['API_ERROR_UNAUTHORIZED'],

@@ -527,7 +527,7 @@ describe('an optional field', () => {
   });
 
   // promise d6.payloads.context
-  test('holds up to 4 KiB if it is the context', () => {
+  test('contains up to 4 KiB if it is the context', () => {
     expect(operations.contextData.safeParse('x'.repeat(4096)).success).toBe(true);
     expect(operations.contextData.safeParse('x'.repeat(4097)).success).toBe(false);
     // bytes of UTF-8, not characters

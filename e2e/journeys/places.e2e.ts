@@ -164,7 +164,9 @@ test('asks about a file that has only the size of its row', async ({ page, produ
   const question = page.getByRole('dialog', { name: 'Is this the right file?' });
   await expect(question).toContainText(/Only \d% identical to the Micro of the read/);
   await question.getByRole('button', { name: 'Upload anyway' }).click();
-  await expect(stepOf(page)).toContainText('Micro · 74% of the bytes differ, more than usual.');
+  await expect(stepOf(page)).toContainText(
+    'Micro · 74% of the bytes differ, which is more than usual.',
+  );
 });
 
 // promise 2.places.failed

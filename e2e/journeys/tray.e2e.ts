@@ -264,9 +264,9 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   for (const name of ['read-9000.tfc', 'backup-9000.tfc'])
     await expect(rowOf(page, name)).toContainText('Encoded');
   const asking = rowOf(page, 'read-bootbench-9000.tfc');
-  await expect(asking).toContainText('Answer needed');
-  await expect(asking).toContainText(/of the bytes differ, more than usual\./);
-  await expect(page.getByText('Files that need your answer: 1', { exact: true })).toBeVisible();
+  await expect(asking).toContainText('Confirmation needed');
+  await expect(asking).toContainText(/of the bytes differ, which is more than usual\./);
+  await expect(page.getByText('Files to confirm: 1', { exact: true })).toBeVisible();
   await expectAccessible(page, 'tray, a file that asks');
   expect(started, 'a file with an open question is not encoded').toBe(2);
 
@@ -274,7 +274,7 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   await page.reload();
   await expect(asking).toContainText('Ready to encode');
   await page.getByRole('button', { name: 'Encode all (1)' }).click();
-  await expect(asking).toContainText('Answer needed');
+  await expect(asking).toContainText('Confirmation needed');
   expect(started).toBe(2);
   await page
     .getByRole('button', { name: 'Continue anyway: read-bootbench-9000.tfc', exact: true })

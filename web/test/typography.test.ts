@@ -124,7 +124,7 @@ describe.each(languages)('%s', (language) => {
   });
 });
 
-test('detects a mistake', () => {
+test('reports a typography mistake', () => {
   const french = (text: string) => flawsOf({ key: 'a', text, isFault: false }, forms['fr-FR']);
   expect(french('Attention : vide')).toEqual(['a sign without its narrow no-break space']);
   expect(french('Attention\u202f: vide')).toEqual([]);

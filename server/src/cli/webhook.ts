@@ -19,7 +19,9 @@ import { type AddCommand, CommandRefused, type CommandTools } from './support/co
 export const addWebhookCommands: AddCommand = (program, tools) => {
   const webhook = program
     .command('webhook')
-    .description('manage webhook endpoints, which receive messages about finished operations');
+    .description(
+      'manage webhook endpoints, which receive messages about finished operations and received files',
+    );
   addAdd(webhook, tools);
   addList(webhook, tools);
   webhook

@@ -64,15 +64,15 @@ export const settings = {
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
   RECODERY_RETENTION_DAYS: setting('Days that slots and files are kept. At least 10.', '30'),
   RECODERY_RETENTION_LEAST_DAYS: setting(
-    'Fewest days that an organization can choose for its slots and files. At least 10.',
+    'Fewest days that an organisation can choose for its slots and files. At least 10.',
     '10',
   ),
   RECODERY_RETENTION_MOST_DAYS: setting(
-    'Most days that an organization can choose for its slots and files.',
+    'Most days that an organisation can choose for its slots and files.',
     '3650',
   ),
   RECODERY_RESTORE_KITS: setting(
-    'After each decode, on prepares the encoded original; off prepares it only on request.',
+    'Whether a restore kit is prepared after each decode (on), or only on request (off).',
     'on',
   ),
   RECODERY_AUDIT_DAYS: setting('Days that the audit trail is kept. At least 30.', '400'),

@@ -242,7 +242,7 @@ export async function revokeMail(trx: Db, guid: string): Promise<void> {
 
 /**
  * Deletes what emails contain, and revokes their links; returns those of the last day, whose rows must stay as long as
- * they count for the limit.
+ * they count toward the limit.
  */
 export async function eraseEmails(trx: Db, guids: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ guid: string }>`

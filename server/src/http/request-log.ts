@@ -41,7 +41,10 @@ interface Sender {
   readonly organisation?: string;
 }
 
-/** Responses whose line also has the caller's address: someone may be trying what they are not allowed to do. */
+/**
+ * Statuses whose log line also contains the caller's address, because the caller may be trying something that is not
+ * allowed.
+ */
 const refusals = new Set([401, 403, 429]);
 
 const senders = new WeakMap<FastifyRequest, Sender>();

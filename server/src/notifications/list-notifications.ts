@@ -1,4 +1,4 @@
-/** Lists notifications: a page costs the same, however many there are and whoever has sent them. */
+/** Lists notifications: a page costs the same, regardless of their number and senders. */
 import { sql } from 'kysely';
 import type { Doer } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

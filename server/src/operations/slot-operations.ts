@@ -58,7 +58,7 @@ export async function countRequestedBackground(
 }
 
 /**
- * Removes unfinished operations of the background, because their slot is deleted. A worker that runs one loses its claim:
+ * Removes unfinished background operations, because their slot is deleted. A worker that runs one loses its claim:
  * it records nothing, and deletes what it has stored. To be called before the slot is locked: the end of an operation takes
  * its locks in this order.
  */

@@ -1,6 +1,6 @@
 /**
  * Deletes expired data hourly, in one worker at a time: trays, slots, files with their bytes, rows, notifications, attempts to
- * deliver webhooks, and orphaned bytes that no row names. Before, it completes slots of earlier versions.
+ * deliver webhooks, and orphaned bytes that no row names. First, it completes slots of earlier versions.
  */
 import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';

@@ -82,7 +82,7 @@ const header = z.strictObject({
   typ: z.literal(receiptType),
 });
 
-/** The bytes of Base64url, null when it is not written as a signer writes it: otherwise many texts mean the same. */
+/** Decodes Base64url; null unless it is canonical, because otherwise several texts mean the same bytes. */
 function decode(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : null;

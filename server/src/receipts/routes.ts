@@ -40,7 +40,7 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
     const stored = await find(params.code);
     const signature =
       stored === null ? null : checkSignature(stored.receipt, await listReceiptKeys(secrets));
-    // one that was changed in the database is none
+    // a receipt that was changed in the database is treated as unknown
     if (signature?.check !== 'signed') sendPage(reply, 404, unknownReceiptDocument(language));
     else sendPage(reply, 200, receiptDocument(language, signature, publicUrl));
     return undefined;
@@ -50,7 +50,7 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
     const stored = await find(params.code);
     if (stored === null) throw new Refusal('NOT_FOUND');
     const { operationGuid, organisationId, code, receipt } = stored;
-    // a file whose headers alone were requested was not downloaded
+    // a HEAD request is not a download
     if (request.method !== 'HEAD')
       await recordAudit(db, {
         actor: { kind: 'anyone' },

@@ -1,4 +1,4 @@
-/** Owns the table webhook_attempt: what became of each attempt to deliver a message, kept for ten days. */
+/** Owns the table webhook_attempt: the result of each attempt to deliver a message, kept for ten days. */
 import {
   type Delivery,
   deliveryDays,

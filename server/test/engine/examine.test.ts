@@ -18,7 +18,7 @@ function examine(own: { url?: string; clientGuid?: string } = {}, now = () => ne
 
 // promise e3.connections.test
 describe('a connection', () => {
-  test('that works says how many slots are open there', async () => {
+  test('reports the number of open slots if the connection works', async () => {
     const text = `${vendor.url} accepts the credentials. Open slots: 0.`;
     expect(await examine()).toEqual({ isRight: true, text });
   });

@@ -313,7 +313,7 @@ describe('concurrent uploads', () => {
     for (const socket of held) socket.destroy();
   });
 
-  test('wait for a free slot if there are more than four', async () => {
+  test('wait for their turn if there are more than four', async () => {
     server = await openTestServer({ places: { atOnce: 4, waitMs: 60_000 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);

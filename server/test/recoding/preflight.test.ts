@@ -153,7 +153,7 @@ describe('an encode without mistakes', () => {
     expect([status, values?.encoded]).toEqual(['green', without?.original]);
   });
 
-  test('is checked for a program with an access token, and for nobody of another organisation', async () => {
+  test('is checked for a program with an access token, and refuses programs of another organisation', async () => {
     const { slot } = await prepare(1001, image(1001), tune(1001));
     const { client } = await portal.addClient();
     expect((await check(client, 'kessv2', slot)).status).toBe('green');

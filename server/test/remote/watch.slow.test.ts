@@ -146,7 +146,7 @@ test('encodes with the original that a read needs, as soon as it is saved', asyn
   expect((await written('car.encoded.moc')).get('obd')).toHaveLength(original.length);
 });
 
-test('waits for an open slot', async () => {
+test('waits until the client has fewer open slots', async () => {
   const program = new Program(portal, client);
   const path = '/api/kessv2/decode-read-file/C-1';
   const { slotGUID } = await program.succeed(await program.decode(path, read()));

@@ -26,7 +26,7 @@ export function pauseBefore(attempt: number, random: number, retryAfter = 0): nu
   return Math.max(backoff, retryAfter * (1 + random / 2));
 }
 
-/** Milliseconds to which the server's wish is cut: a proxy may ask for hours. */
+/** Upper limit in milliseconds for the retry delay that the server requests: a proxy may request hours. */
 const longestWish = 300_000;
 
 function isEventName(name: string | undefined): name is EventName {
@@ -48,7 +48,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What became of a connection. */
+/** The state of a connection. */
 interface Connection {
   /** False if it could not be opened. */
   readonly wasOpen: boolean;

@@ -66,7 +66,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const open = listedWorkflows
     .filter((id) => mayEnter(session, id))
     .map((id): Place => ({ path: `/${id}`, text: `menu.${id}`, icon: iconOf(id) }));
-  // who only receives files has no jobs
+  // users who only receive files have no jobs
   const places = accessLevelOf(session) === 'works' ? [...open, jobs, log] : [...open, log];
   if (!session.hasPortalAccess) return null;
   return (

@@ -32,7 +32,7 @@ export function JobsPage() {
     const next = new URLSearchParams({ sha256: hash, file: file.name });
     setParameters(next, { preventScrollReset: true });
   });
-  // a search or date that is being typed is one step for Back
+  // typing one search or date adds one step to the browser history
   const change: JobFinderProps['onChange'] = (next, typed) =>
     setParameters(writeSearch(next), {
       replace: typed !== null && search[typed] !== '' && next[typed] !== '',

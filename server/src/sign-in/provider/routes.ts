@@ -145,7 +145,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       const { outcome, account } = checked;
       const named = account === null ? {} : { account: account.guid };
       request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
-      // only where a password was checked, for an account that exists: anyone can try the rest without end
+      // only for wrong passwords of existing accounts: anyone can send any number of other attempts
       if (account !== null && outcome === 'wrong')
         await recordAudit(deps.db, {
           actor: { kind: 'anyone' },
