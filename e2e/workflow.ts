@@ -9,6 +9,9 @@ export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer>
   return readFile(await download.path());
 }
 
+const isFirefox = (page: Page): boolean =>
+  page.context().browser()?.browserType().name() === 'firefox';
+
 /**
  * Waits for a file that the page itself has created. Firefox does not report such a download to its driver: there it is
  * what the page passes to the browser.
@@ -16,8 +19,7 @@ export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer>
 export async function createdFile(
   page: Page,
 ): Promise<Pick<Download, 'path' | 'suggestedFilename'>> {
-  const isFirefox = page.context().browser()?.browserType().name() === 'firefox';
-  if (!isFirefox) return page.waitForEvent('download');
+  if (!isFirefox(page)) return page.waitForEvent('download');
   const { name, bytes } = await page.evaluate(captureCreatedFile);
   const path = join(await mkdtemp(join(tmpdir(), 'recodery-made-')), name);
   await writeFile(path, Buffer.from(bytes));
@@ -88,6 +90,9 @@ export async function boxOf(element: Locator) {
   if (box === null) throw new Error('it is not drawn');
   return box;
 }
+
+/** Whether `emulateMedia` changes what a page looks like: the driver of Firefox can emulate nothing. */
+export const emulatesMedia = (page: Page): boolean => !isFirefox(page);
 
 /** Types into a field and replaces its content. */
 export async function write(field: Locator, text: string): Promise<void> {

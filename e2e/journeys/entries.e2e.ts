@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { bytesOf, choose, decode } from '../workflow.ts';
+import { bytesOf, choose, decode, write } from '../workflow.ts';
 
 const pages = {
   '/': 'Home',
@@ -50,7 +50,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   const popup = page.getByRole('dialog', { name: 'Encode and send' });
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByLabel('Recipient email').fill('');
-  await popup.getByLabel('Message').fill(note);
+  await write(popup.getByLabel('Message'), note);
   await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();

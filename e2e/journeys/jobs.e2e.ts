@@ -47,10 +47,11 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await expect(rows(page).first()).toContainText('read-9000.tfc');
   await expectAccessible(page, 'jobs');
 
-  await page.getByLabel('Search', { exact: true }).fill('read-9000 kv2');
+  const search = page.getByLabel('Search', { exact: true });
+  await write(search, 'read-9000 kv2');
   await expect(page).toHaveURL(/search=read-9000/);
   await expect(rows(page).first()).toContainText('read-9000.tfc');
-  await page.getByLabel('Search', { exact: true }).fill('nothing like it');
+  await write(search, 'nothing like it');
   await expect(page.getByText('No jobs found')).toBeVisible();
   await expectAccessible(page, 'jobs, none found');
   await page.getByRole('button', { name: 'Clear search and filters' }).click();
@@ -195,9 +196,9 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   const days = page.getByLabel('Days until a job is deleted');
   await expect(days).toHaveValue('30');
   await expectAccessible(page, 'storage');
-  await days.fill('5');
+  await write(days, '5');
   await expect(page.getByText('Enter a number from 10 to 3650.')).toBeVisible();
-  await days.fill('60');
+  await write(days, '60');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.reload();
   await expect(days).toHaveValue('60');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched } from '../calls.ts';
 import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { write } from '../workflow.ts';
 import { startProduct } from '../product.ts';
 
 interface Received {
@@ -69,13 +70,13 @@ test('a client application added on the settings page gets a token, until it is 
   const add = page.getByRole('button', { name: 'Add client application' });
   await add.click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill('Workshop server');
-  await dialog.getByLabel('Allowed networks').fill('not a network');
+  await write(dialog.getByLabel('Name', { exact: true }), 'Workshop server');
+  await write(dialog.getByLabel('Allowed networks'), 'not a network');
   await page.keyboard.press('Tab');
   await dialog.getByRole('button', { name: 'Add client application' }).click();
   await expect(dialog.getByText('Enter one IP address or network per line')).toBeVisible();
   await expectAccessible(page, 'a client application with a wrong network');
-  await dialog.getByLabel('Allowed networks').fill('127.0.0.0/8\n::1');
+  await write(dialog.getByLabel('Allowed networks'), '127.0.0.0/8\n::1');
   await dialog.getByRole('button', { name: 'Add client application' }).click();
   await expect(dialog.getByText('They are not shown again')).toBeFocused();
   await expectAccessible(page, 'the secrets of a client application');
@@ -125,10 +126,10 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
   const add = dialog.getByRole('button', { name: 'Add webhook' });
-  await dialog.getByLabel('URL').fill('http://10.0.0.1/hooks');
+  await write(dialog.getByLabel('URL'), 'http://10.0.0.1/hooks');
   await add.click();
   await expect(dialog.getByText('Messages cannot be sent to this URL')).toBeVisible();
-  await dialog.getByLabel('URL').fill(receiver.url);
+  await write(dialog.getByLabel('URL'), receiver.url);
   await add.click();
   expect(await secretIn(dialog, 'Secret')).toMatch(/^whsec_/);
   await expectAccessible(page, 'the secret of a webhook');

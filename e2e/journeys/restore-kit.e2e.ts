@@ -74,3 +74,16 @@ test('a job whose image was not read explains why there is no kit', async ({ pag
   await expect(kit).toContainText('No kit is available: the image was not read from the vehicle');
   await expect(kit.getByRole('button')).toHaveCount(0);
 });
+
+test('a job whose read file was not decoded says so, and offers no kit', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  await page.goto(`/jobs/${job?.slotGUID}`);
+  await expect(page.getByText('This file was not decoded.')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Restore kit' })).toHaveCount(0);
+});

@@ -160,7 +160,8 @@ test('says which files to drop again after a reload, and decodes none twice', as
   await page.reload();
   await expect(page.getByText('Some files were not uploaded')).toBeVisible();
   await expect(rowOf(page, 'backup-9000.tfc')).toContainText('Drop again');
-  await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoding');
+  // decoded already if the engine that hangs was replaced meanwhile
+  await expect(rowOf(page, 'read-9000.tfc')).toContainText(/Decoding|Decoded/);
   await expectAccessible(page, 'tray, files to drop again');
   await product.signalEngines('SIGCONT');
   // under another name: it is recognized by its content

@@ -40,6 +40,27 @@ describe('a modified file', () => {
     expect(match(name, size)).toEqual({ at: 'place', place: found });
   });
 
+  test.each([
+    ['read-1001-modified.bin', 'read-1001'],
+    ['READ-OBD-1001 stage1.bin', 'read-obd-1001'],
+    ['my read-1001.ori', 'read-1001'],
+  ])('is placed if it is named after a read and has its size: %s', (name, read) => {
+    const reads = ['read-1001', 'obd-1001', 'read-obd-1001'].map((stem, index) => ({
+      ...place(stem, 'modified', `KESSv2_${index}.bin`, 4096),
+      readName: `${stem}.tfc`,
+    }));
+    const found = matchModified({ name, size: 4096, sha256: null }, reads);
+    expect(found).toEqual({ at: 'place', place: reads.find(({ fileGUID }) => fileGUID === read) });
+    const other = matchModified({ name, size: 17, sha256: null }, reads);
+    expect(other).toEqual({ at: 'none' });
+  });
+
+  test('is asked about if the read after which it is named has a short name', () => {
+    const short = { ...other, readName: 'a.tfc' };
+    const found = matchModified({ name: 'stage1.bin', size: 4096, sha256: null }, [short]);
+    expect(found).toEqual({ at: 'asked', places: [short] });
+  });
+
   test('is asked about if its name fits two components of its size', () => {
     expect(match(`${stem}_mod.bin`, 4096)).toEqual({ at: 'asked', places: [flash, micro] });
   });

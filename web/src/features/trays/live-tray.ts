@@ -67,24 +67,22 @@ function decodedOf({ state }: Row): DecodedRow {
 
 /** While jobs are waiting, the tray is followed without a page, and the browser asks before it closes the tab. */
 function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): () => void {
-  let stop: (() => void) | null = null;
+  let ends: (() => void)[] = [];
+  const stop = (): void => {
+    for (const end of ends) end();
+    ends = [];
+  };
   const end = queue.subscribe(() => {
     const isWorking = queue.unfinished().length > 0;
-    if (isWorking && stop === null) {
-      const ends = [
-        new QueryObserver(queries, trayQuery(guid)).subscribe(() => queue.pump()),
-        registerUnsaved('upload'),
-      ];
-      stop = () => {
-        for (const end of ends) end();
-      };
-    } else if (!isWorking && stop !== null) {
-      stop();
-      stop = null;
+    if (!isWorking) stop();
+    else if (ends.length === 0) {
+      // first: the observer may report, and the queue call this, before it is subscribed
+      ends = [registerUnsaved('upload')];
+      ends.push(new QueryObserver(queries, trayQuery(guid)).subscribe(() => queue.pump()));
     }
   });
   return () => {
-    stop?.();
+    stop();
     end();
   };
 }

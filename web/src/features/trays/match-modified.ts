@@ -44,6 +44,9 @@ export function placesOf(rows: readonly Row[]): readonly Place[] {
   });
 }
 
+/** Characters: a shorter name of a read is in many others by chance. */
+const shortestName = 4;
+
 const plain = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** Whether the name of a file is derived from that of an image: it contains it, at least without its extension. */
@@ -56,6 +59,14 @@ const extensionOf = (name: string): string => plain(name).slice(plain(stripExten
 /** Whether a file shows by its name which of several images of the same read it is. */
 function hasExtensionOf(name: string, image: string): boolean {
   return extensionOf(name) === extensionOf(image) || plain(name).includes(plain(image));
+}
+
+/** Those whose read has the longest name that the name of a file contains, as the editor's copy of the read has it. */
+function namedAfterRead(name: string, places: readonly Place[]): readonly Place[] {
+  const lengthOf = ({ readName }: Place): number =>
+    isNamedAfter(name, readName) ? stripExtension(readName).length : 0;
+  const longest = Math.max(0, ...places.map(lengthOf));
+  return longest < shortestName ? [] : places.filter((place) => lengthOf(place) === longest);
 }
 
 /** Those that fulfill a condition; all of them if none does. */
@@ -71,14 +82,17 @@ export function matchModified({ name, size, sha256 }: Modified, places: readonly
   const same = prefer(named, isSame).find(isSame) ?? places.find(isSame);
   if (same !== undefined) return { at: 'identical', place: same };
   const hasSize = ({ image }: Place): boolean => image.size === size;
-  const fitting = (named.length > 0 ? named : places).filter(hasSize);
+  const sized = places.filter(hasSize);
+  const told = named.length > 0 ? named.filter(hasSize) : namedAfterRead(name, sized);
+  const isTold = named.length > 0 || told.length > 0;
+  const fitting = isTold ? told : sized;
   const [only, ...others] = prefer(fitting, ({ image }) => hasExtensionOf(name, image.name));
   if (only === undefined) {
     const [first] = prefer(named, ({ image }) => hasExtensionOf(name, image.name));
     return first === undefined ? { at: 'none' } : { at: 'size', place: first };
   }
   // without a name that tells, the size alone is only a guess
-  return named.length > 0 && others.length === 0
+  return isTold && others.length === 0
     ? { at: 'place', place: only }
     : { at: 'asked', places: fitting };
 }

@@ -28,7 +28,7 @@ export const imageKey = (fileGUID: string, part: string): string => `image/${fil
 type Jobs = ReadonlyMap<string, JobState>;
 
 /**
- * What became of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
+ * The state of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
  * `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found what cannot be
  * encoded.
  */
@@ -57,7 +57,7 @@ export interface DecodedRow {
   readonly encode: RowEncode;
 }
 
-/** What became of a file. `missing`: it must be dropped again. `fraction` null: unknown. */
+/** The state of a file. `missing`: it must be dropped again. `fraction` null: unknown. */
 export type RowState =
   | { readonly at: 'missing' | 'queued' }
   | { readonly at: 'uploading' | 'decoding'; readonly fraction: number | null }
