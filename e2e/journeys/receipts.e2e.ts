@@ -123,6 +123,8 @@ test('the check of a file works by keyboard alone, and takes files anywhere on t
   product,
 }) => {
   const { code } = await encodeWithReceipt(page, product);
+  // the receipt was opened in another tab
+  await page.bringToFront();
   await page.goto('/verify');
   await expect(page.getByLabel('Receipt code')).toBeVisible();
   await page.keyboard.press('Tab');

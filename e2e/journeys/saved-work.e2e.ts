@@ -191,6 +191,8 @@ test('closing the page during an upload asks for confirmation, and so does chang
     asked = dialog.type();
     void dialog.dismiss();
   });
+  // Firefox asks only people who have clicked something
+  await page.getByRole('heading', { level: 1 }).click();
   await page.close({ runBeforeUnload: true });
   await expect.poll(() => asked).toBe('beforeunload');
   await expect(page.getByRole('progressbar')).toBeVisible();
