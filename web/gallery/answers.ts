@@ -242,7 +242,11 @@ export const answers: readonly Answer[] = [
   { key: ['config'], data: config },
   { key: ['terms'], data: true },
   { key: ['service-status'], data: { statusCode: 200 } },
-  { key: ['code', 'last-operations'], data: { pages: [operations], pageParams: [null] } },
+  {
+    key: ['code', 'last-operations'],
+    // one more than the page shows: there are older ones
+    data: { pages: [[...operations, ...operations.slice(0, 1)]], pageParams: [null] },
+  },
   { key: ['code', 'preferences'], data: preferences },
   { key: kess3Entrance, data: { entry, resumed: null } },
   ...languages.flatMap((language) => [
