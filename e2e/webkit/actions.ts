@@ -131,7 +131,8 @@ export async function choose(webkit: WebKit, path: string, place = '//main'): Pr
 
 /** The row of a component in the encode step, as an XPath. */
 export function rowOf(part: string): string {
-  return `(//main//li[contains(., "${part}")])[last()]`;
+  // by its own name: checks and file names contain the same word
+  return `(//main//li[.//*[normalize-space(text())="${part}"]])[last()]`;
 }
 
 /** Drops a file created in the page on the drop area with that name. */
