@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, decode, encode, modify, rowOf, toastOf, write } from '../workflow.ts';
+import { bytesOf, choose, decode, encode, modify, rowOf, toastOf, write } from '../workflow.ts';
 
 const kessv2Read = 'samples/kessv2/read-1001.tfc';
 const kessv2Modified = 'samples/kessv2/read-1001-modified.bin';
@@ -241,6 +241,12 @@ test('starting over with files on the page asks for confirmation once', async ({
   await expect(page.getByRole('dialog', { name: 'Start over?' })).toBeVisible();
   await expectAccessible(page, 'kessv2, asked before starting over');
   await page.getByRole('button', { name: 'Keep working' }).click();
+  await expectPrepared(page);
+  // a file that is dropped on the home page asks by its name
+  await page.getByRole('link', { name: 'Recodery, home' }).click();
+  await choose(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const question = page.getByRole('dialog', { name: 'Start over with read-1001.tfc?' });
+  await question.getByRole('button', { name: 'Keep working' }).click();
   await expectPrepared(page);
   await page.getByRole('button', { name: 'Decode new file' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click();

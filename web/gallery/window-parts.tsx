@@ -202,7 +202,11 @@ function Leaving() {
       </Part>
       <Part file="features/recoding/notices/page-questions.tsx">
         <State name="before starting over" window={420}>
-          <ResetQuestion onStay={() => report('stay')} onReset={() => report('reset')} />
+          <ResetQuestion
+            fileName={null}
+            onStay={() => report('stay')}
+            onReset={() => report('reset')}
+          />
         </State>
         <State name="an unknown operation">
           <NotFound opensAt={null} />

@@ -36,8 +36,8 @@ export function Select({
   const id = useId();
   const chosen = options.find((option) => option.id === value);
   return (
-    <div className={classNames('flex flex-col gap-1', className)}>
-      <span id={id} className={isLabelHidden ? 'sr-only' : 'text-sm text-ink-2'}>
+    <div className={classNames('flex flex-col gap-1.5', className)}>
+      <span id={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-2'}>
         {label}
       </span>
       <Menu

@@ -32,15 +32,21 @@ export function NotFound({ opensAt }: { readonly opensAt: Workflow | null }) {
 }
 
 export interface ResetQuestionProps {
+  /** The file that is then decoded; null: none. */
+  readonly fileName: string | null;
   readonly onStay: () => void;
   readonly onReset: () => void;
 }
 
-export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
+export function ResetQuestion({ fileName, onStay, onReset }: ResetQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
-      title={t('recoding.reset.title')}
+      title={
+        fileName === null
+          ? t('recoding.reset.title')
+          : t('recoding.reset.titleFor', { file: fileName })
+      }
       confirm={t('recoding.startOver')}
       stay={t('recoding.reset.stay')}
       onCancel={onStay}
@@ -51,6 +57,11 @@ export function ResetQuestion({ onStay, onReset }: ResetQuestionProps) {
   );
 }
 
+interface Asked {
+  readonly fileName: string | null;
+  readonly act: () => void;
+}
+
 /**
  * A page whose reset asks first while it contains files that were not encoded yet. A file passed from another page, or
  * from this page under another device, starts it over in the same way.
@@ -59,24 +70,23 @@ export function useAskedReset(
   recoding: Recoding,
   page: FamilyPage,
 ): { readonly recoding: Recoding; readonly question: ReactNode } {
-  const [asked, setAsked] = useState<(() => void) | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const { flow, reset } = recoding;
   const isDecoded = flow.at === 'decoded';
   useEffect(() => {
     if (isDecoded) loadConfirm();
   }, [isDecoded]);
-  const startOver = (then: () => void): void => {
+  const startOver = (file: File | null): void => {
     const act = (): void => {
       reset();
-      then();
+      if (file !== null) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
     };
-    if (isAtWork(flow)) setAsked(() => act);
+    if (isAtWork(flow)) setAsked({ fileName: file?.name ?? null, act });
     else act();
   };
   const take = useEffectEvent(() => {
     const file = takePassedFile(page.id);
-    if (!file) return;
-    startOver(() => recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false }));
+    if (file !== null) startOver(file);
   });
   useEffect(() => {
     // Deferred, so that a render that React discards immediately does not consume the file.
@@ -85,14 +95,15 @@ export function useAskedReset(
   }, [page.id]);
   const question = asked !== null && (
     <ResetQuestion
+      fileName={asked.fileName}
       onStay={() => setAsked(null)}
       onReset={() => {
         setAsked(null);
-        asked();
+        asked.act();
       }}
     />
   );
-  return { recoding: { ...recoding, reset: () => startOver(() => {}) }, question };
+  return { recoding: { ...recoding, reset: () => startOver(null) }, question };
 }
 
 /**
