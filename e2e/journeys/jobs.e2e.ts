@@ -164,6 +164,11 @@ test('a job shows its history, has notes, and encodes an earlier version again',
   await expect
     .poll(async () => (await read<Job>(page, `/api/jobs/${slotGUID}`)).encodedFiles)
     .toBe(2);
+  // the slave may have accepted the newer one
+  await page.goto(`/jobs/${slotGUID}`);
+  const older = history.getByRole('listitem').filter({ hasText: 'A newer file was encoded.' });
+  await expect(older).toHaveCount(1);
+  await expect(older).toContainText('First downloaded');
 });
 
 // promise j1.jobs.keep, j1.jobs.delete

@@ -85,5 +85,7 @@ test('a job whose read file was not decoded says so, and offers no kit', async (
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   await page.goto(`/jobs/${job?.slotGUID}`);
   await expect(page.getByText('This file was not decoded.')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Restore kit' })).toHaveCount(0);
+  const kit = page.getByRole('region', { name: 'Restore kit' });
+  await expect(kit).toContainText('No kit is available until the file is decoded.');
+  await expect(kit.getByRole('button')).toHaveCount(0);
 });

@@ -90,7 +90,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <History job={job} now={now} onEncode={address === null ? undefined : encode} />
         <div className="flex min-w-0 flex-col gap-6">
-          {decodeOperationGUID !== null && <RestoreKitPanel job={job} />}
+          <RestoreKitPanel job={job} />
           <JobNote job={job} now={now} />
         </div>
       </div>

@@ -41,12 +41,14 @@ interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
 }
 
 /** What is known about an encoded file after it was made. */
-function After({ file, now }: Pick<RowProps, 'file' | 'now'>) {
+function After({ job, file, now }: Pick<RowProps, 'job' | 'file' | 'now'>) {
   const { t } = useTexts();
   const { role, sentTo, sentOn, firstDownloadedOn } = file;
   if (role === 'read' || role === 'id') return null;
+  const isOlder = role === 'encoded' && job.files.findLast((other) => other.role === role) !== file;
   return (
     <>
+      {isOlder && <p>{t('job.older')}</p>}
       {sentTo !== null && (
         <p>
           <LongText>
@@ -144,7 +146,7 @@ function Row(props: RowProps) {
               </LongText>
             </p>
           )}
-          <After file={file} now={now} />
+          <After job={job} file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} />
           </div>

@@ -55,9 +55,11 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
   const isWorking = isDownloading || isPreparing;
   return (
     <Panel title={t('kit.title')}>
-      <p className="text-md text-ink-2">
-        <LongText>{t('kit.about', { slave: slaveSerialNumber ?? '—' })}</LongText>
-      </p>
+      {slaveSerialNumber !== null && (
+        <p className="text-md text-ink-2">
+          <LongText>{t('kit.about', { slave: slaveSerialNumber })}</LongText>
+        </p>
+      )}
       <p role="status" className="mt-1.5 text-md text-ink-2">
         {t(wordOf(restoreKit))}
       </p>
