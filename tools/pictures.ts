@@ -38,7 +38,7 @@ async function openKessv2(stage: Recoding): Promise<void> {
 
 /** Opens the popup that asks for the recipient, from the menu next to the encode button. */
 async function openSendPopup({ page, t }: Recoding): Promise<void> {
-  await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
+  await page.getByRole('button', { name: t('recoding.encodeMore'), exact: true }).click();
   await page.getByRole('menuitem', { name: t('recoding.encodeAndSend'), exact: true }).click();
   await page.getByRole('dialog').getByRole('textbox').first().waitFor();
 }

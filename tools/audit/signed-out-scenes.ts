@@ -9,7 +9,7 @@ async function playSending(stage: Stage): Promise<void> {
   await openRecoding(page, '/kessv2');
   await decode(stage, 'kessv2/read-9000.tfc');
   await tune(stage, t('recoding.part.modified'), 'kessv2/read-9000-modified.bin');
-  await page.getByRole('button', { name: t('ui.moreActions'), exact: true }).click();
+  await page.getByRole('button', { name: t('recoding.encodeMore'), exact: true }).click();
   await page.getByRole('menu').waitFor();
   await look(page, 'KESSv2, encode menu');
   await page.getByRole('menuitem').first().click();
