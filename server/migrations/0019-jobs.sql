@@ -46,18 +46,12 @@ create function search_terms(variadic contents text[]) returns text[] language s
     generate_series(1, greatest(1, length(word) - 2)) as start
 $$;
 
--- A query for the jobs of an organisation with all words of a text. The extension of a file name and the word before it must
--- be whole: thousands of words begin like them. A single character is only looked for if there is nothing else, and must
--- be whole. No word contains a colon.
+-- A query for the jobs of an organisation with all words of a text. Words shorter than three characters must be whole;
+-- no word contains a colon.
 create function search_query(organisation uuid, content text) returns tsquery language sql immutable as $$
-  select (string_agg(
-      case when length(word) = 1 or word = any(whole) then '''' || word || '''' else '''' || word || ''':*' end, ' & ')
+  select (string_agg(case when length(word) < 3 then '''' || word || '''' else '''' || word || ''':*' end, ' & ')
     || ' & '':' || organisation || '''')::tsquery
-  from (select word, max(length(word)) over () as longest from search_words(content) as word) as words,
-    (select array(select unnest(found)
-      from regexp_matches(lower(content), '([^\s!-/:-@\[-`{-~]+)\.([a-z][a-z0-9]{2,3})(?=\s|$)', 'g') as found) as whole)
-      as of_names
-  where length(word) > 1 or longest = 1
+  from search_words(content) as word
 $$;
 
 create function describe_job() returns trigger language plpgsql as $$
