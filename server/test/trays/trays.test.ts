@@ -1,4 +1,4 @@
-/** Trays: many read files at once, decoded within the quota, each once, and one zip of what became of them. */
+/** Trays: many read files at once, decoded within the quota, each once, and one zip of the results. */
 import { createHash } from 'node:crypto';
 import { generateImage } from '@recodery/codec/images/images';
 import type { Workflow } from '@recodery/contract/families/registry';
@@ -92,7 +92,7 @@ async function fetchZip(tray: Tray, fileType: string) {
 }
 
 // promise 4.tray.decode
-test('decodes reads of all families, and shows what became of each', async () => {
+test('decodes reads of all families and shows the result of each', async () => {
   const files = [
     await readOf(1),
     await backupOf('ktag', 'KTG-000007'),
