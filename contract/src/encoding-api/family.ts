@@ -40,6 +40,16 @@ export interface DecodedRead {
   readonly components: readonly { readonly component: ComponentName; readonly url: string }[];
 }
 
+/** The fields of a decode's result that contain what all families share. */
+export interface DecodeFields {
+  /** The field with the name of the mode, in any case; needed where the family has several modes. */
+  readonly mode?: string;
+  /** What `FileURL` and `FileSize` of the image of an OBD read begin with; absent: the family has no such reads. */
+  readonly image?: string;
+  /** The field with the list of components; absent: the family has no components. */
+  readonly components?: string;
+}
+
 /** Everything that differs between the families of the Encoding API. Calls and records are derived from it. */
 export interface EncodingApiFamily {
   /** The segment of the decode call before the user code. */
@@ -58,6 +68,8 @@ export interface EncodingApiFamily {
   readonly encodes: Readonly<Partial<Record<Mode, EncodeDeclaration>>>;
   /** The result of a decode. */
   readonly decodeResult: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+  /** Where the result of a decode names the read's mode and its images; an engine that calls the API reads these. */
+  readonly decodeFields: DecodeFields;
   describeDecode(read: DecodedRead): Readonly<Record<string, unknown>>;
 }
 

@@ -184,6 +184,7 @@ export const encodingApi = {
     isCVNCorrectionPossible: z.boolean(),
     isChecksumCorrectionNeeded: z.boolean(),
   }),
+  decodeFields: { mode: 'kess3Mode', image: 'obdDecoded', components: 'bootBenchComponents' },
   describeDecode: (read) => ({
     kess3FileSlotGUID: read.slotGUID,
     name: read.name,

@@ -116,6 +116,7 @@ export const encodingApi = {
     isCVNCorrectionPossible: z.boolean(),
     isChecksumCorrectionNeeded: z.boolean(),
   }),
+  decodeFields: { image: 'decoded' },
   describeDecode: (read) => ({
     kessv2FileSlotGUID: read.slotGUID,
     name: read.name,

@@ -123,6 +123,7 @@ export const encodingApi = {
     name: z.string(),
     components: decodedComponents,
   }),
+  decodeFields: { components: 'components' },
   describeDecode: (read) => ({
     ktagFileSlotGUID: read.slotGUID,
     name: read.name,

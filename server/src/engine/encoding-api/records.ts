@@ -2,8 +2,14 @@
  * Reads the answers of the Encoding API: operations, results, slots and files. Members may be in any case. Refuses GUIDs
  * of another form, because they become parts of paths and are stored.
  */
-import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
+import {
+  type ComponentName,
+  componentNames,
+  type Mode,
+  modes,
+} from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
+import { encodingApiOf } from '@recodery/contract/families/routes';
 import { isGuid } from '../../config/guids.ts';
 import { EngineRefused } from '../engine.ts';
 import { EngineAway } from './client.ts';
@@ -103,7 +109,10 @@ export function readDecodeResult(
   const images = mode === 'obd' ? readImage(family, json) : components;
   if (mode === 'bootbench' && images.length === 0)
     throw new EngineAway('the result of the decode names no file');
-  const named = [guidOf(json, `${family}FileSlotGUID`), ...images.map(({ url }) => slotIn(url))];
+  const named = [
+    guidOf(json, encodingApiOf(family).slotField),
+    ...images.map(({ url }) => slotIn(url)),
+  ];
   const slots = [knownSlotGuid, ...named].filter((guid) => guid !== null);
   const [slotGuid = null] = slots;
   if (slotGuid !== null && !slots.every((guid) => sameGuid(guid, slotGuid)))
@@ -129,10 +138,11 @@ function slotIn(url: string): string | null {
 }
 
 function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
-  if (family === 'kessv2') return 'obd';
-  if (family === 'ktag') return 'bootbench';
-  const mode = textOf(json, 'kess3Mode')?.toLowerCase();
-  if (mode === 'obd' || mode === 'bootbench') return mode;
+  const { decodeFields, encodes } = encodingApiOf(family);
+  const possible = modes.filter((mode) => encodes[mode] !== undefined);
+  const said = textOf(json, decodeFields.mode ?? '')?.toLowerCase();
+  const named = possible.length === 1 ? possible[0] : possible.find((mode) => mode === said);
+  if (named !== undefined) return named;
   throw new EngineAway(
     hasComponents
       ? 'the result of the decode has no mode'
@@ -142,7 +152,8 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
 
 /** The one image of a read by OBD; none where the read contains only the identification of the ECU. */
 function readImage(family: Family, json: unknown): readonly RemoteImage[] {
-  const prefix = family === 'kess3' ? 'obdDecoded' : 'decoded';
+  const prefix = encodingApiOf(family).decodeFields.image;
+  if (prefix === undefined) return [];
   const url = memberOf(json, `${prefix}FileURL`);
   if (url === null) return [];
   if (typeof url !== 'string' || url === '')
@@ -152,7 +163,8 @@ function readImage(family: Family, json: unknown): readonly RemoteImage[] {
 
 /** The components that the family has. Services may list others, which are left out. */
 function readComponents(family: Family, json: unknown): readonly RemoteImage[] {
-  const listed = memberOf(json, family === 'kess3' ? 'bootBenchComponents' : 'components');
+  const { components: field } = encodingApiOf(family).decodeFields;
+  const listed = field === undefined ? null : memberOf(json, field);
   if (!Array.isArray(listed)) return [];
   if (listed.length > mostComponents)
     throw new EngineAway('the result of the decode lists too many components');
@@ -192,10 +204,10 @@ export function readEncodeResult(
 ): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
   if (url === null) throw new EngineAway('the answer is not the result of an encode');
-  const slots = [guidOf(json, `${family}FileSlotGUID`), slotIn(url)];
+  const slots = [guidOf(json, encodingApiOf(family).slotField), slotIn(url)];
   if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
     throw new EngineAway('the result of the encode is about another slot');
-  const file = guidOf(json, `${family}FileGUID`);
+  const file = guidOf(json, encodingApiOf(family).encodedFileField);
   const named = /\/files\/([^/]+)$/i.exec(url)?.[1] ?? '';
   if (file !== null && isGuid(named) && !sameGuid(file, named))
     throw new EngineAway('the result of the encode leads to another file');
