@@ -49,7 +49,7 @@ async function serveOurs(folder: string): Promise<number> {
       // This path reads only the organisation.
       return { caller: { organisationId } as Caller, renewedSession: null };
     },
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: createUploadReceiver({
       storage: await openFileStorage(folder),

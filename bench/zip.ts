@@ -72,7 +72,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
   const router = createRouter(app, {
     routes: new Map<string, Route>([['bench.download', download]]),
     authenticate: () => Promise.reject(new Error('nobody signs in here')),
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: {
       expect: () => {

@@ -197,7 +197,7 @@ const parts: Group = {
     ),
     empty: showsText(t('engines.empty'), t('engines.invitation')),
   },
-  'pages/settings-head.tsx': {
+  'pages/settings-sections.tsx': {
     async 'with an action'(page) {
       const sections = page.getByRole('navigation', { name: t('settings.sections') });
       await expect(sections.getByRole('link')).toHaveText([

@@ -5,7 +5,7 @@ import type { Operation } from '@recodery/contract/operations';
 import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
-import { createHandleOnce } from './clients/idempotency-keys.ts';
+import { createHandleIdempotent } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
@@ -159,7 +159,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   const { config, db } = platform;
   return {
     authenticate: createAuthenticateAnyone(platform),
-    handleOnce: createHandleOnce(db),
+    handleIdempotent: createHandleIdempotent(db),
     recordAudit: (event) => recordAudit(db, event),
     uploads: createUploadReceiver({
       storage: store.storage,

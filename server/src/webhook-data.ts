@@ -11,7 +11,7 @@ import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/schema.ts';
 import { describeFinished } from './recoding/finished-operation.ts';
 import { createTickets } from './slots/tickets.ts';
-import type { WebhookDependencies } from './webhooks/deliver.ts';
+import type { WebhookDependencies } from './webhooks/webhook-queue.ts';
 
 interface DataDependencies {
   readonly db: Kysely<Database>;

@@ -28,7 +28,7 @@ import { describeFinished } from './recoding/finished-operation.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
 import { createEngines } from './recoding/engines/engines.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
-import type { JobDependencies } from './recoding/job.ts';
+import type { JobDependencies } from './recoding/engine-job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
@@ -37,7 +37,7 @@ import { engineSweepTimes, startEngineSweep } from './recoding/engines/sweep-eng
 import { removeWorker, reportWorker } from './service-status/workers.ts';
 import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
-import { startWebhooks } from './webhooks/deliver.ts';
+import { startWebhooks } from './webhooks/webhook-queue.ts';
 import { insertMessages } from './webhooks/messages.ts';
 import { createResolve } from './webhooks/resolve.ts';
 

@@ -15,7 +15,7 @@ import { RemoveWebhookDialog } from '../src/features/webhooks/remove-webhook-dia
 import { WebhookList } from '../src/features/webhooks/webhook-list.tsx';
 import { ClientsPage } from '../src/pages/settings-clients-page.tsx';
 import { EnginesPage } from '../src/pages/settings-engines-page.tsx';
-import { SettingsHead } from '../src/pages/settings-head.tsx';
+import { SettingsSections } from '../src/pages/settings-sections.tsx';
 import { WebhooksPage } from '../src/pages/settings-webhooks-page.tsx';
 import { AddDialog } from '../src/ui/add-dialog.tsx';
 import { Button } from '../src/ui/button.tsx';
@@ -261,9 +261,9 @@ function Pages() {
           <EngineList masters={[]} />
         </State>
       </Part>
-      <Part file="pages/settings-head.tsx">
+      <Part file="pages/settings-sections.tsx">
         <State name="with an action" at="/settings/clients">
-          <SettingsHead
+          <SettingsSections
             path="/settings/clients"
             about="clients.about"
             aside={<Button>Act</Button>}

@@ -1,6 +1,6 @@
 /** KESSv2: one image, read through the diagnostic socket, in a read file; the output is an encoded file. */
 
-import { classicErrors } from './classic-errors.ts';
+import { classicErrors } from './kessv2-ktag-errors.ts';
 import { given } from './information.ts';
 import { makeCodec } from './make-codec.ts';
 

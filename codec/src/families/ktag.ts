@@ -1,6 +1,6 @@
 /** K-TAG: components read on the bench, in a read backup; the output is an encoded backup. */
 
-import { classicErrors } from './classic-errors.ts';
+import { classicErrors } from './kessv2-ktag-errors.ts';
 import { given, protocolTitle } from './information.ts';
 import { makeCodec } from './make-codec.ts';
 

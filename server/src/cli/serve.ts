@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
-import { describeMeasured } from '../measured.ts';
+import { describeMeasured } from '../scraped-metrics.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '@recodery/contract/errors';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { HandleOnce, OnceRequest } from '../http/once.ts';
+import type { HandleIdempotent, IdempotentRequest } from '../http/idempotency.ts';
 import type { Db } from '../postgres/schema.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -22,7 +22,7 @@ interface Claim {
 }
 
 /** Creates the function that handles requests with a key once. Users have no keys: their requests are always handled. */
-export function createHandleOnce(db: Db): HandleOnce {
+export function createHandleIdempotent(db: Db): HandleIdempotent {
   return async (request, handle) => {
     const { caller, key } = request;
     if (caller.kind !== 'client' || key === undefined) return handle(async () => undefined);
@@ -128,7 +128,7 @@ async function release(db: Db, { clientGuid, key, claim }: Claim): Promise<void>
 async function repeatAnswer(
   db: Db,
   { clientGuid, key }: Claim,
-  { target, readContent }: OnceRequest,
+  { target, readContent }: IdempotentRequest,
 ): Promise<unknown> {
   const row = await db
     .selectFrom('idempotency_key')

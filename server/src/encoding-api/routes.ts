@@ -14,7 +14,7 @@ import { type Family, families, findWorkflow } from '@recodery/contract/families
 import { encodingApiOf } from '@recodery/contract/families/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerTokenRequest } from '../clients/access-tokens.ts';
-import type { KeepAnswer } from '../http/once.ts';
+import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Router } from '../http/serve.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { ClientCaller } from '../organisations/caller.ts';

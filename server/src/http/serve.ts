@@ -19,7 +19,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
 import { createCallRecorder, type EndedCall, type RecordAudit } from './audit-requests.ts';
-import { answerOnce, type HandleOnce, type KeepAnswer } from './once.ts';
+import { answerIdempotently, type HandleIdempotent, type KeepAnswer } from './idempotency.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
@@ -72,7 +72,7 @@ export interface RouterOptions {
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;
   readonly uploads: UploadReceiver;
   /** How calls that start work are protected from being handled twice. */
-  readonly handleOnce: HandleOnce;
+  readonly handleIdempotent: HandleIdempotent;
   /** Stores what callers did in the audit trail. */
   readonly recordAudit: RecordAudit;
   /** The routes that must be served; the contract's, except in tests of this module. */
@@ -241,7 +241,7 @@ function toFastify<R extends Route>(
       const { caller } = before;
       const handled =
         caller !== null && startsWork(route)
-          ? answerOnce(options.handleOnce, { ...checked, caller, upload }, handle)
+          ? answerIdempotently(options.handleIdempotent, { ...checked, caller, upload }, handle)
           : handle(upload, async () => undefined);
       const given = await handled.catch(async (error: unknown) => {
         // Only after a refusal: after an internal error the rows may exist, and the sweep decides.

@@ -4,6 +4,7 @@ import type { Job } from '@recodery/contract/jobs';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/schema.ts';
 import { readRestoreKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
@@ -37,7 +38,7 @@ async function readMarks(db: Db, slot: Slot, defaultDays: number) {
   }>`
     select account.display_name as "notedBy", noted_on as "notedOn",
       case when not is_kept then greatest(slot.created_on, retained_since)
-        + make_interval(days => coalesce(retention_days, ${defaultDays}::integer)) end as "expiresOn"
+        + ${retentionInterval(defaultDays)} end as "expiresOn"
     from slot
       join organisation on organisation.guid = slot.organisation_guid
       left join account on account.guid = slot.note_account_guid

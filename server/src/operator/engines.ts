@@ -1,7 +1,7 @@
 /** Checks the connections to vendors' engines. */
 import type { Clock } from '../config/clock.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { type EngineFinding, examineConnection } from '../engine/encoding-api/examine.ts';
+import { type EngineFinding, checkConnection } from '../engine/encoding-api/check-connection.ts';
 import { type EngineConnection, getConnectionSecret } from '../organisations/engine-connections.ts';
 
 export interface EngineTestDependencies {
@@ -16,5 +16,5 @@ export async function testConnection(
 ): Promise<EngineFinding> {
   const { guid, url, clientGuid } = connection;
   const { secretKey } = await getConnectionSecret({ secrets }, guid);
-  return examineConnection({ url, clientGuid, secretKey }, () => clock.now());
+  return checkConnection({ url, clientGuid, secretKey }, () => clock.now());
 }

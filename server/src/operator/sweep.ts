@@ -18,14 +18,14 @@ import { findUnfinished } from '../operations/operations.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {
-  deletePastFiles,
+  deleteExpiredFiles,
   findKeysInUse,
   listUnsweptFiles,
   markSwept,
 } from '../slots/stored-files.ts';
 import { deleteExpiredTrays } from '../trays/trays.ts';
 import { deleteExpiredAttempts } from '../webhooks/attempts.ts';
-import { deleteExpiredSlots } from './retention.ts';
+import { deleteExpiredSlots } from './delete-expired-slots.ts';
 
 export interface SweepDependencies extends RetentionRules {
   readonly db: Kysely<Database>;
@@ -122,7 +122,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   const swept = {
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
-    files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
+    files: await step(repeat(signal, () => deleteExpiredFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
     rows: await step(repeat(signal, () => deleteExpiredSlotRows(db, batchSize))),
     notifications: await step(

@@ -18,7 +18,7 @@ import { newGuid } from '../config/guids.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
-import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './stored-result.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';

@@ -15,7 +15,7 @@ import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
-import { type JobDependencies, openJob, recordFiles, type Working } from './job.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,

@@ -1,6 +1,7 @@
 /** Changes when stored files expire. A second owner of the table stored_file. */
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { retentionIntervalOf } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 
 /** Files whose expiry one statement changes. */
@@ -8,9 +9,8 @@ const expiryBatch = 500;
 
 /** When a file expires by the retention of its organisation; in a slot, counted from when the job was last kept. */
 const expiry = (defaultDays: number) => sql`greatest(
-  created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid)) + interval '1 day' * coalesce(
-  (select retention_days from organisation where organisation.guid = stored_file.organisation_guid),
-  ${defaultDays}::integer)`;
+  created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid))
+  + ${retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays)}`;
 
 /** Lets the files of a slot expire by the retention of the organisation, or by default after `defaultDays`. */
 export async function changeSlotExpiry(

@@ -5,6 +5,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/operations-log';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { retentionInterval } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { vinHider } from '../texts/vin-rules.ts';
@@ -316,8 +317,8 @@ export async function deleteSlot(
 const unfinished = sql`status in ('waiting', 'running')`;
 
 /** Whether a slot is neither deleted nor kept and older than its organisation's retention, by default `days`. */
-function isPast(days: number) {
-  const limit = sql`now() - make_interval(days => coalesce(retention_days, ${days}::integer))`;
+function isExpired(days: number) {
+  const limit = sql`now() - ${retentionInterval(days)}`;
   return sql`slot.deleted_on is null and not is_kept and slot.created_on < ${limit}
     and coalesce(retained_since, slot.created_on) < ${limit}`;
 }
@@ -326,15 +327,11 @@ function isPast(days: number) {
  * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished operation.
  * `days`: the retention of organisations that have not chosen one.
  */
-export async function listPastSlots(
-  db: Db,
-  days: number,
-  count: number,
-): Promise<readonly string[]> {
+export async function listExpiredSlots(db: Db, days: number, count: number): Promise<string[]> {
   const { rows } = await sql<{ guid: string }>`
     select slot.guid from organisation cross join lateral (
       select guid, created_on from slot
-      where organisation_guid = organisation.guid and ${isPast(days)}
+      where organisation_guid = organisation.guid and ${isExpired(days)}
         and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
       order by created_on, guid limit ${count}) slot
     order by slot.created_on limit ${count}`.execute(db);
@@ -343,12 +340,12 @@ export async function listPastSlots(
 
 /**
  * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of those
- * that {@link listPastSlots} returns, except for operations.
+ * that {@link listExpiredSlots} returns, except for operations.
  */
-export async function lockPastSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
+export async function lockExpiredSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
   const { rows } = await sql<Selectable<Database['slot']>>`
     select slot.* from slot join organisation on organisation.guid = slot.organisation_guid
-    where slot.guid = ${guid} and ${isPast(days)} for update of slot skip locked`.execute(trx);
+    where slot.guid = ${guid} and ${isExpired(days)} for update of slot skip locked`.execute(trx);
   const [row] = rows;
   return row === undefined ? null : readRow(row);
 }

@@ -4,6 +4,7 @@ import type { Changes } from '@recodery/contract/recoding';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { retentionIntervalOf } from '../organisations/retention.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
@@ -107,9 +108,7 @@ function writeRow(file: NewStoredFile) {
     account_guid: file.uploader?.accountGuid ?? null,
     client_guid: file.uploader?.clientGuid ?? null,
     number: file.number ?? null,
-    expires_on: sql<Date>`now() + interval '1 day' * coalesce(
-      (select retention_days from organisation where guid = ${file.organisationId}),
-      ${file.retentionDays}::integer)`,
+    expires_on: sql<Date>`now() + ${retentionIntervalOf(sql`${file.organisationId}`, file.retentionDays)}`,
   };
 }
 
@@ -310,7 +309,7 @@ export async function findKeysInUse(
 }
 
 /** Marks expired files as deleted, at most `count`, unless an operation still runs on their slot; returns how many. */
-export async function deletePastFiles(db: Db, count: number): Promise<number> {
+export async function deleteExpiredFiles(db: Db, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     update stored_file set deleted_on = now()
     where guid in (

@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/operations';
 import * as contract from '@recodery/contract/trays';
-import type { KeepAnswer } from '../http/once.ts';
+import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { type DecodeDependencies, requestDecode } from '../recoding/decode.ts';

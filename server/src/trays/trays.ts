@@ -3,6 +3,7 @@ import { mostListedTrays, type TraySummary } from '@recodery/contract/trays';
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Doer, OrganisationId } from '../organisations/caller.ts';
+import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/schema.ts';
 
 /** A row of the tray table. */
@@ -91,7 +92,7 @@ export async function deleteExpiredTrays(db: Db, days: number, count: number): P
   const { rows } = await sql<{ guid: string }>`
     delete from tray where guid in (
       select tray.guid from tray join organisation on organisation.guid = tray.organisation_guid
-      where tray.created_on < now() - make_interval(days => coalesce(retention_days, ${days}::integer))
+      where tray.created_on < now() - ${retentionInterval(days)}
       limit ${count} for update of tray skip locked)
     returning guid`.execute(db);
   return rows.length;

@@ -100,7 +100,7 @@ beforeAll(async () => {
         route,
       ]),
     ),
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async (event) => void recorded.push(event),
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {

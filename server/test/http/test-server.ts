@@ -156,7 +156,7 @@ export async function openTestServer(
       if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
       return { caller: callerOf(id), renewedSession: 'renewed' };
     },
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: createUploadReceiver({
       storage,

@@ -6,7 +6,7 @@ import { generateImage } from '@recodery/codec/images/images';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { describeMeasured } from '../../src/measured.ts';
+import { describeMeasured } from '../../src/scraped-metrics.ts';
 import { serveMetrics } from '../../src/metrics/serve-metrics.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { silentLog } from '../../src/config/log.ts';

@@ -6,7 +6,7 @@ import { encodeResult, type EncodeResult } from '@recodery/contract/results';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteExpiredSlotRows } from '../../src/slots/slots.ts';
-import { deleteExpiredSlots } from '../../src/operator/retention.ts';
+import { deleteExpiredSlots } from '../../src/operator/delete-expired-slots.ts';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';
 import type { Client } from '../fixtures/client.ts';

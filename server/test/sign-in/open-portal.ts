@@ -61,7 +61,7 @@ export async function openPortal(
   });
   const router = createRouter(app, {
     authenticate: createAuthenticate(platform),
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: {
       expect: () => {

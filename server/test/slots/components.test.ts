@@ -77,7 +77,7 @@ beforeAll(async () => {
       ['ktag', ktag.downloadAllFiles],
       ['kess3', kess3.downloadAllFiles],
     ]),
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async ({ headers }) => {

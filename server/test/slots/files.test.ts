@@ -83,7 +83,7 @@ beforeAll(async () => {
   });
   const router = createRouter(app, {
     routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
-    handleOnce: (_request, handle) => handle(async () => undefined),
+    handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {

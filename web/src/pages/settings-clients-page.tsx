@@ -11,7 +11,7 @@ import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { LoadedPage } from './loaded-page.tsx';
-import { SettingsHead } from './settings-head.tsx';
+import { SettingsSections } from './settings-sections.tsx';
 
 const AddClientDialog = onDemand(
   async () => (await import('../features/clients/add-client-dialog.tsx')).AddClientDialog,
@@ -46,7 +46,7 @@ export function ClientsPage() {
       query={query}
       title={t('menu.settings')}
       head={
-        <SettingsHead
+        <SettingsSections
           path="/settings/clients"
           about="clients.about"
           aside={

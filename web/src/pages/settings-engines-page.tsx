@@ -3,7 +3,7 @@ import { EngineList } from '../features/engines/engine-list.tsx';
 import { useEngines } from '../features/engines/engines.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { LoadedPage } from './loaded-page.tsx';
-import { SettingsHead } from './settings-head.tsx';
+import { SettingsSections } from './settings-sections.tsx';
 
 export function EnginesPage() {
   const { t } = useTexts();
@@ -11,7 +11,7 @@ export function EnginesPage() {
     <LoadedPage
       query={useEngines()}
       title={t('menu.settings')}
-      head={<SettingsHead path="/settings/engines" about="engines.about" />}
+      head={<SettingsSections path="/settings/engines" about="engines.about" />}
     >
       {(masters) => <EngineList masters={masters} />}
     </LoadedPage>

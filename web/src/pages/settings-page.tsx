@@ -4,7 +4,7 @@ import { PreferencesForm } from '../features/preferences/preferences-form.tsx';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { LoadedPage } from './loaded-page.tsx';
-import { SettingsHead } from './settings-head.tsx';
+import { SettingsSections } from './settings-sections.tsx';
 
 export function SettingsPage() {
   const { t } = useTexts();
@@ -13,7 +13,7 @@ export function SettingsPage() {
     <LoadedPage
       query={usePreferences()}
       title={t('menu.settings')}
-      head={<SettingsHead path="/settings" about="settings.about" />}
+      head={<SettingsSections path="/settings" about="settings.about" />}
     >
       {(preferences) => (
         <PreferencesForm key={customerCode} preferences={preferences} customerCode={customerCode} />

@@ -3,7 +3,7 @@ import { StoragePanel } from '../features/jobs/storage-panel.tsx';
 import { useStorageSettings } from '../features/jobs/storage.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { LoadedPage } from './loaded-page.tsx';
-import { SettingsHead } from './settings-head.tsx';
+import { SettingsSections } from './settings-sections.tsx';
 
 export function StoragePage() {
   const { t } = useTexts();
@@ -11,7 +11,7 @@ export function StoragePage() {
     <LoadedPage
       query={useStorageSettings()}
       title={t('menu.settings')}
-      head={<SettingsHead path="/settings/storage" about="storage.about" />}
+      head={<SettingsSections path="/settings/storage" about="storage.about" />}
     >
       {(settings) => <StoragePanel settings={settings} />}
     </LoadedPage>

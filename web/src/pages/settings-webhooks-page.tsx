@@ -8,7 +8,7 @@ import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { LoadedPage } from './loaded-page.tsx';
-import { SettingsHead } from './settings-head.tsx';
+import { SettingsSections } from './settings-sections.tsx';
 
 const AddWebhookDialog = onDemand(
   async () => (await import('../features/webhooks/add-webhook-dialog.tsx')).AddWebhookDialog,
@@ -23,7 +23,7 @@ export function WebhooksPage() {
       query={query}
       title={t('menu.settings')}
       head={
-        <SettingsHead
+        <SettingsSections
           path="/settings/webhooks"
           about="webhooks.about"
           aside={

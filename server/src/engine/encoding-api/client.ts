@@ -5,7 +5,7 @@
 import { EngineRefused } from '../engine.ts';
 import { type ErrorWords, joinWords, memberOf, parseJson, readBodyWords } from './error-words.ts';
 import { describeNetworkFault } from './network-faults.ts';
-import { readAtMost, startWatch, type Watch } from './watch.ts';
+import { readAtMost, limitExchange, type ExchangeLimits } from './exchange-limits.ts';
 
 /** The header that carries the access token, without a scheme. */
 const tokenHeader = 'X-Alientech-ReCodAPI-LLC';
@@ -201,7 +201,7 @@ async function send(
   const { verb, path, sends = 0 } = request;
   const { waitMs } = vendor.options;
   const url = path.startsWith('/') ? `${vendor.address.url}${path}` : path;
-  const watch = startWatch({ waitMs, sends }, signal, () => new EngineAway('no answer in time'));
+  const watch = limitExchange({ waitMs, sends }, signal, () => new EngineAway('no answer in time'));
   try {
     const response = await fetch(url, {
       method: verb,
@@ -248,7 +248,7 @@ async function bodyOf({ body, form }: VendorRequest): Promise<string | FormData 
 async function readAnswer(
   response: Response,
   request: VendorRequest,
-  watch: Watch,
+  watch: ExchangeLimits,
 ): Promise<unknown> {
   if (request.isStatusEnough === true) {
     await discardBody(response);
@@ -268,7 +268,11 @@ async function discardBody(response: Response): Promise<void> {
 }
 
 /** The words of an error. Its status counts even where its body is too long, or never ends. */
-async function readWords(vendor: Vendor, response: Response, watch: Watch): Promise<ErrorWords> {
+async function readWords(
+  vendor: Vendor,
+  response: Response,
+  watch: ExchangeLimits,
+): Promise<ErrorWords> {
   const bytes = await readAtMost(response, longestError, watch).catch(() => null);
   return readBodyWords(hideSecrets(vendor, new TextDecoder().decode(bytes ?? new Uint8Array())));
 }

@@ -26,7 +26,7 @@ import {
   slotRequest,
   uploadPath,
 } from './families.ts';
-import { type Patience, persist } from './patience.ts';
+import { type RetryBounds, retryWhileAway } from './retry.ts';
 import {
   readDecodeResult,
   readEncodeResult,
@@ -41,7 +41,7 @@ import {
 export interface EncodingApiTimes {
   /** How long an operation may take, from its first attempt. */
   readonly patience: number;
-  readonly pauses: Patience['pauses'];
+  readonly pauses: RetryBounds['pauses'];
   /** How long a request waits without progress. */
   readonly answer: number;
   /** Between two polls: at least, where the service names no interval, and at most. */
@@ -103,13 +103,13 @@ interface Visit<J extends Job = Job> {
   /** Sends a request, and reads its answer, until both succeed or the time is over. */
   ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
   /** Works until it succeeds or the time is over. */
-  persist<T>(work: () => Promise<T>): Promise<T>;
+  retryWhileAway<T>(work: () => Promise<T>): Promise<T>;
 }
 
 function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
   const { client, log, times } = deps;
   const { signal } = job;
-  const patience: Patience = {
+  const bounds: RetryBounds = {
     until: job.startedOn.getTime() + times.patience,
     pauses: times.pauses,
     signal,
@@ -124,8 +124,9 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
     userCode: job.customerCode === '' ? 'recodery' : job.customerCode,
     remote: job.remote,
     fraction: 0,
-    ask: (request, read) => persist(patience, async () => read(await client.call(request, signal))),
-    persist: (work) => persist(patience, work),
+    ask: (request, read) =>
+      retryWhileAway(bounds, async () => read(await client.call(request, signal))),
+    retryWhileAway: (work) => retryWhileAway(bounds, work),
   };
   return visit;
 }
@@ -330,7 +331,7 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
   const request = { verb: 'GET', path: url, longestAnswer } as const;
   const { signal } = visit.job;
-  await visit.persist(() =>
+  await visit.retryWhileAway(() =>
     receive(signal, async () => {
       const bytes = readFileAnswer(await client.call(request, signal), size);
       if (bytes.length > maxFileBytes) throw new EngineRefused('ANSWER_TOO_LARGE');

@@ -20,7 +20,7 @@ import {
 import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { openRead } from '../read-header.ts';
-import { createGate } from '../../queue/gate.ts';
+import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;
@@ -57,7 +57,7 @@ export function createEngines(deps: EnginesDependencies): Engines {
     openRead: (job) => openRead(deps, job),
     takeNextNumber: (slaveGuid) => takeNextNumber(deps.db, slaveGuid),
   });
-  const receive = createGate(mostReceived);
+  const receive = createConcurrencyLimit(mostReceived);
   const stopping = new AbortController();
   const { signal: stop } = stopping;
   const clients = new Map<

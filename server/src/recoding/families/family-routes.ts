@@ -3,7 +3,7 @@ import { type ComponentName, componentNames } from '@recodery/contract/families/
 import type { Operation } from '@recodery/contract/operations';
 import type { Caller } from '../../organisations/caller.ts';
 import type { MasterChoice } from '../../organisations/devices.ts';
-import type { KeepAnswer } from '../../http/once.ts';
+import type { KeepAnswer } from '../../http/idempotency.ts';
 import type { Router } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';

@@ -13,9 +13,9 @@ import { registerUnsaved } from '../../ui/unsaved-work.ts';
 import { showSavedDraft } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
-import { atMostOnceIn } from './at-most-once.ts';
+import { throttle } from './throttle.ts';
 import { type ChangeDraft, draftChanges, withoutFile, withPart } from './draft-changes.ts';
-import { inTurn } from './in-turn.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import { checkReadable } from './inspect-files.ts';
 import { startEncode } from './start-encode.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
@@ -52,7 +52,7 @@ const live = new Map<string, LiveTray>();
 /** What the user has confirmed last for each file; it also outlives a tray without work. */
 const confirmed = new Map<string, string>();
 /** The server carries out only two checks of an organization at once, and others need them too. */
-const checksInTurn = inTurn(2);
+const checksInTurn = limitConcurrency(2);
 
 function later(milliseconds: number, then: () => void): () => void {
   const timer = setTimeout(then, milliseconds);
@@ -103,7 +103,7 @@ function storeOf(queries: QueryClient, guid: string): Store {
   const { queryKey } = trayQuery(guid);
   const known = (): LoadedTray | undefined => queries.getQueryData(queryKey);
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey });
-  const refreshSoon = atMostOnceIn(1000, () => void refresh());
+  const refreshSoon = throttle(1000, () => void refresh());
   const change = async (next: (tray: Tray) => Tray): Promise<void> => {
     if (known() === undefined) return;
     // a response that is under way may be older than the change

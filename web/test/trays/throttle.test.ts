@@ -1,13 +1,13 @@
 /** Calls in quick succession are joined. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { atMostOnceIn } from '../../src/features/trays/at-most-once.ts';
+import { throttle } from '../../src/features/trays/throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('runs at once, and calls in between share the next run', () => {
   const run = vi.fn<() => void>();
-  const ask = atMostOnceIn(1000, run);
+  const ask = throttle(1000, run);
   ask();
   expect(run).toHaveBeenCalledTimes(1);
   for (let call = 0; call < 5; call += 1) ask();

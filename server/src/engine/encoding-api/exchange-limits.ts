@@ -4,7 +4,7 @@
 const slowestLine = 64;
 
 /** Aborts an exchange that makes no progress, or too little. */
-export interface Watch {
+export interface ExchangeLimits {
   readonly signal: AbortSignal;
   /** The head of the answer has arrived. */
   startBody(): void;
@@ -14,7 +14,7 @@ export interface Watch {
 }
 
 /** What an exchange may take. */
-export interface WatchTimes {
+export interface ExchangeTimes {
   /** Milliseconds without progress; also what the head and the body may each take beyond the time of their bytes. */
   readonly waitMs: number;
   /** Bytes that the request sends. */
@@ -25,11 +25,11 @@ export interface WatchTimes {
  * Starts a watch, which also ends with `outer`. A service that sends a little from time to time does not prolong the
  * exchange: each byte extends the total by no more than the slowest line needs for it.
  */
-export function startWatch(
-  { waitMs, sends }: WatchTimes,
+export function limitExchange(
+  { waitMs, sends }: ExchangeTimes,
   outer: AbortSignal,
   fault: () => Error,
-): Watch {
+): ExchangeLimits {
   const abort = new AbortController();
   const end = (): void => abort.abort(fault());
   let timer = setTimeout(end, waitMs + sends / slowestLine);
@@ -59,7 +59,7 @@ export function startWatch(
 export async function readAtMost(
   response: Response,
   most: number,
-  watch: Watch,
+  watch: ExchangeLimits,
 ): Promise<Buffer | null> {
   const isPacked = response.headers.has('content-encoding');
   const declared = Number(response.headers.get('content-length') ?? 0);

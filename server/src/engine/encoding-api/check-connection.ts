@@ -26,7 +26,7 @@ const advice: Readonly<Record<NetworkFault, string>> = {
 };
 
 /** Reaches the service, asks for a token, and lists the slots; reports the first thing that is wrong. */
-export async function examineConnection(
+export async function checkConnection(
   address: VendorAddress,
   now: () => Date,
 ): Promise<EngineFinding> {

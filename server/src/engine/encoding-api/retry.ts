@@ -4,7 +4,7 @@ import { EngineUnavailable } from '../engine.ts';
 import { EngineAway } from './client.ts';
 
 /** How long to go on, and whom to tell. */
-export interface Patience {
+export interface RetryBounds {
   /** Milliseconds since 1970, after which no request is begun. */
   readonly until: number;
   /** Milliseconds of the first pause and of the longest; each is twice the one before. */
@@ -19,18 +19,21 @@ export interface Patience {
  * @throws {EngineUnavailable} when the time is over
  * @throws whatever else the request throws, at once
  */
-export async function persist<T>(patience: Patience, request: () => Promise<T>): Promise<T> {
-  const { until, pauses, signal } = patience;
+export async function retryWhileAway<T>(
+  bounds: RetryBounds,
+  request: () => Promise<T>,
+): Promise<T> {
+  const { until, pauses, signal } = bounds;
   for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
     try {
       const answer = await request();
-      patience.onAway(null);
+      bounds.onAway(null);
       return answer;
     } catch (error) {
       if (!(error instanceof EngineAway)) throw error;
       const left = until - Date.now();
       if (left <= 0) throw new EngineUnavailable(error.message);
-      patience.onAway(error.message);
+      bounds.onAway(error.message);
       await wait(Math.min(left, Math.max(pause, error.retryAfterMs ?? 0)), undefined, { signal });
     }
   }

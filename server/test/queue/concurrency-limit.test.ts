@@ -1,15 +1,18 @@
-/** The gate of received files: how much runs at once, in total and for one key. */
+/** The limit of received files: how much runs at once, in total and for one key. */
 import { describe, expect, test } from 'vitest';
-import { createGate, type Gate } from '../../src/queue/gate.ts';
+import {
+  createConcurrencyLimit,
+  type ConcurrencyLimit,
+} from '../../src/queue/concurrency-limit.ts';
 
 const never = new AbortController().signal;
 
 /** Work that runs until it is told to end; `entered` lists its keys in the order in which they began. */
-function observe(gate: Gate) {
+function observe(limit: ConcurrencyLimit) {
   const entered: string[] = [];
   const begin = (key: string, signal = never) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const done = gate(key, signal, () => {
+    const done = limit(key, signal, () => {
       entered.push(key);
       return promise;
     });
@@ -27,9 +30,9 @@ function observe(gate: Gate) {
 /** Lets everything run that can. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a gate', () => {
+describe('a limit', () => {
   test('lets no key take all places', async () => {
-    const { entered, begin } = observe(createGate({ total: 2, perKey: 1 }));
+    const { entered, begin } = observe(createConcurrencyLimit({ total: 2, perKey: 1 }));
     const slow = [begin('slow'), begin('slow'), begin('slow')];
     const other = begin('other');
     await settle();
@@ -44,7 +47,7 @@ describe('a gate', () => {
   });
 
   test('lets no more in than there are places', async () => {
-    const { entered, begin } = observe(createGate({ total: 2, perKey: 1 }));
+    const { entered, begin } = observe(createConcurrencyLimit({ total: 2, perKey: 1 }));
     const [one, two, three] = [begin('one'), begin('two'), begin('three')];
     await settle();
     expect(entered).toEqual(['one', 'two']);
@@ -56,8 +59,8 @@ describe('a gate', () => {
   });
 
   test('is left by those who give up waiting, and free again after work that fails', async () => {
-    const gate = createGate({ total: 1, perKey: 1 });
-    const { entered, begin } = observe(gate);
+    const limit = createConcurrencyLimit({ total: 1, perKey: 1 });
+    const { entered, begin } = observe(limit);
     const first = begin('one');
     const abort = new AbortController();
     const second = begin('two', abort.signal);
@@ -66,7 +69,7 @@ describe('a gate', () => {
     await expect(begin('two', abort.signal).done).rejects.toThrow('it is over');
     await first.end();
     await expect(
-      gate('two', never, () => Promise.reject(new Error('it failed'))),
+      limit('two', never, () => Promise.reject(new Error('it failed'))),
     ).rejects.toThrow();
     await begin('three').end();
     expect(entered).toEqual(['one', 'three']);

@@ -9,7 +9,7 @@ import type { ExpectedUpload, UploadContent } from './file-transfer.ts';
 export type KeepAnswer = (trx: Db, answer: unknown) => Promise<void>;
 
 /** A request that starts work. */
-export interface OnceRequest {
+export interface IdempotentRequest {
   readonly caller: Caller;
   /** The header's value. */
   readonly key: string | readonly string[] | undefined;
@@ -24,13 +24,13 @@ export interface OnceRequest {
  * with the content and the answer.
  * @throws {Refusal} BAD_REQUEST (no key), IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, and what `handle` throws
  */
-export type HandleOnce = <T>(
-  request: OnceRequest,
+export type HandleIdempotent = <T>(
+  request: IdempotentRequest,
   handle: (keep: (trx: Db, content: unknown, answer: T) => Promise<void>) => Promise<T>,
 ) => Promise<T>;
 
 /** A request whose caller and input were checked. `upload` is null for a call with a JSON body. */
-export interface OnceAsked {
+export interface IdempotentCall {
   readonly request: FastifyRequest;
   readonly caller: Caller;
   readonly body: unknown;
@@ -43,9 +43,9 @@ function contentOf({ fields, sha256 }: UploadContent): unknown {
 }
 
 /** Handles a call at most once. `handle` gets the upload through which the call must read its body. */
-export async function answerOnce(
-  handleOnce: HandleOnce,
-  { request, caller, body, upload }: OnceAsked,
+export async function answerIdempotently(
+  handleIdempotent: HandleIdempotent,
+  { request, caller, body, upload }: IdempotentCall,
   handle: (upload: ExpectedUpload | null, keep: KeepAnswer) => Promise<unknown>,
 ): Promise<unknown> {
   let content: unknown = body;
@@ -57,7 +57,7 @@ export async function answerOnce(
       return received;
     },
   };
-  return handleOnce(
+  return handleIdempotent(
     {
       caller,
       key: request.headers[idempotencyHeader.toLowerCase()],

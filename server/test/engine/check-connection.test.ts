@@ -1,7 +1,7 @@
 /** What `engine test` and `doctor` say about a connection, for each thing that can be wrong. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examineConnection } from '../../src/engine/encoding-api/examine.ts';
+import { checkConnection } from '../../src/engine/encoding-api/check-connection.ts';
 import { describeNetworkFault } from '../../src/engine/encoding-api/network-faults.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => vendor.stop());
 
 function examine(own: { url?: string; clientGuid?: string } = {}, now = () => new Date()) {
   const { url, credentials } = vendor;
-  return examineConnection({ url, ...credentials, ...own }, now);
+  return checkConnection({ url, ...credentials, ...own }, now);
 }
 
 // promise e3.connections.test

@@ -16,7 +16,7 @@ const sections = {
   '/settings/storage': 'storage.title',
 } as const satisfies Record<string, TextKey>;
 
-export interface SettingsHeadProps {
+export interface SettingsSectionsProps {
   readonly path: keyof typeof sections;
   readonly about:
     | 'settings.about'
@@ -28,7 +28,7 @@ export interface SettingsHeadProps {
   readonly aside?: ReactNode;
 }
 
-export function SettingsHead({ path, about, aside }: SettingsHeadProps) {
+export function SettingsSections({ path, about, aside }: SettingsSectionsProps) {
   const { t } = useTexts();
   const { customerCode, customerCodeNames } = useSession();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');

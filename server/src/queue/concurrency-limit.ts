@@ -1,21 +1,25 @@
 /** Limits how much work runs at once, in total and for one key, so that slow work of one key leaves room for others. */
 
 /** How many run at once. */
-export interface GatePlaces {
+export interface ConcurrencyBounds {
   readonly total: number;
   readonly perKey: number;
 }
 
 /** Runs `work` as soon as there is a place; until then, an aborted `signal` ends the wait. */
-export type Gate = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(
+  key: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+) => Promise<T>;
 
 interface Waiting {
   readonly key: string;
   enter(): void;
 }
 
-/** Creates a gate. The longest waiting work that has a place for its key enters next. */
-export function createGate({ total, perKey }: GatePlaces): Gate {
+/** Creates a limit. The longest waiting work that has a place for its key enters next. */
+export function createConcurrencyLimit({ total, perKey }: ConcurrencyBounds): ConcurrencyLimit {
   const running = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let free = total;

@@ -1,9 +1,9 @@
 /** Calls wait for their turn. */
 import { expect, test } from 'vitest';
-import { inTurn } from '../../src/features/trays/in-turn.ts';
+import { limitConcurrency } from '../../src/features/trays/limit-concurrency.ts';
 
 test('calls begin in order, only so many at once, also after one has failed', async () => {
-  const limited = inTurn(2);
+  const limited = limitConcurrency(2);
   const begun: number[] = [];
   const calls = [0, 1, 2, 3].map((number) => {
     const end = Promise.withResolvers<number>();

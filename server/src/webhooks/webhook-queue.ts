@@ -10,7 +10,7 @@ import type { Announce } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
 import { webhookAttempts } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
-import { createGate } from '../queue/gate.ts';
+import { createConcurrencyLimit } from '../queue/concurrency-limit.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -47,10 +47,10 @@ export interface WebhookDependencies {
 
 /** Starts to deliver due messages. Failures are recorded and retried for a day. */
 export function startWebhooks(dependencies: WebhookDependencies): Runner {
-  const gate = createGate(inDatabase);
+  const limit = createConcurrencyLimit(inDatabase);
   const { signal: never } = new AbortController();
   // each takes only milliseconds, so that stopping does not interrupt it
-  const deps: Deps = { ...dependencies, ask: (work) => gate('', never, work) };
+  const deps: Deps = { ...dependencies, ask: (work) => limit('', never, work) };
   return startQueue(deps, {
     noun: 'webhook',
     due: 'webhook-due',

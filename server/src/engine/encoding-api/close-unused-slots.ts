@@ -25,7 +25,7 @@ export interface SweepOutcome {
 const mostClosed = 500;
 
 /** Closes every open slot that is not needed. A family that fails keeps no other from being swept. */
-export async function closeOrphans({ families, ...sweep }: SlotSweep): Promise<SweepOutcome> {
+export async function closeUnusedSlots({ families, ...sweep }: SlotSweep): Promise<SweepOutcome> {
   // a service may list all slots for each family
   const closed = new Set<string>();
   const swept = await Promise.all(

@@ -1,7 +1,7 @@
 /** Limits how many calls are under way at once; the others wait in order. */
 
 /** A function that calls `run` once fewer than `atOnce` others are under way, and returns what it returns. */
-export function inTurn(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
   let free = atOnce;
   const waiting: (() => void)[] = [];
   return async (run) => {
