@@ -112,6 +112,8 @@ testGroup('ui', {
   },
   'ui/copy-code.tsx': {
     async 'short and long'(page) {
+      await expect(button(page, 'ui.copyHash', { code: '9f86d081' })).toBeVisible();
+      await expect(button(page, 'ui.copyGUID', { code: '01890000' })).toBeVisible();
       const copy = button(page, 'ui.copyCode', { code: 'FILE_CORRUPTED' });
       await expect(copy.getByRole('status')).toHaveText('');
       await pressKey(copy, 'Enter');
