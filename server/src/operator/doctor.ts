@@ -122,7 +122,7 @@ async function checkDisk({ dataDir }: Config): Promise<Judgement> {
   return free / all < leastFreeShare
     ? [
         'wrong',
-        `${text}. Below 5 %, uploads are refused. Free up space, or move the data folder to a larger disk.`,
+        `${text}. Below 5%, uploads are refused. Free up space, or move the data folder to a larger disk.`,
       ]
     : ['ok', `${text}.`];
 }
