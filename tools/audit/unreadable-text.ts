@@ -29,7 +29,7 @@ function isSeen(element: Element): boolean {
   return true;
 }
 
-/** Whether a colour is opaque. */
+/** Whether a color is opaque. */
 function isOpaque(colour: string): boolean {
   return !/^rgba\(|\/ 0|^transparent$/.test(colour);
 }

@@ -247,7 +247,7 @@ async function watch(
   await client.connect().then(
     (base) => log(`connected to ${base}`),
     (error: unknown) => {
-      // while the line is broken, read files wait
+      // while the connection is broken, read files wait
       if (!(error instanceof NoResponse) && !signal.aborted) throw error;
     },
   );

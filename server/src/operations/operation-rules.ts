@@ -183,7 +183,7 @@ export function mayStart(active: number, parallelOperations: number): boolean {
 }
 
 /**
- * Retries machine faults with growing delays while attempts are left. Internal faults are not retried, because they
+ * Retries machine faults with increasing delays while attempts are left. Internal faults are not retried, because they
  * would only repeat. `attempt` counts from 1.
  */
 export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {

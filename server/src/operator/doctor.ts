@@ -27,7 +27,7 @@ import { listNewestReceipts } from '../receipts/receipts.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './backup-scope.ts';
 
-/** `warning` is a warning, not a fault. */
+/** `warning` does not make the command fail. */
 export type State = 'ok' | 'warning' | 'wrong';
 
 /** The result of one check: a sentence, with what to do if anything must be done. */

@@ -6,7 +6,7 @@ import { isSlotBusy } from '../operations/operations.ts';
 import { forgetRequests } from '../operations/slot-operations.ts';
 import type { Db } from '../postgres/schema.ts';
 import { forgetRead } from '../recoding/erase-personal-data.ts';
-import { forgetVehicle, listPastSlots, lockPastSlot } from '../slots/slots.ts';
+import { forgetVehicle, listExpiredSlots, lockExpiredSlot } from '../slots/slots.ts';
 import { hideInFileNames } from '../slots/stored-files.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 
@@ -19,7 +19,7 @@ import { vinHider } from '../texts/vin-rules.ts';
 export async function deleteExpiredSlots(db: Db, days: number, batchSize: number): Promise<number> {
   const faults: unknown[] = [];
   let count = 0;
-  for (const guid of await listPastSlots(db, days, batchSize)) {
+  for (const guid of await listExpiredSlots(db, days, batchSize)) {
     await deleteIfIdle(db, guid, days).then(
       (isDeleted) => {
         if (isDeleted) count += 1;
@@ -35,7 +35,7 @@ export async function deleteExpiredSlots(db: Db, days: number, batchSize: number
 function deleteIfIdle(db: Db, guid: string, days: number): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     // checked again under the lock: the retention may have been raised, or an encode inserted since the query
-    const slot = await lockPastSlot(trx, guid, days);
+    const slot = await lockExpiredSlot(trx, guid, days);
     if (slot === null || (await isSlotBusy(trx, slot.organisationId, guid))) return false;
     const hide = vinHider(slot.vin);
     await forgetVehicle(trx, slot, hide);

@@ -1,4 +1,4 @@
-/** Watches a folder: decodes each read file that appears, and encodes each modified file that is saved beside it. */
+/** Watches a folder: decodes each read file that appears, and encodes each modified file that is saved next to it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -326,7 +326,7 @@ function isPast(days: number) {
  * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished operation.
  * `days`: the retention of organisations that have not chosen one.
  */
-export async function listPastSlots(
+export async function listExpiredSlots(
   db: Db,
   days: number,
   count: number,
@@ -343,9 +343,9 @@ export async function listPastSlots(
 
 /**
  * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of those
- * that {@link listPastSlots} returns, except for operations.
+ * that {@link listExpiredSlots} returns, except for operations.
  */
-export async function lockPastSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
+export async function lockExpiredSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
   const { rows } = await sql<Selectable<Database['slot']>>`
     select slot.* from slot join organisation on organisation.guid = slot.organisation_guid
     where slot.guid = ${guid} and ${isPast(days)} for update of slot skip locked`.execute(trx);

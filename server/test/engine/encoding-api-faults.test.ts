@@ -178,7 +178,7 @@ describe('a token', () => {
   });
 });
 
-/** The record of an operation as soon as it satisfies `isSo`, as the stream tells it. */
+/** The record of an operation as soon as it satisfies `isSo`, as the stream reports it. */
 async function waitFor(
   { guid }: Pick<Operation, 'guid'>,
   isSo: (operation: Operation) => boolean,

@@ -13,7 +13,7 @@ import {
   sweepLock,
 } from '../../src/operator/sweep.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { lockPastSlot } from '../../src/slots/slots.ts';
+import { lockExpiredSlot } from '../../src/slots/slots.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -197,7 +197,7 @@ describe('a slot', () => {
     const { kessv2SlotGUID: slot } = await decodeOne();
     await age(slot, '31 days');
     const { db } = portal.platform;
-    const lock = () => db.transaction().execute((trx) => lockPastSlot(trx, slot, 30));
+    const lock = () => db.transaction().execute((trx) => lockExpiredSlot(trx, slot, 30));
     expect(await lock()).toMatchObject({ guid: slot });
     await sql`update organisation set retention_days = 90`.execute(db);
     expect(await lock()).toBeNull();

@@ -1,4 +1,4 @@
-/** The delivery of webhooks: retries with growing pauses, replays, receivers that hang, and how long attempts are kept. */
+/** The delivery of webhooks: retries with increasing pauses, replays, receivers that hang, and how long attempts are kept. */
 import { type Delivery, mostReplaysAnHour, type NewWebhook } from '@recodery/contract/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';

@@ -140,7 +140,7 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
   };
 }
 
-/** Follows a tray while a page shows it or it has jobs, and forgets it afterwards: it then has no listeners. */
+/** Follows a tray while a page shows it or it has jobs, and forgets it afterward: it then has no listeners. */
 function holder(store: Store, guid: string, queue: WorkQueue, forget: () => void) {
   let pages = 0;
   let ends: readonly (() => void)[] = [];
