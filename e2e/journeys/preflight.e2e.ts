@@ -170,7 +170,7 @@ test('a question about a file that another tab has replaced is withdrawn, and en
 });
 
 // promise 5.preflight.failing
-test('checks that cannot be carried out are said to have failed, can be tried again, and block nothing', async ({
+test('checks that cannot be carried out are shown as failed, can be tried again, and block nothing', async ({
   page,
   product,
 }) => {

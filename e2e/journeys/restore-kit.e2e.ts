@@ -7,7 +7,7 @@ import { bytesOf, decode, encode, flash, toastOf } from '../workflow.ts';
 const keyFile = 'KV2-000007.json';
 
 // promise j1.kit.background, j1.kit.again
-test('the way back to stock stays open after a tuned file was written', async ({
+test('the restore kit stays available after a tuned file was written', async ({
   page,
   product,
 }) => {

@@ -6,7 +6,7 @@ import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixture
 
 // promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
 // promise d4.sign-in.token-address
-test('a private page redirects to the sign-in and opens afterwards', async ({ page }) => {
+test('a private page redirects to the sign-in and opens afterward', async ({ page }) => {
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);
   await expectAccessible(page, 'sign-in');

@@ -18,7 +18,7 @@ import { findUnfinished } from '../operations/operations.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {
-  deletePastFiles,
+  deleteExpiredFiles,
   findKeysInUse,
   listUnsweptFiles,
   markSwept,
@@ -122,7 +122,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   const swept = {
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
-    files: await step(repeat(signal, () => deletePastFiles(db, batchSize))),
+    files: await step(repeat(signal, () => deleteExpiredFiles(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
     rows: await step(repeat(signal, () => deleteExpiredSlotRows(db, batchSize))),
     notifications: await step(

@@ -316,7 +316,7 @@ export async function deleteSlot(
 const unfinished = sql`status in ('waiting', 'running')`;
 
 /** Whether a slot is neither deleted nor kept and older than its organisation's retention, by default `days`. */
-function isPast(days: number) {
+function isExpired(days: number) {
   const limit = sql`now() - make_interval(days => coalesce(retention_days, ${days}::integer))`;
   return sql`slot.deleted_on is null and not is_kept and slot.created_on < ${limit}
     and coalesce(retained_since, slot.created_on) < ${limit}`;
@@ -334,7 +334,7 @@ export async function listExpiredSlots(
   const { rows } = await sql<{ guid: string }>`
     select slot.guid from organisation cross join lateral (
       select guid, created_on from slot
-      where organisation_guid = organisation.guid and ${isPast(days)}
+      where organisation_guid = organisation.guid and ${isExpired(days)}
         and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
       order by created_on, guid limit ${count}) slot
     order by slot.created_on limit ${count}`.execute(db);
@@ -348,7 +348,7 @@ export async function listExpiredSlots(
 export async function lockExpiredSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
   const { rows } = await sql<Selectable<Database['slot']>>`
     select slot.* from slot join organisation on organisation.guid = slot.organisation_guid
-    where slot.guid = ${guid} and ${isPast(days)} for update of slot skip locked`.execute(trx);
+    where slot.guid = ${guid} and ${isExpired(days)} for update of slot skip locked`.execute(trx);
   const [row] = rows;
   return row === undefined ? null : readRow(row);
 }

@@ -310,7 +310,7 @@ export async function findKeysInUse(
 }
 
 /** Marks expired files as deleted, at most `count`, unless an operation still runs on their slot; returns how many. */
-export async function deletePastFiles(db: Db, count: number): Promise<number> {
+export async function deleteExpiredFiles(db: Db, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     update stored_file set deleted_on = now()
     where guid in (

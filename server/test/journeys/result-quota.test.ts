@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { type OrganisationId, mintOrganisationId } from '../../src/organisations/caller.ts';
-import { deletePastFiles, insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { deleteExpiredFiles, insertStoredFiles } from '../../src/slots/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, keepImage, sealImage, started, uploadRead } from './kessv2-workflow.ts';
@@ -119,7 +119,7 @@ describe('the results of operations count against the storage quota', () => {
       .set({ expires_on: sql`now()` })
       .where('name', '=', 'large.moc')
       .execute();
-    await deletePastFiles(portal.platform.db, 100);
+    await deleteExpiredFiles(portal.platform.db, 100);
     await encode(anna, body);
   });
 

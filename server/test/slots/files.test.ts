@@ -338,7 +338,7 @@ describe('slots and files', () => {
     expect((await findStoredFile(db, ours, fileGuid))?.guid).toBe(fileGuid);
   });
 
-  test('count towards the storage of their organization until they are deleted', async () => {
+  test('count toward the storage of their organization until they are deleted', async () => {
     const { db } = platform;
     expect(await readUsedBytes(db, theirs)).toBe(0);
     const before = await readUsedBytes(db, ours);

@@ -27,7 +27,7 @@ const resultOf = ({ status, error }: Delivery) => status ?? error;
 
 describe('A message', () => {
   // promise e2.webhooks.retried
-  test('is retried within 30 s with the same id, then with growing pauses', async () => {
+  test('is retried within 30 s with the same id, then with increasing pauses', async () => {
     await withEndpoint(webhooks, anna, async (receiver, { guid, secret }) => {
       receiver.respond = (_request, response) => void response.writeHead(503).end();
       await decodeAgain(webhooks);
