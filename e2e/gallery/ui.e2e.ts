@@ -204,10 +204,10 @@ testGroup('ui', {
       await helps(page);
       await expect(page.getByRole('alert')).not.toContainText(t('ui.errorHeading'));
     },
-    async 'words alone'(page) {
-      await shows('- alert:\n  - paragraph: The line is broken\n  - paragraph: Check the network.')(
-        page,
-      );
+    async 'text only'(page) {
+      await shows(
+        '- alert:\n  - paragraph: The connection is broken\n  - paragraph: Check the network.',
+      )(page);
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },

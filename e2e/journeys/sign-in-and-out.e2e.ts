@@ -53,7 +53,7 @@ test('users without slaves or without rights see what is missing', async ({
   await page.goto('/kessv2');
   await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
   await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
-  await expectAccessible(page, 'kessv2, not authorised');
+  await expectAccessible(page, 'kessv2, not authorized');
   const other = await browser.newPage({ baseURL: baseURL ?? '' });
   await signIn(other, 'nora@demo.test');
   await other.goto('/kessv2');

@@ -244,14 +244,14 @@ function Surfaces() {
             />
           </State>
         ))}
-        <State name="words alone">
-          <ProblemPanel headline="The line is broken" advice="Check the network." />
+        <State name="text only">
+          <ProblemPanel headline="The connection is broken" advice="Check the network." />
         </State>
       </Part>
       <Part file="ui/panel.tsx">
         <State name="with actions">
           <Panel title="Decoded" actions={<Button icon={Download}>Download ID</Button>}>
-            What stands in it.
+            The content of the panel.
           </Panel>
         </State>
       </Part>

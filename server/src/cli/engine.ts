@@ -69,7 +69,7 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
   await tools.withPlatform(async (platform) => {
     const existing = await findConnection(platform.db, name);
     if (existing !== null && !replace)
-      throw new CommandRefused(`There is already an engine ${name}: change it with --replace.`);
+      throw new CommandRefused(`There is already a connection ${name}: change it with --replace.`);
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
@@ -101,7 +101,7 @@ async function list(db: Platform['db'], tools: CommandTools, asJson: boolean): P
 
 async function demand(db: Platform['db'], name: string): Promise<EngineConnection> {
   const connection = await findConnection(db, name);
-  if (connection === null) throw new CommandRefused(`There is no engine ${name}.`);
+  if (connection === null) throw new CommandRefused(`There is no connection ${name}.`);
   return connection;
 }
 

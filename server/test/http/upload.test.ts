@@ -204,14 +204,14 @@ describe('an upload', () => {
     const form = Buffer.from(
       `--cut\r\ncontent-disposition: form-data; name="userFlow"\r\n\r\nE\r\n${partHead()}${'x'.repeat(300)}\r\n--cut--\r\n`,
     );
-    const spoilt = fc.tuple(
+    const damaged = fc.tuple(
       fc.nat(form.length - 1),
       fc.oneof(fc.constantFrom(0, 10, 13, 34, 45), fc.nat(255)),
       fc.option(fc.nat(form.length)),
     );
     let taken = 0;
     await fc.assert(
-      fc.asyncProperty(spoilt, async ([at, byte, end]) => {
+      fc.asyncProperty(damaged, async ([at, byte, end]) => {
         const body = Buffer.from(form);
         body[at] = byte;
         const answer = await fetch(`${server.url}/api/upload`, {

@@ -102,7 +102,7 @@ describe('the stream', () => {
       pages.map((page) => next<Operation>(page, 'operation', isIt)),
     );
     const [anna] = pages;
-    if (anna === undefined) throw new Error('nobody');
+    if (anna === undefined) throw new Error('a user is missing');
     await decode(anna, read(), name);
     const records = await Promise.all(arrived.map(({ arrived: record }) => record));
     expect(records).toHaveLength(5);
