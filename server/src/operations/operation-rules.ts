@@ -72,7 +72,7 @@ const youth = 10_000;
 
 /** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
-/** Attempts allowed after machine faults. While database or storage are away, only {@link maxAttempts} counts. */
+/** Attempts allowed after machine faults. While database or storage are unavailable, only {@link maxAttempts} counts. */
 export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */

@@ -194,7 +194,7 @@ async function waitFor(
   return promise.finally(stop);
 }
 
-describe('a vendor that is away', () => {
+describe('a vendor that is unavailable', () => {
   // promise e3.work.waits
   test('is waited for, and the operation shows this while it continues', async () => {
     vendor.misbehave(requests.poll, { status: 503 }, Number.POSITIVE_INFINITY);
