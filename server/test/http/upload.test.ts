@@ -302,7 +302,7 @@ describe('concurrent uploads', () => {
   const beginnings = () => server.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
-  test('are refused if there are more than four of an organization; other organizations are not affected', async () => {
+  test('are refused if there are more than four of an organisation; other organisations are not affected', async () => {
     server = await openTestServer({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);

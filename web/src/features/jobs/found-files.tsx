@@ -1,4 +1,4 @@
-/** The files of the organization that have the same content as a file that the user dropped. */
+/** The files of the organisation that have the same content as a file that the user dropped. */
 import type { FoundFile } from '@recodery/contract/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';

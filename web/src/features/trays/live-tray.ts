@@ -51,7 +51,7 @@ export interface LiveTray {
 const live = new Map<string, LiveTray>();
 /** What the user has confirmed last for each file; it also outlives a tray without work. */
 const confirmed = new Map<string, string>();
-/** The server carries out only two checks of an organization at once, and others need them too. */
+/** The server carries out only two checks of an organisation at once, and others need them too. */
 const checksInTurn = inTurn(2);
 
 function later(milliseconds: number, then: () => void): () => void {
