@@ -84,7 +84,7 @@ const table = [
       `server/src/(${base}|organisations|http|operations|slots|texts|email|share-links)`,
     ],
   ],
-  // a second door to the use cases of other features
+  // another interface to the use cases of other features
   [
     'server/src/encoding-api',
     ['contract/src', `server/src/(${base}|organisations|clients|http|operations|slots|recoding)`],

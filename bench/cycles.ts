@@ -19,7 +19,7 @@ import {
   openCycledProduct,
 } from './support/cycles.ts';
 
-/** The least share of the floor's cycles per second. */
+/** The minimum share of the floor's cycles per second. */
 const least = 0.6;
 /** Cycles of each user in a round. */
 const cycles = 5;

@@ -92,7 +92,7 @@ async function serve(dataDir: string): Promise<void> {
     const accounts = platform.db.selectFrom('account').select('guid').where('email', '=', email);
     const { guid } = await accounts.executeTakeFirstOrThrow();
     const session = await createSession(platform.db, { accountGuid: guid, idToken: null });
-    if (session === null) throw new Error(`${email} works for nobody`);
+    if (session === null) throw new Error(`${email} has no organisation`);
     return (await describeSession(platform, session)).sessionID;
   };
   const ready: Ready = {

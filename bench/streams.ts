@@ -1,5 +1,5 @@
 /**
- * Compares the p95 of an organization's calls while others have 2,000 open event streams, and announcements every second,
+ * Compares the p95 of an organisation's calls while others have 2,000 open event streams, and announcements every second,
  * with its p95 while there are none, in alternating windows of the same run; then measures the processor time that 500
  * streams and 200 polling pages cost the portal. `node bench/streams.ts`
  */
@@ -31,7 +31,7 @@ import { sql } from 'kysely';
 const allowed = 2;
 /** The share of one core that the portal may use. */
 const allowedShare = 0.1;
-/** Organizations with many streams: as many as one may have, at 20 for each session. */
+/** Organisations with many streams: as many as one may have, at 20 for each session. */
 const crowds = 10;
 const sessionsEach = 10;
 const streamsEach = 20;
@@ -43,7 +43,7 @@ const windows = 4;
 const windowMs = 8000;
 const shareMs = 20_000;
 const warmUps = 50;
-/** Milliseconds between two announcements for the same organization. */
+/** Milliseconds between two announcements for the same organisation. */
 const announceEvery = 1000;
 
 /** What the product sends to the benchmark when it is ready; session ids. */
@@ -59,7 +59,7 @@ type Command = 'announce' | 'be quiet' | 'processor time' | 'stop';
 const codeOf = (crowd: number): string => `CC-${7000 + crowd}`;
 const emailOf = (crowd: number): string => `user${crowd}@bench.test`;
 
-/** The organizations with many streams; each has one user. */
+/** The organisations with many streams; each has one user. */
 async function addCrowds(platform: Platform): Promise<void> {
   const all = Array.from({ length: crowds }, (_, crowd) => crowd);
   await applyDirectory(platform, {
@@ -234,8 +234,8 @@ async function compare(ready: Ready, { tell, hold }: Others): Promise<boolean> {
   const ratio = busy / idle;
   const isGood = ratio <= allowed && most === crowds * sessionsEach * streamsEach;
   console.log(
-    `calls of another organization, p95 (median): no streams ${idle.toFixed(1)} ms (${idleMedian.toFixed(1)}), ${most} streams ` +
-      `of ${crowds} organizations ${busy.toFixed(1)} ms (${busyMedian.toFixed(1)}): ${ratio.toFixed(2)}× (at most ${allowed}×) ` +
+    `calls of another organisation, p95 (median): no streams ${idle.toFixed(1)} ms (${idleMedian.toFixed(1)}), ${most} streams ` +
+      `of ${crowds} organisations ${busy.toFixed(1)} ms (${busyMedian.toFixed(1)}): ${ratio.toFixed(2)}× (at most ${allowed}×) ` +
       `${isGood ? 'kept' : 'BROKEN'}; load ${loadavg()[0]?.toFixed(1)}`,
   );
   return isGood;

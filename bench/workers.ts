@@ -5,7 +5,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { measureRate, median, openCycledProduct } from './support/cycles.ts';
 
-/** The least ratio of the rates. */
+/** The minimum ratio of the rates. */
 const least = 1.7;
 const neededCores = 4;
 /** Cycles of each user in a round. */

@@ -71,12 +71,12 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
   const storage = await openFileStorage(folder);
   const router = createRouter(app, {
     routes: new Map<string, Route>([['bench.download', download]]),
-    authenticate: () => Promise.reject(new Error('nobody signs in here')),
+    authenticate: () => Promise.reject(new Error('no one signs in here')),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async () => undefined,
     uploads: {
       expect: () => {
-        throw new Error('nobody uploads here');
+        throw new Error('no one uploads here');
       },
     },
   });

@@ -7,7 +7,7 @@ import { type APIResponse, expect, type Page } from '@playwright/test';
 
 async function sessionOf(page: Page): Promise<string> {
   const id = await page.evaluate(() => localStorage.getItem('LLC'));
-  if (id === null) throw new Error('nobody is signed in on this page');
+  if (id === null) throw new Error('no one is signed in on this page');
   return id;
 }
 

@@ -128,7 +128,7 @@ export class RegionScan {
   }
 }
 
-/** Limits the number of spans: the narrowest gaps between neighbours are closed first. */
+/** Limits the number of spans: the narrowest gaps between neighbors are closed first. */
 function merge(spans: readonly Span[], most: number): Span[] {
   if (spans.length <= most) {
     return [...spans];

@@ -1,4 +1,4 @@
-/** Recognises a file by its first bytes, up to a complete header; the contract's recogniser makes the first check. */
+/** Recognizes a file by its first bytes, up to a complete header; the contract's recognizer makes the first check. */
 
 import type { Family } from '@recodery/contract/families/registry';
 import { recogniseArchive as findArchive, recogniseStart } from '@recodery/contract/recognise';
@@ -70,7 +70,7 @@ export function readPreamble(
 }
 
 /**
- * Recognises a file's family and kind from its first 64 bytes (or all, if it has fewer) and its size in bytes. Only
+ * Recognizes a file's family and kind from its first 64 bytes (or all, if it has fewer) and its size in bytes. Only
  * these bytes are checked: damage further in, and forgery, are found when the file is opened.
  */
 export function recognise(first64Bytes: Uint8Array, fileSize: number): Recognised {

@@ -1,4 +1,4 @@
-/** The page recognises files by the contract's rules; these tests compare them with the codec's. */
+/** The page recognizes files by the contract's rules; these tests compare them with the codec's. */
 
 import { recogniseStart } from '@recodery/contract/recognise';
 import { describe, expect, test } from 'vitest';

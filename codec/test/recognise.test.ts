@@ -1,4 +1,4 @@
-/** How a file is recognised by its first bytes. */
+/** How a file is recognized by its first bytes. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

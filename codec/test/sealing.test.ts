@@ -151,7 +151,7 @@ describe('damage', () => {
   });
 });
 
-/** A read whose header was changed afterwards, with a recalculated CRC: this is possible without the key. */
+/** A read whose header was changed afterward, with a recalculated CRC: this is possible without the key. */
 function passedOffAs(forgery: Forgery): Buffer {
   const components = [{ type: 6, bytes: rising(0, 40) }];
   const read = forge({ components });

@@ -141,7 +141,7 @@ export type RecodErrorName = (typeof recodErrorNames)[number];
 export const engineCrashedName: RecodErrorName = '-1073741819';
 /** The error name for a result that does not fit into the storage of the organisation. */
 export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies RecodErrorName;
-/** The error name for a refusal by the engine of a vendor; the detail is the vendor's word. */
+/** The error name for a refusal by the engine of a vendor; the detail is the vendor's message. */
 export const engineRefusedName: RecodErrorName = 'ENGINE_REFUSED';
 /** The error name for an engine of a vendor that gave no usable answer for as long as the portal waits for it. */
 export const engineUnavailableName: RecodErrorName = 'ENGINE_UNAVAILABLE';

@@ -66,9 +66,9 @@ export const jobFile = z.object({
 export type JobFile = z.infer<typeof jobFile>;
 
 /**
- * Whether the way back to stock is open. `ready`: the file can be written now. `outdated`: a later file was encoded for the
- * slave, so a new one must be made. `missing`: none was made yet. `preparing`: one is being made. `impossible`: `reason`
- * says why.
+ * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
+ * slave, so a new one must be made. `missing`: none was made yet. `preparing`: one is being made. `impossible`:
+ * `reason` says why.
  */
 export const restoreKit = z.object({
   state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),

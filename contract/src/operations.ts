@@ -34,7 +34,10 @@ export const contextData = optionalText(mostContextBytes).check(
 
 /** The progress of an operation. `fraction` is 0..1. */
 export const progress = z.object({
-  /** `WAITING_FOR_ENGINE`: the engine of the master device does not answer at the moment; the work goes on when it does. */
+  /**
+   * `WAITING_FOR_ENGINE`: the engine of the master device does not answer at the moment; the work continues when it
+   * does.
+   */
   stage: z.enum(['UPLOADING', 'DECODING', 'ENCODING', 'WAITING_FOR_ENGINE', 'COMPLETED']),
   fraction: z.number(),
 });

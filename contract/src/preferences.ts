@@ -28,7 +28,7 @@ export const preferences = z.object({
 export type Preferences = z.infer<typeof preferences>;
 
 export const getPreferences = route('GET', '/api/preferences', {
-  summary: "Returns the organisation's preferences, and whether the user can auto-send.",
+  summary: "Returns the organisation's preferences, and whether the user can send results.",
   access: 'portal',
   answer: json(preferences),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],

@@ -1,4 +1,4 @@
-/** Recognises a file from its first 64 bytes, so that the page can report its type before uploading it. */
+/** Recognizes a file from its first 64 bytes, so that the page can report its type before uploading it. */
 import { type ContainerKind, containerKinds } from './families/family.ts';
 import { definitions, type Family, families } from './families/registry.ts';
 
@@ -60,7 +60,7 @@ export function recogniseArchive(start: Uint8Array): ArchiveName | null {
 }
 
 /**
- * Recognises a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all of them when it has
+ * Recognizes a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all of them when it has
  * fewer. A container of an unknown family or kind is `unknown`.
  */
 export function recogniseStart(start: Uint8Array): Recognised {

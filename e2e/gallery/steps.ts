@@ -66,7 +66,7 @@ export async function pressKey(control: Locator, key: string): Promise<void> {
   await control.press(key);
 }
 
-/** Closes a dialog with Escape, once it has the focus: until then, it does not hear the key. */
+/** Closes a dialog with Escape, once it has the focus: until then, it ignores the key. */
 export async function pressEscape(page: Page): Promise<void> {
   await expect(dialogOf(page).and(page.locator(':focus-within'))).toBeVisible();
   await page.keyboard.press('Escape');

@@ -112,6 +112,8 @@ testGroup('ui', {
   },
   'ui/copy-code.tsx': {
     async 'short and long'(page) {
+      await expect(button(page, 'ui.copyHash', { code: '9f86d081' })).toBeVisible();
+      await expect(button(page, 'ui.copyGUID', { code: '01890000' })).toBeVisible();
       const copy = button(page, 'ui.copyCode', { code: 'FILE_CORRUPTED' });
       await expect(copy.getByRole('status')).toHaveText('');
       await pressKey(copy, 'Enter');
@@ -202,10 +204,10 @@ testGroup('ui', {
       await helps(page);
       await expect(page.getByRole('alert')).not.toContainText(t('ui.errorHeading'));
     },
-    async 'words alone'(page) {
-      await shows('- alert:\n  - paragraph: The line is broken\n  - paragraph: Check the network.')(
-        page,
-      );
+    async 'text only'(page) {
+      await shows(
+        '- alert:\n  - paragraph: The connection is broken\n  - paragraph: Check the network.',
+      )(page);
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },

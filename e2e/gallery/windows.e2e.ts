@@ -224,7 +224,7 @@ testGroup('windows', {
     },
   },
   'ui/forbidden-screen.tsx': {
-    'with a code': all(showsText('Role not authorised'), offers('RefreshPage'), async (page) => {
+    'with a code': all(showsText('Role not authorized'), offers('RefreshPage'), async (page) => {
       await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
       const home = page.getByRole('link', { name: t('notFound.home') });
       await expect(home).toHaveAttribute('href', '/');

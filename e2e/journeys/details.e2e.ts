@@ -136,7 +136,7 @@ test("reports a quota used up by other users' operations, and opens the page onc
 test('a refused sign-in shows the reason, and its retry leads home', async ({ page }) => {
   await page.goto('/loggedin?error=SIGN_IN_ACCOUNT_UNKNOWN');
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('This portal does not know your account.');
+  await expect(alert).toContainText('Your account is not registered with this portal.');
   expect(new URL(page.url()).search).toBe('');
   await expectAccessible(page, 'sign-in refused');
   const retry = alert.getByRole('link', { name: 'Try again' });

@@ -101,7 +101,7 @@ test('an unmodified file asks once, names what was found, and can be encoded all
   await expect(question).toHaveCount(0);
   expect(started(), 'a question that was not confirmed starts nothing').toBe(0);
 
-  // confirmed once: the next action asks no more
+  // confirmed once: the next action does not ask again
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   await question.getByRole('button', { name: 'Continue anyway' }).click();
@@ -170,7 +170,7 @@ test('a question about a file that another tab has replaced is withdrawn, and en
 });
 
 // promise 5.preflight.failing
-test('checks that cannot be carried out are said to have failed, can be tried again, and block nothing', async ({
+test('checks that cannot be carried out are shown as failed, can be tried again, and block nothing', async ({
   page,
   product,
 }) => {

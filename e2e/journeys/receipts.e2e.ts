@@ -1,4 +1,6 @@
-/** Receipts in a real browser: the link beside an encoded file, the page to print, and the check of files and receipts. */
+/**
+ * Receipts in a real browser: the link next to an encoded file, the page to print, and the check of files and receipts.
+ */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { bytesOf, decode, encode, flash, toastOf } from '../workflow.ts';
 const keyFile = 'KV2-000007.json';
 
 // promise j1.kit.background, j1.kit.again
-test('the way back to stock stays open after a tuned file was written', async ({
+test('the restore kit stays available after a tuned file was written', async ({
   page,
   product,
 }) => {
@@ -27,7 +27,7 @@ test('the way back to stock stays open after a tuned file was written', async ({
   await page.goto(`/jobs/${job?.slotGUID}`);
   await restore();
   await expectAccessible(page, 'job with a restore kit');
-  // offline, it fails at once instead of waiting without a word
+  // offline, it fails at once instead of waiting without a message
   await page.context().setOffline(true);
   const button = kit.getByRole('button', { name: 'Download restore kit' });
   await button.click();

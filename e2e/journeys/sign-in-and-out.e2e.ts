@@ -6,7 +6,7 @@ import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixture
 
 // promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
 // promise d4.sign-in.token-address
-test('a private page redirects to the sign-in and opens afterwards', async ({ page }) => {
+test('a private page redirects to the sign-in and opens afterward', async ({ page }) => {
   await page.goto('/kessv2');
   await page.waitForURL(/\/idp\//);
   await expectAccessible(page, 'sign-in');
@@ -53,7 +53,7 @@ test('users without slaves or without rights see what is missing', async ({
   await page.goto('/kessv2');
   await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
   await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
-  await expectAccessible(page, 'kessv2, not authorised');
+  await expectAccessible(page, 'kessv2, not authorized');
   const other = await browser.newPage({ baseURL: baseURL ?? '' });
   await signIn(other, 'nora@demo.test');
   await other.goto('/kessv2');

@@ -67,7 +67,7 @@ test('an error panel is accessible, in light and dark', async ({ page, product }
   await expectAccessible(page, 'kessv2, refused, dark');
 });
 
-test('a modified file of another size is refused immediately, and the right one is accepted afterwards', async ({
+test('a modified file of another size is refused immediately, and the right one is then accepted', async ({
   page,
   product,
 }) => {

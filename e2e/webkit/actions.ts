@@ -43,7 +43,7 @@ export async function listen({ driver }: WebKit): Promise<void> {
 /** Expects that the open document has recorded no error. */
 export async function expectNoComplaints({ driver }: WebKit): Promise<void> {
   const kept = await driver.executeScript(() => (globalThis as Watched).complaints ?? null);
-  expect(kept, 'the browser complained, or nobody listened').toEqual([]);
+  expect(kept, 'the browser reported errors, or they were not recorded').toEqual([]);
 }
 
 /** Retries until a result is not null, and returns it. An element that React has just replaced is looked up again. */

@@ -24,7 +24,7 @@ function findMotion(): string[] {
   return moving.length === 0 ? [] : [`${moving.length} animations run`];
 }
 
-/** Controls that only a colour of ours makes visible, which forced colours remove. Runs in the page. */
+/** Controls that only a color of ours makes visible, which forced colors remove. Runs in the page. */
 function findUnmarked(): string[] {
   const controls = document.querySelectorAll<HTMLElement>('button, input, textarea, a[href]');
   return [...controls].flatMap((control) => {
@@ -43,8 +43,8 @@ function under(name: string, found: readonly string[]): readonly string[] {
 }
 
 /**
- * Light and dark, and in the thorough check also forced colours. The dark page is the light one with other colours: all
- * rules run there once, in the thorough check, and the colour rules in every one.
+ * Light and dark, and in the thorough check also forced colors. The dark page is the light one with other colors: all
+ * rules run there once, in the thorough check, and the color rules in every one.
  */
 async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
   const findings = [...under('axe, light', await findWithAxe(page))];
@@ -66,8 +66,8 @@ function countPopups(page: Page): Promise<number> {
 }
 
 /**
- * Checks a page in its present state on the wide screen, which is restored afterwards. Axe checks the phone's screen
- * and forced colours only in English.
+ * Checks a page in its present state on the wide screen, which is restored afterward. Axe checks the phone's screen
+ * and forced colors only in English.
  */
 export async function inspect(page: Page, state: string, language: string): Promise<Inspection> {
   const isThorough = language === 'en-US';

@@ -107,7 +107,7 @@ async function playWaiting(stage: Stage): Promise<void> {
   await page.unroute('**/api/events');
 }
 
-/** A long name in every step, and in the list on the home page afterwards. */
+/** A long name in every step, and in the list on the home page afterward. */
 async function playLongName(stage: Stage): Promise<void> {
   const { page, product, t, look } = stage;
   const buffer = (file: string) => readFile(product.demoFile(`samples/kessv2/${file}`));

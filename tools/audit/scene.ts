@@ -16,7 +16,7 @@ export interface Stage {
   /** For example `it-IT`. */
   readonly language: string;
   readonly t: TextOf;
-  /** Checks a page in its present state; its width is restored afterwards. */
+  /** Checks a page in its present state; its width is restored afterward. */
   look(page: Page, state: string): Promise<void>;
 }
 

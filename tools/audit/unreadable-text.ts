@@ -1,5 +1,5 @@
 /**
- * Finds text that is unreadable: cut off, out of its box, off the screen, or under other text. The functions run in the
+ * Finds text that is unreadable: cut off, outside its box, off the screen, or under other text. The functions run in the
  * page, so they depend only on each other and the document.
  */
 import type { Page } from '@playwright/test';
@@ -29,7 +29,7 @@ function isSeen(element: Element): boolean {
   return true;
 }
 
-/** Whether a colour is opaque. */
+/** Whether a color is opaque. */
 function isOpaque(colour: string): boolean {
   return !/^rgba\(|\/ 0|^transparent$/.test(colour);
 }
@@ -161,7 +161,7 @@ function faultOfPiece(piece: Piece): string | null {
     const around = faultAround(box, piece);
     if (around !== null) return hasFullTitle(piece) ? null : `${piece.name} ${around}`;
     if (box.left < -slack || box.right > wide + slack) return `${piece.name} is off the screen`;
-    if (isOutOfItsBox(box, piece)) return `${piece.name} stands out of its box`;
+    if (isOutOfItsBox(box, piece)) return `${piece.name} is outside its box`;
   }
   return null;
 }

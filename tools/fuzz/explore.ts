@@ -59,7 +59,7 @@ export async function explore(search: Search): Promise<Explored> {
     found,
     finding: { input: await shorten(input, error, attempt), error },
   });
-  // What ran while the modules were loaded is not the merit of an input.
+  // Code that ran while the modules were loaded does not count for an input.
   coverage.take(true);
   for (const input of starts) {
     const error = await attempt(input);

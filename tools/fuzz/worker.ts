@@ -9,7 +9,7 @@ import { randomFor } from './random.ts';
 import { loadTarget } from './target.ts';
 
 async function work({ entry, seed, seconds, shared }: WorkerOrder): Promise<WorkerAnswer> {
-  // V8 counts blocks only in code that it compiles from now on, so the target is loaded afterwards.
+  // V8 counts blocks only in code that it compiles from now on, so the target is loaded afterward.
   const coverage = startCoverage(projectDir, entry.covers);
   const target = await loadTarget(entry.module);
   await target.open?.();

@@ -89,6 +89,8 @@ function Small() {
       <Part file="ui/copy-code.tsx">
         <State name="short and long">
           <CopyCode code="FILE_CORRUPTED" />
+          <CopyCode code="9f86d081" kind="hash" />
+          <CopyCode code="01890000" kind="GUID" />
           <CopyCode code={`${'01890000-0000-7000-8000-000000000000 '.repeat(4)}`} />
         </State>
       </Part>
@@ -242,14 +244,14 @@ function Surfaces() {
             />
           </State>
         ))}
-        <State name="words alone">
-          <ProblemPanel headline="The line is broken" advice="Check the network." />
+        <State name="text only">
+          <ProblemPanel headline="The connection is broken" advice="Check the network." />
         </State>
       </Part>
       <Part file="ui/panel.tsx">
         <State name="with actions">
           <Panel title="Decoded" actions={<Button icon={Download}>Download ID</Button>}>
-            What stands in it.
+            The content of the panel.
           </Panel>
         </State>
       </Part>

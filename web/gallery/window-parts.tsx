@@ -284,8 +284,8 @@ export function WindowParts() {
       <Part file="ui/forbidden-screen.tsx">
         <State name="with a code">
           <ForbiddenScreen
-            headline="Role not authorised"
-            advice="Your account may not use this page. Ask your administrator."
+            headline="Role not authorized"
+            advice="Your account does not have access to this page. Ask your administrator."
             code="USER_NO_RIGHTS"
           />
         </State>

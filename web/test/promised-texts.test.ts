@@ -1,4 +1,4 @@
-/** The texts quoted in the specification are unchanged, and so are its keys in the storage and the catalogue. */
+/** The texts quoted in the specification are unchanged, and so are its keys in the storage and among the texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import i18next from 'i18next';

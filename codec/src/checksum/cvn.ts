@@ -16,7 +16,7 @@ export function cvnOf({ calibration: { at, length } }: CvnLayout, image: Uint8Ar
 
 /**
  * The modified image with the four compensation bytes set so that its CVN equals the original's; a new array, or the
- * image itself if the CVN is already right. Checksums that cover the calibration must be corrected afterwards.
+ * image itself if the CVN is already right. Checksums that cover the calibration must be corrected afterward.
  * @throws CodecError CVN_ERROR if the images differ in size or do not have this area.
  */
 export function correctCvn(layout: CvnLayout, image: Uint8Array, original: Uint8Array): Uint8Array {

@@ -98,7 +98,7 @@ function writeValue(
   }
 }
 
-/** Tunes a map as a workshop would: raises a rectangle of it, towards its far corner, by some percent. */
+/** Tunes a map as a workshop would: raises a rectangle of it, toward its far corner, by some percent. */
 export function tuneMap(view: DataView, map: CalibrationMap, random: Random): void {
   const { columns, rows, unit, valuesAt } = map;
   const factor = 1 + random.between(0.02, 0.09);

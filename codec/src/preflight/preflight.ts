@@ -1,6 +1,6 @@
 /**
  * The pre-flight of an encode: what would happen to each uploaded image, found with the functions of the encode itself,
- * so that neither can say anything else than the other.
+ * so that both always agree.
  */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
@@ -130,7 +130,7 @@ function checkMaps({ spec, specs }: Specs, input: PreflightInput, bytes: Uint8Ar
   ];
 }
 
-/** An image whose protocol is not known: only its size and what was changed can be told. */
+/** An image whose protocol is not known: only its size and its changes can be checked. */
 function checkUnknown({ name: component, decoded, modified }: Modified): ImageCheck[] {
   const { fault } = attempt(() => checkSize(component, modified, decoded));
   const untold = { status: 'unchecked', component, fault: null, values: null } as const;
@@ -282,7 +282,7 @@ function checkCorrections(
   return [...checks, ...checkCvn(spec, input, { base, modified, encoded })];
 }
 
-/** What becomes of the CVN. That it changes without its correction is no mistake; that it was to be kept, and is not, is. */
+/** What happens to the CVN. A change is a mistake only if the CVN was to be kept. */
 function checkCvn(
   { name: component, cvn }: ComponentSpec,
   { willCorrectCVN: willCorrect }: Corrections,
@@ -310,7 +310,7 @@ function checkCvn(
 /** The bytes of a place that are reported: as many as the longest digest has. */
 const longestPlace = 64;
 
-/** What becomes of each rule between the uploaded image and the encoded one, which the reports are about. */
+/** How each rule changes between the uploaded image and the encoded one; the reports describe these two. */
 function outcomesOf(
   scheme: ChecksumScheme,
   reports: readonly RuleReport[],

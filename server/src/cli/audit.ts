@@ -25,7 +25,7 @@ interface FilterOptions {
 
 export const addAudit: AddCommand = (program, tools) => {
   const audit = program.command('audit').description('read and check the audit trail');
-  addReader(audit, 'list', 'print the entries, oldest first, a line each', async (options) => {
+  addReader(audit, 'list', 'print the entries, oldest first, one per line', async (options) => {
     await read(tools, options, (entry) => tools.answer(describe(entry)));
   });
   addReader(

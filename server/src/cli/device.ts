@@ -57,7 +57,10 @@ export const addDevice: AddCommand = (program, tools) => {
     .requiredOption('--key <file>', "the slave's key file")
     .requiredOption('--in <file>', 'the encoded file')
     .requiredOption('--out-dir <dir>', 'the folder for the images, one NAME.bin per component')
-    .option('--state <file>', 'remember the last file in this file, and refuse older ones')
+    .option(
+      '--state <file>',
+      'a file that stores the number of the last accepted file; older files are refused',
+    )
     .option('--json', 'print JSON')
     .action((options: WriteOptions) => write(options, tools));
   device

@@ -28,12 +28,12 @@ export const addEngine: AddCommand = (program, tools) => {
     );
   engine
     .command('test')
-    .argument('<name>', 'as `engine list` shows it')
+    .argument('<name>', 'the name of the connection, from "engine list"')
     .description('check that the service responds and accepts the credentials')
     .action((name: string) => tools.withPlatform((platform) => test(platform, tools, name)));
   engine
     .command('remove')
-    .argument('<name>', 'as `engine list` shows it')
+    .argument('<name>', 'the name of the connection, from "engine list"')
     .description('remove a connection that no master device uses')
     .action((name: string) => tools.withPlatform((platform) => remove(platform, tools, name)));
 };
@@ -49,7 +49,7 @@ interface AddOptions {
 function addAdd(engine: Command, tools: CommandTools): void {
   engine
     .command('add')
-    .argument('<name>', 'the name for `engine:` in the directory file', parseName)
+    .argument('<name>', 'the name that the directory file uses after "engine:"', parseName)
     .description("add a connection to a vendor's engine")
     .addOption(
       new Option('--kind <kind>', 'the API of the service')
@@ -69,7 +69,7 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
   await tools.withPlatform(async (platform) => {
     const existing = await findConnection(platform.db, name);
     if (existing !== null && !replace)
-      throw new CommandRefused(`There is already an engine ${name}: change it with --replace.`);
+      throw new CommandRefused(`There is already a connection ${name}: change it with --replace.`);
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
@@ -101,7 +101,7 @@ async function list(db: Platform['db'], tools: CommandTools, asJson: boolean): P
 
 async function demand(db: Platform['db'], name: string): Promise<EngineConnection> {
   const connection = await findConnection(db, name);
-  if (connection === null) throw new CommandRefused(`There is no engine ${name}.`);
+  if (connection === null) throw new CommandRefused(`There is no connection ${name}.`);
   return connection;
 }
 
@@ -124,7 +124,7 @@ async function remove(platform: Platform, tools: CommandTools, name: string): Pr
       );
     await removeConnection({ db, secrets }, connection);
   });
-  tools.say('The engine is removed.');
+  tools.say('Connection removed.');
 }
 
 function parseName(word: string): string {

@@ -206,7 +206,7 @@ interface WatchOptions extends AccessOptions {
 
 function addWatch(remote: Command, tools: CommandTools): void {
   withAccess(remote.command('watch'))
-    .description('decode each read file that appears in a folder, encode each NAME.mod.bin')
+    .description('decode each read file that appears in a folder, and encode each NAME.mod.bin')
     .argument('<folder>')
     .addOption(
       new Option(
@@ -214,7 +214,7 @@ function addWatch(remote: Command, tools: CommandTools): void {
         "also decode files of a vendor's format, as read files of this family",
       ).choices(families),
     )
-    .option('--correct-cvn', 'correct the CVN of every encode that can')
+    .option('--correct-cvn', 'correct the CVN in each encode that allows it')
     .action(async (folder: string, options: WatchOptions) => {
       const isFolder = await stat(folder).then(
         (found) => found.isDirectory(),
@@ -247,7 +247,7 @@ async function watch(
   await client.connect().then(
     (base) => log(`connected to ${base}`),
     (error: unknown) => {
-      // while the line is broken, read files wait
+      // while the connection is broken, read files wait
       if (!(error instanceof NoResponse) && !signal.aborted) throw error;
     },
   );

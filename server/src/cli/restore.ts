@@ -11,7 +11,7 @@ export const addRestore: AddCommand = (program, tools) => {
   program
     .command('restore')
     .argument('<file>', 'a backup file')
-    .option('--replace', 'delete the contents of the data folder first')
+    .option('--replace', 'replace the data in the folder, after the whole backup has been restored')
     .description('restore the data folder from a backup; stop Recodery first')
     .action((file: string, { replace }: { replace?: boolean }) =>
       restore(tools, file, replace ?? false),
@@ -30,7 +30,7 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
     throw new CommandRefused(`${path} is a folder. Name one of the backups in it.`);
   }
   const log = openLog().child({}, { level: 'warn' });
-  const onProgress = nowAndThen((share: number) => tools.say(`${Math.floor(share * 100)} % …`));
+  const onProgress = nowAndThen((share: number) => tools.say(`${Math.floor(share * 100)}% …`));
   const options = { config, log, mayReplace, onStep: tools.say, onProgress };
   const answer = await restoreBackup(path, options);
   const { manifest, rows, files, bytes, missing } = answer;

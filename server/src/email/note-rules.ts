@@ -36,7 +36,7 @@ const slash = /[/\\\uff0f\uff3c](?=[/\\\uff0f\uff3c])/gu;
 const at = /[@\ufe6b\uff20]/gu;
 
 /**
- * Separates a character from both neighbours: some programs check the text before it, some the text after it. A Chinese
+ * Separates a character from both neighbors: some programs check the text before it, some the text after it. A Chinese
  * line cannot begin with a full stop, so nothing is inserted before a full-width one.
  */
 function part(sign: string): string {

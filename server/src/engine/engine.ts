@@ -114,7 +114,7 @@ export interface Engine {
   encode(job: EncodeJob): Promise<EngineEncode>;
 }
 
-/** A vendor's engine refuses the work; it is not tried again. The message is the vendor's word. */
+/** A vendor's engine refuses the work; it is not tried again. The message is the vendor's. */
 export class EngineRefused extends Error {
   /** The HTTP status of the refusal; null: it is in what the engine answered. */
   readonly status: number | null;

@@ -8,7 +8,7 @@ export interface GuideLanguage {
   readonly short: string;
 }
 
-/** The name of a language in that language, capitalised. */
+/** The name of a language in that language, capitalized. */
 function nameOf({ locale, short }: GuideLanguage): string {
   const name = new Intl.DisplayNames(locale, { type: 'language' }).of(short) ?? short;
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);

@@ -42,7 +42,7 @@ export function closeConnectionsWhenDraining(app: FastifyInstance): void {
 
 /**
  * Takes a listening server out of service; resolves when no connection is left, or the time is over and the rest was cut.
- * Close the app afterwards.
+ * Close the app afterward.
  */
 export async function drain(app: FastifyInstance, times: DrainTimes): Promise<void> {
   const { server } = app;

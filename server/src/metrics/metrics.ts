@@ -97,7 +97,7 @@ export function registerMeasured(all: readonly Measured[], into: Registry): void
       registers: [into],
       async collect() {
         this.reset();
-        // a database that is away must not hide the other metrics
+        // a database that is unavailable must not hide the other metrics
         for (const [of, value] of await measure().catch(() => [])) this.set({ ...of }, value);
       },
     });

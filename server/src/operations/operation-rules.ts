@@ -72,7 +72,7 @@ const youth = 10_000;
 
 /** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
-/** Attempts allowed after machine faults. While database or storage are away, only {@link maxAttempts} counts. */
+/** Attempts allowed after machine faults. While database or storage are unavailable, only {@link maxAttempts} counts. */
 export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */
@@ -183,7 +183,7 @@ export function mayStart(active: number, parallelOperations: number): boolean {
 }
 
 /**
- * Retries machine faults with growing delays while attempts are left. Internal faults are not retried, because they
+ * Retries machine faults with increasing delays while attempts are left. Internal faults are not retried, because they
  * would only repeat. `attempt` counts from 1.
  */
 export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry {

@@ -8,7 +8,7 @@ export const backupFormat = 1;
 export const entryNames = {
   manifest: 'manifest.json',
   secret: 'secret',
-  /** `database/{table}/{number}.ndjson.gz`: rows as JSON, a line each. */
+  /** `database/{table}/{number}.ndjson.gz`: rows as JSON, one per line. */
   database: 'database/',
   /** `files/{storage key}` */
   files: 'files/',

@@ -27,7 +27,7 @@ import { listNewestReceipts } from '../receipts/receipts.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './backup-scope.ts';
 
-/** `warning` is a warning, not a fault. */
+/** `warning` does not make the command fail. */
 export type State = 'ok' | 'warning' | 'wrong';
 
 /** The result of one check: a sentence, with what to do if anything must be done. */
@@ -122,7 +122,7 @@ async function checkDisk({ dataDir }: Config): Promise<Judgement> {
   return free / all < leastFreeShare
     ? [
         'wrong',
-        `${text}. Below 5 %, uploads are refused. Free up space, or move the data folder to a larger disk.`,
+        `${text}. Below 5%, uploads are refused. Free up space, or move the data folder to a larger disk.`,
       ]
     : ['ok', `${text}.`];
 }

@@ -61,7 +61,7 @@ async function openDataFolder(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * Opens the database for `serve`: initialises it, takes over a running server, or starts one. `onLost` is called when
+ * Opens the database for `serve`: initializes it, takes over a running server, or starts one. `onLost` is called when
  * the server is permanently lost.
  * @throws {CannotStart} when another `serve` has the data folder, or the database cannot be started
  */
@@ -182,7 +182,7 @@ async function takeServeLock(folder: DataFolder, dataDir: string): Promise<Proce
 }
 
 async function writeNote(folder: DataFolder, state: 'running' | 'stopping'): Promise<void> {
-  // The data folder may have been deleted while we run: the shutdown must continue all the more.
+  // The data folder may have been deleted while we run: the shutdown must still continue.
   if (!existsSync(folder.locks)) return;
   await writeFile(folder.serveNote, JSON.stringify({ pid: process.pid, state }));
 }

@@ -51,7 +51,7 @@ function urlOf(socketFolder: string, password: string, name = database): string 
   return `postgresql://${user}:${password}@${encodeURIComponent(socketFolder)}/${name}`;
 }
 
-/** Initialises the cluster when there is none. An interrupted initialisation starts again from the beginning. */
+/** Initializes the cluster when there is none. An interrupted initialization starts again from the beginning. */
 export async function initialise(home: PostgresHome, isForTests = false): Promise<void> {
   const cluster = clusterOf(home.folder);
   if (existsSync(join(cluster, 'PG_VERSION'))) {
@@ -135,7 +135,7 @@ function hurry(pid: number, waited: number): void {
   }
 }
 
-/** Starts the server of an initialised cluster and waits until it answers. Only when {@link findRunning} found none. */
+/** Starts the server of an initialized cluster and waits until it answers. Only when {@link findRunning} found none. */
 export async function startServer(
   home: PostgresHome,
   options: StartOptions,

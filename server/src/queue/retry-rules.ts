@@ -19,7 +19,7 @@ export function pauseAfter(attempt: number, { first, longest }: Pauses): number 
   return Math.min(longest, first * 2 ** Math.min(attempt - 1, 20));
 }
 
-/** Retries a delivery for a day, with growing pauses. `attempt` counts from 1. */
+/** Retries a delivery for a day, with increasing pauses. `attempt` counts from 1. */
 export function retryForADay(pauses: Pauses, attempt: number, createdOn: Date, now: Date): Retry {
   return now.getTime() - createdOn.getTime() >= patience
     ? { decision: 'fail' }

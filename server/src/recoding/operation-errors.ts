@@ -33,7 +33,7 @@ const quotaFault: Fault = {
   sizes: null,
 };
 
-/** The detail of a vendor's engine is its own word, or what was wrong with its answers. */
+/** The detail of a vendor's engine is its own message, or what was wrong with its answers. */
 function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {
   return { errorName, internalCode: errorName, detail: message, sizes: null };
 }

@@ -23,11 +23,11 @@ export interface RemoteAccess {
 }
 
 export interface RemoteOptions {
-  /** Seconds for which one call is repeated while the line is broken. */
+  /** Seconds for which one call is repeated while the connection is broken. */
   readonly patienceSeconds: number;
   /** Ends all calls and pauses. */
   readonly stop: AbortSignal;
-  /** Receives one line when the line breaks, and one when it works again. */
+  /** Receives one message when the connection breaks, and one when it works again. */
   say(text: string): void;
 }
 
@@ -50,7 +50,7 @@ export class RemoteClient {
   readonly #options: RemoteOptions;
   #base: string | null = null;
   #token: Promise<string> | null = null;
-  /** Why the last attempt failed; null while the line works. */
+  /** Why the last attempt failed; null while the connection works. */
   #fault: string | null = null;
 
   constructor(access: RemoteAccess, options: RemoteOptions) {
@@ -65,10 +65,10 @@ export class RemoteClient {
   }
 
   /**
-   * Calls, and repeats the call with growing pauses while the line is broken. `read` reads the response; if it fails,
-   * the call is repeated.
+   * Calls, and repeats the call with increasing pauses while the connection is broken. `read` reads the response; if it
+   * fails, the call is repeated.
    * @throws {CallRefused} the portal has refused the call
-   * @throws {NoResponse} the line has been broken for too long
+   * @throws {NoResponse} the connection has been broken for too long
    */
   call<T>(call: RemoteCall, read: (response: Response) => Promise<T>): Promise<T> {
     return this.#repeat(async () => {

@@ -1,4 +1,4 @@
-/** The file `NAME.recodery.json` beside a read file: what was done with it, so that it is not done again. */
+/** The file `NAME.recodery.json` next to a read file: what was done with it, so that it is not done again. */
 import { basename, join } from 'node:path';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { families } from '@recodery/contract/families/registry';

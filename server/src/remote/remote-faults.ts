@@ -1,4 +1,4 @@
-/** What can go wrong with a call to a portal: it is refused for good, or the line is broken for now. */
+/** What can go wrong with a call to a portal: it is refused for good, or the connection is broken for now. */
 
 /** The portal has refused a call. Repeating it would change nothing. */
 export class CallRefused extends Error {

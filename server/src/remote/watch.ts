@@ -1,4 +1,4 @@
-/** Watches a folder: decodes each read file that appears, and encodes each modified file that is saved beside it. */
+/** Watches a folder: decodes each read file that appears, and encodes each modified file that is saved next to it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -87,7 +87,7 @@ class FolderWatch {
     this.#reportStray(listing);
   }
 
-  /** null while the folder cannot be read, such as a network drive that is away. */
+  /** null while the folder cannot be read, such as a network drive that is not connected. */
   async #list(): Promise<Listing | null> {
     try {
       const listing = await this.#files.list(performance.now());

@@ -198,7 +198,7 @@ async function putInto(
   });
 }
 
-/** Recognizes that the folder is away, by the marker that it contains. */
+/** Detects that the folder is unavailable, by the marker that it contains. */
 function createGuard(marker: string) {
   /** Throws unless the folder is still the one that was opened: an unmounted one is empty. */
   const demandFolder = async (): Promise<void> => {
@@ -206,7 +206,7 @@ function createGuard(marker: string) {
       throw new StorageUnavailable(error);
     });
   };
-  /** Names the error of a folder that is away. */
+  /** Names the error of a folder that is unavailable. */
   const guard = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
       if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);

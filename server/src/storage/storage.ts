@@ -28,7 +28,7 @@ export type ByteStream = AsyncIterable<Uint8Array>;
 /**
  * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object exists
  * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
- * left. While a store is away, every call throws {@link StorageUnavailable}: its objects are not missing then.
+ * left. While a store is unavailable, every call throws {@link StorageUnavailable}: its objects are not missing then.
  */
 export interface Storage {
   /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
@@ -60,7 +60,7 @@ export class NothingStored extends Error {
   }
 }
 
-/** The store cannot be used at the moment: it is away, full, or refuses access. The cause is the error of the system. */
+/** The store cannot be used: it is unavailable, full, or refuses access. The cause is the error of the system. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
   /** Callers get 503, and operations are retried. */

@@ -242,7 +242,7 @@ async function refuseWhenReplayedOften(trx: Db, organisationId: OrganisationId):
   if (Number(count) >= mostReplaysAnHour) throw new Throttled('TOO_MANY_REPLAYS', freeIn);
 }
 
-/** Deletes messages that have ended and have no attempts left; at most `count`. Returns how many. */
+/** Deletes messages that are finished and have no attempts left; at most `count`. Returns how many. */
 export async function deleteExpiredMessages(db: Db, days: number, count: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_message')

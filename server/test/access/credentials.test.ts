@@ -68,8 +68,8 @@ const notPresented: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parameters that the contract masks in logs although they authenticate nobody. A receipt may be read by whoever has its
- * code or its file: receipts/receipts.test.ts.
+ * Parameters that the contract masks in logs although they authenticate no one. A receipt may be read by anyone who has
+ * its code or its file: receipts/receipts.test.ts.
  */
 const labels = ['userCode', 'code', 'sha256'];
 
@@ -90,7 +90,7 @@ async function unrefused(
   return wrong;
 }
 
-/** Runs a check of each credential, which returns what is wrong; nothing may have changed afterwards. */
+/** Runs a check of each credential, which returns what is wrong; nothing may have changed afterward. */
 async function expectOfEach(
   check: (credential: Credential) => Promise<readonly string[]>,
 ): Promise<void> {

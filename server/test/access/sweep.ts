@@ -78,7 +78,7 @@ interface Wrong {
   readonly ways: readonly Way[];
 }
 
-/** The owner's requests as they are: the first place stands for all. */
+/** The owner's requests as they are: the first place represents all. */
 function wholeWays(stage: Stage, row: Row): readonly Way[] {
   const own = ownAs(stage.owner, asUser(stage.anna));
   const first = row.ask(own);

@@ -112,7 +112,7 @@ describe('the chain', async () => {
     expect(await verifyAudit(db, head)).toEqual({ isIntact: false, position: 4 });
   });
 
-  /** Records entries of the past: for each number of days, that many of them. */
+  /** Records old entries: for each number of days, that many of them. */
   async function recordPast(days: readonly number[], count = 1): Promise<void> {
     for (const ago of days) {
       await sql`

@@ -15,7 +15,7 @@ import { createSession } from '../../src/sign-in/sessions.ts';
 import { Client } from '../fixtures/client.ts';
 import type { Installation } from './installation.ts';
 
-/** Someone who recodes. A program repeats a request with the same idempotency key; a user has none. */
+/** Someone who decodes and encodes. A program repeats a request with the same idempotency key; a user has none. */
 export interface Actor {
   readonly name: string;
   readonly isProgram: boolean;

@@ -1,6 +1,6 @@
 /**
- * Kills an installation at random while users of several organisations recode, and proves at the end that nothing was
- * lost, nothing happened twice, and nothing needed a hand.
+ * Kills an installation at random while users of several organisations decode and encode, and proves at the end that
+ * nothing was lost, nothing happened twice, and nothing needed manual repair.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { until } from './until.ts';
 
 export interface ChaosOptions {
   readonly layout: Layout;
-  /** Decides what is killed when, and what is recoded. */
+  /** Decides what is killed when, and which files are decoded and encoded. */
   readonly seed: string;
   readonly kills: number;
   /** Cycles that run at the same time. */

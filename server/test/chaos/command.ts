@@ -1,6 +1,7 @@
 /**
- * The program of `npm run chaos`: kills an installation at random while users recode, and proves that nothing was lost. `--kills 200`,
- * `--layout embedded` or `--layout "roles apart"`; `--seed` repeats the decisions of a run.
+ * The program of `npm run chaos`: kills an installation at random while users decode and encode, and proves that
+ * nothing was lost. `--kills 200`, `--layout embedded` or `--layout "roles apart"`; `--seed` repeats the decisions of a
+ * run.
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -170,7 +170,7 @@ async function encode(cycle: Cycle, slot: string): Promise<void> {
   journal.accepted[at] = { guid, actor, sent, sha256: digest(file) };
 }
 
-/** Runs one cycle, whose decisions its seed repeats. @throws when its user would be told a lie, or lose a file */
+/** Runs one cycle, whose decisions its seed repeats. @throws when its user gets a wrong result, or loses a file */
 export async function runCycle(actor: Actor, journal: Journal, seed: string): Promise<void> {
   const random = openRandom(seed);
   const cycle: Cycle = { actor, journal, random, read: drawRead(random) };

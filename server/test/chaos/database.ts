@@ -7,7 +7,7 @@ import { isUnavailable } from '../../src/postgres/unavailable.ts';
 import { until } from './until.ts';
 
 export interface PatientDatabase {
-  /** Repeats queries while the database is away. */
+  /** Repeats queries while the database is unavailable. */
   ask<T>(query: (db: Db) => Promise<T>): Promise<T>;
   /** The operations that have not finished. */
   listUnfinished(): Promise<readonly Unfinished[]>;

@@ -1,4 +1,4 @@
-/** The reads that the chaos test recodes: each family's own calls, with images that a seed repeats. */
+/** The reads that the chaos test decodes and encodes: each family's own calls, with images that a seed repeats. */
 import { generateImage } from '@recodery/codec/images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Protocol } from '@recodery/codec/protocols/shape';

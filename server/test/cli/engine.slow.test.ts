@@ -102,7 +102,7 @@ describe('engine', () => {
     const refused = await recodery('engine', 'test', 'acme');
     expect(refused.code).toBe(1);
     expect(refused.complaint).toContain('refuses the credentials (INVALID_CREDENTIALS)');
-    expect((await add(vendor.url)).complaint).toContain('There is already an engine acme');
+    expect((await add(vendor.url)).complaint).toContain('There is already a connection acme');
     expect((await add(vendor.url, 'secret.txt', '--replace')).code).toBe(0);
     expect(await recodery('engine', 'test', 'acme')).toMatchObject({ code: 0 });
 
@@ -133,7 +133,7 @@ describe('engine', () => {
     expect((await recodery('engine', 'remove', 'acme')).code).toBe(0);
     expect(await recodery('engine', 'list')).toMatchObject({ code: 0, out: '' });
     expect((await recodery('engine', 'test', 'acme')).complaint).toContain(
-      'There is no engine acme',
+      'There is no connection acme',
     );
   });
 });

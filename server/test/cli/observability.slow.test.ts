@@ -66,7 +66,7 @@ async function signIn(email: string): Promise<Client> {
     .where('email', '=', email)
     .executeTakeFirstOrThrow();
   const session = await createSession(db, { accountGuid: guid, idToken: null });
-  if (session === null) throw new Error(`${email} works for nobody`);
+  if (session === null) throw new Error(`${email} has no organisation`);
   return new Client(url, (await describeSession(platform, session)).sessionID);
 }
 

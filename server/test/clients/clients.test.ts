@@ -135,7 +135,7 @@ describe('The settings page', () => {
     expect([answer.status, answer.text]).toEqual([403, 'USER_NO_RIGHTS']);
   });
 
-  test('can be replaced by a client application, but for adding another one', async () => {
+  test('can be replaced by a client application, except for adding another one', async () => {
     const { client, guid } = await portal.addClient();
     const list = (await client.get('/api/clients')).json as Client[];
     expect(list.map((one) => one.clientApplicationGUID)).toContain(guid);

@@ -243,7 +243,7 @@ describe('an email', () => {
   });
 
   // promise d9.mail.headers
-  test('has no header injected by an organization’s name or address', async () => {
+  test('has no header injected by an organisation’s name or address', async () => {
     const { db } = sending.portal.platform;
     const demo = db.updateTable('organisation').where('customer_code', '=', 'CC-1001');
     const name = 'Officina\r\nBcc: all@evil.test\r\n\r\n<b>"Demo\u202e';

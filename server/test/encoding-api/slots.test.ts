@@ -265,7 +265,7 @@ describe('the limit of open slots', () => {
       .then(({ answers }) => answers);
   }
 
-  test('holds for slots that are reopened at the same time', async () => {
+  test('applies to slots that are reopened at the same time', async () => {
     const program = await addProgram(portal);
     const made: string[] = [];
     for (let count = 0; count <= limit; count += 1) {
@@ -279,7 +279,7 @@ describe('the limit of open slots', () => {
     expect([opened.length, refused.length]).toEqual([limit, 1]);
   });
 
-  test('holds for decodes at the same time', async () => {
+  test('applies to decodes at the same time', async () => {
     const program = await addProgram(portal);
     for (let count = 1; count < limit; count += 1) await decode(program);
     const answers = await atOnce(2, () => [start(program), start(program)]);

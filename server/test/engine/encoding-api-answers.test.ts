@@ -321,7 +321,7 @@ describe('what the vendor says about an error', () => {
     expect(error).toMatchObject(refused('WRONG_MASTER: 17 for *** !'));
   });
 
-  test('while it is away is shown when it stays away, without our secret', async () => {
+  test('while it is unavailable is shown when it stays unavailable, without our secret', async () => {
     const error = await refuse(`No places for ${vendor.credentials.secretKey}`, 503);
     expect(error).toMatchObject(unusable('HTTP 503: No places for ***'));
   });

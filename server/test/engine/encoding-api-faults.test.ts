@@ -178,7 +178,7 @@ describe('a token', () => {
   });
 });
 
-/** The record of an operation as soon as it satisfies `isSo`, as the stream tells it. */
+/** The record of an operation as soon as it satisfies `isSo`, as the stream reports it. */
 async function waitFor(
   { guid }: Pick<Operation, 'guid'>,
   isSo: (operation: Operation) => boolean,
@@ -194,9 +194,9 @@ async function waitFor(
   return promise.finally(stop);
 }
 
-describe('a vendor that is away', () => {
+describe('a vendor that is unavailable', () => {
   // promise e3.work.waits
-  test('is waited for, and the operation says so while it runs on', async () => {
+  test('is waited for, and the operation shows this while it continues', async () => {
     vendor.misbehave(requests.poll, { status: 503 }, Number.POSITIVE_INFINITY);
     const operation = started(await upload(anna, 'kess3', someRead().bytes));
     const waiting = await waitFor(
@@ -210,7 +210,7 @@ describe('a vendor that is away', () => {
   });
 
   // promise e3.work.once
-  test('is left when another worker goes on, which starts nothing again', async () => {
+  test('is abandoned when another worker continues, which starts nothing again', async () => {
     vendor.misbehave(requests.poll, { status: 503 }, Number.POSITIVE_INFINITY);
     const { image, bytes } = someRead();
     const before = vendor.requests.length;

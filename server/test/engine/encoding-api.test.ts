@@ -173,7 +173,7 @@ describe('a foreign read', () => {
     await expectAllClosed();
   });
 
-  test('is refused by a master with the built-in engine, as ever', async () => {
+  test('is still refused by a master with the built-in engine', async () => {
     const path = '/api/kess3/upload-read-file?groupCode=G-10';
     const read = { field: 'readFile', bytes: someRead().bytes };
     const answer = await anna.upload('POST', path, read);

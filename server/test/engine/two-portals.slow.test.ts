@@ -152,7 +152,7 @@ function sealTrip({ family, identificationOnly = false, ...read }: FamilyWorkflo
   });
 }
 
-/** What a portal tells a page about the encode to come. */
+/** The checks before an encode, as a portal returns them to a page. */
 function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
   const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
   return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(

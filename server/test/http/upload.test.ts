@@ -204,14 +204,14 @@ describe('an upload', () => {
     const form = Buffer.from(
       `--cut\r\ncontent-disposition: form-data; name="userFlow"\r\n\r\nE\r\n${partHead()}${'x'.repeat(300)}\r\n--cut--\r\n`,
     );
-    const spoilt = fc.tuple(
+    const damaged = fc.tuple(
       fc.nat(form.length - 1),
       fc.oneof(fc.constantFrom(0, 10, 13, 34, 45), fc.nat(255)),
       fc.option(fc.nat(form.length)),
     );
     let taken = 0;
     await fc.assert(
-      fc.asyncProperty(spoilt, async ([at, byte, end]) => {
+      fc.asyncProperty(damaged, async ([at, byte, end]) => {
         const body = Buffer.from(form);
         body[at] = byte;
         const answer = await fetch(`${server.url}/api/upload`, {
@@ -302,7 +302,7 @@ describe('concurrent uploads', () => {
   const beginnings = () => server.log.filter((line) => line.includes('receiving file')).length;
 
   // promise d8.storage.four-uploads
-  test('are refused if there are more than four of an organization; other organizations are not affected', async () => {
+  test('are refused if there are more than four of an organisation; other organisations are not affected', async () => {
     server = await openTestServer({ places: { atOnce: 4, waitMs: 1 } });
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);

@@ -56,7 +56,7 @@ describe('on connecting', () => {
   });
 
   // promise d6.push.own
-  test('each of two accounts receives only events of its organization', async () => {
+  test('each of two accounts receives only events of its organisation', async () => {
     const [anna, mia] = [
       await portal.signIn('anna@demo.test'),
       await portal.signIn('mia@demo.test'),
@@ -88,7 +88,7 @@ describe('the stream', () => {
     expect(await arrived).toMatchObject({ guid: operation.guid, status: 'succeeded' });
   });
 
-  test('announces the end of an operation on every open page of the organization, and on no other', async () => {
+  test('announces the end of an operation on every open page of the organisation, and on no other', async () => {
     const pages = await Promise.all(
       Array.from({ length: 5 }, () => portal.signIn('anna@demo.test')),
     );
@@ -102,7 +102,7 @@ describe('the stream', () => {
       pages.map((page) => next<Operation>(page, 'operation', isIt)),
     );
     const [anna] = pages;
-    if (anna === undefined) throw new Error('nobody');
+    if (anna === undefined) throw new Error('a user is missing');
     await decode(anna, read(), name);
     const records = await Promise.all(arrived.map(({ arrived: record }) => record));
     expect(records).toHaveLength(5);

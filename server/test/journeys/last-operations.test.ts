@@ -97,7 +97,7 @@ describe('the list of the last operations', () => {
     }
   });
 
-  test('does not continue after an operation of another organization', async () => {
+  test('does not continue after an operation of another organisation', async () => {
     const mia = await portal.signIn('mia@demo.test');
     const { guid } = started(await uploadRead(mia, new Uint8Array(100)));
     await mia.follow({ guid });

@@ -95,7 +95,7 @@ const organisationOf = async (customerCode: string): Promise<string> => {
   return (await rows.where('customer_code', '=', customerCode).executeTakeFirstOrThrow()).guid;
 };
 
-describe('an announced record is read once for all streams of an organization', () => {
+describe('an announced record is read once for all streams of an organisation', () => {
   test('an operation that still waits, without what another caller has attached to it', async () => {
     await portal.stopWorker();
     const anna = await portal.signIn('anna@demo.test');
@@ -218,7 +218,7 @@ describe('what has not changed is not announced', () => {
   });
 });
 
-describe('an organization', () => {
+describe('an organisation', () => {
   test('opens at most 200 event streams at once at a portal; others still open theirs', async () => {
     const sessions = await Promise.all(
       Array.from({ length: 11 }, () => portal.signIn('anna@demo.test')),

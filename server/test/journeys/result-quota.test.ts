@@ -1,4 +1,4 @@
-/** The storage quota and the files that operations produce: room is reserved before they start, and freed afterwards. */
+/** The storage quota and the files that operations produce: room is reserved before they start, and freed afterward. */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/operations';
 import { sql } from 'kysely';

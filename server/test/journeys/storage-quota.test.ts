@@ -81,7 +81,7 @@ function outcomes(answers: readonly Answer[]): string[] {
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-describe("an organization's last bytes", () => {
+describe("an organisation's last bytes", () => {
   test('are used by no more reads than fit, however many were admitted', async () => {
     // each also reserves room for its image
     const reserved = decodedBytes(

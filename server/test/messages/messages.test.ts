@@ -37,7 +37,7 @@ async function inSeconds(seconds: number): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`
     select now() + make_interval(secs => ${seconds}) as time`.execute(portal.platform.db);
   const [row] = rows;
-  if (row === undefined) throw new Error('the database tells no time');
+  if (row === undefined) throw new Error('the database returned no time');
   return row.time;
 }
 

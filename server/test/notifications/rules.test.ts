@@ -37,17 +37,17 @@ describe('the role of a viewer', () => {
   test.each([
     ['the user who sent it', user(), user(), null, 'sender'],
     ['a colleague, of a private one', user(own, 'colleague'), user(), null, null],
-    ['a colleague, of one for their organization', user(own, 'colleague'), user(), own, 'receiver'],
-    ['the sender, of one for their own organization', user(), user(), own, 'sender'],
+    ['a colleague, of one for their organisation', user(own, 'colleague'), user(), own, 'receiver'],
+    ['the sender, of one for their own organisation', user(), user(), own, 'sender'],
     ['the sender under another customer code', user(other), user(), null, null],
     ['the sender under the customer code that receives it', user(other), user(), other, 'receiver'],
     ['the receiver', user(other, 'receiver'), user(), other, 'receiver'],
-    ['a third organization', user(mintOrganisationId('third'), 'x'), user(), other, null],
+    ['a third organisation', user(mintOrganisationId('third'), 'x'), user(), other, null],
     ['the program that sent it', program(), program(), null, 'sender'],
     ['another program', program(own, 'another'), program(), null, null],
     ['a program, of what a user sent', program(), user(), null, null],
     ['a user, of what a program sent', user(), program(), null, null],
-    ['a user, of what a program sent to their organization', user(), program(), own, 'receiver'],
+    ['a user, of what a program sent to their organisation', user(), program(), own, 'receiver'],
   ])('%s', (_name, viewer, sender, receiverOrganisationGuid, part) => {
     expect(partOf({ ...by(sender), receiverOrganisationGuid }, viewer)).toBe(part);
   });

@@ -41,7 +41,8 @@ export async function startSending(
   const [anna, luca, mia] = await Promise.all(
     ['anna', 'luca', 'mia'].map((name) => portal.signIn(`${name}@demo.test`)),
   );
-  if (anna === undefined || luca === undefined || mia === undefined) throw new Error('nobody');
+  if (anna === undefined || luca === undefined || mia === undefined)
+    throw new Error('a user is missing');
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   const image = new Uint8Array(4096).fill(7);
   const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 9000, image), 'golf.tfc');

@@ -176,7 +176,7 @@ describe('a line', () => {
 
 describe('the lines', () => {
   // promise d8.log.own
-  test("are those of the caller's organization and of this family only", async () => {
+  test("are those of the caller's organisation and of this family only", async () => {
     await decode(anna, await read(), 'of anna.k2r');
     const others = await portal.getSlave('kessv2', 'KV2-003003');
     await decode(mia, sealImage(others, 9000, new Uint8Array(1024)), 'of mia.k2r');

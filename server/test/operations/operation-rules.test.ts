@@ -168,7 +168,7 @@ test('a young operation is polled every second, an older one every two', () => {
   expect(suggestPollingInterval(createdOn, new Date(createdOn.getTime() + 10_000))).toBe(2);
 });
 
-test('an organization can start operations until its quota is full', () => {
+test('an organisation can start operations until its quota is full', () => {
   expect([0, 2, 3, 4].map((active) => mayStart(active, 3))).toEqual([true, true, false, false]);
 });
 

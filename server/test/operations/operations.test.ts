@@ -150,7 +150,7 @@ describe('the quota of parallel operations', () => {
   });
 
   // promise 6.roles.quota
-  test('is separate for each organization', async () => {
+  test('is separate for each organisation', async () => {
     const [full, free] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     await insert(full.operation(), 1);
     await expect(insert(full.operation(), 1)).rejects.toThrow('API_ERROR_THROTTLING');
@@ -160,7 +160,7 @@ describe('the quota of parallel operations', () => {
 
 describe('an operation', () => {
   // promise d5.rights.not-there
-  test('of another organization is not found', async () => {
+  test('of another organisation is not found', async () => {
     const [own, other] = [await createWorkspace(database.db), await createWorkspace(database.db)];
     const { guid } = await insert(own.operation());
     expect(await findOperation(database.db, own.organisationId, guid)).toMatchObject({ guid });

@@ -305,12 +305,12 @@ describe('a backup', () => {
   });
 
   test('reports files that are missing or have changed since they were stored', async () => {
-    const [lost, spoilt] = [await keep('lost/1', 'lost'), await keep('spoilt/1', 'as it was')];
+    const [lost, changed] = [await keep('lost/1', 'lost'), await keep('changed/1', 'as it was')];
     await storage.delete('lost/1');
-    await storage.put('spoilt/1', pieces('as it is!'));
+    await storage.put('changed/1', pieces('as it is!'));
     const written = await writeBackup(dependencies(), join(folder, 'amiss.tar'));
-    expect(written).toMatchObject({ missing: ['lost/1'], damaged: ['spoilt/1'] });
-    for (const guid of [lost, spoilt]) {
+    expect(written).toMatchObject({ missing: ['lost/1'], damaged: ['changed/1'] });
+    for (const guid of [lost, changed]) {
       await platform.db.deleteFrom('stored_file').where('guid', '=', guid).execute();
     }
   });

@@ -77,7 +77,7 @@ afterAll(async () => {
   await drop();
 });
 
-test('the families and name formats of an organization are kept', async () => {
+test('the families and name formats of an organisation are kept', async () => {
   const { rows } = await client.query(
     'select families, name_formats from organisation join organisation_preferences on organisation_guid = guid',
   );

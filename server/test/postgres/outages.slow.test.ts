@@ -227,7 +227,7 @@ describe('portal and worker', () => {
     }
   });
 
-  it('shut down cleanly while the database is away', async () => {
+  it('shut down cleanly while the database is unavailable', async () => {
     const both = [start('portal'), start('worker')];
     await Promise.all(both.map(becomesReady));
     await postgres.stop();

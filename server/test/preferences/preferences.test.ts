@@ -144,7 +144,7 @@ describe('stored preferences', () => {
     }
   });
 
-  test('belong to the organization: another customer code has its own', async () => {
+  test('belong to the organisation: another customer code has its own', async () => {
     const mia = await portal.signIn('mia@demo.test');
     await save({ encodedKESSv2FileNameFormat: '%r of anna' });
     expect(await get(mia)).toMatchObject({ organisationPreferences: nothing });

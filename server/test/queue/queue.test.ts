@@ -101,12 +101,12 @@ describe('a queue', () => {
       pollMs: 10,
       claim: async (count) => {
         claims += 1;
-        if (claims === 1) throw new Error('the database is away');
+        if (claims === 1) throw new Error('the database is unavailable');
         return due.splice(0, count);
       },
       run: async ({ guid }) => {
         runs.push(guid);
-        if (guid === 'a') throw new Error('the database is away again');
+        if (guid === 'a') throw new Error('the database is unavailable again');
       },
     });
     due = [parcel('a'), parcel('b')];

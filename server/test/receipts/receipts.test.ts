@@ -255,7 +255,7 @@ test('a receipt outlives its file, its slot and the vehicle data', async () => {
 
 // promise d11.receipts.check
 describe('a check', () => {
-  test('finds a receipt by its code, however it is typed, by itself, and by its encoded file', async () => {
+  test('finds a receipt by its code, however it is typed, by the receipt itself, and by its encoded file', async () => {
     const { result } = await encodeKessv2();
     const { receiptCode: code, sha256 } = result;
     const content = await contentOf(result);

@@ -13,7 +13,7 @@ const server = createServer((_request, response) => {
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => void server.close());
 
-test('a portal that asks for no pause is not asked again at once, and not for ever', async () => {
+test('a portal that asks for no pause is not asked again immediately, and not forever', async () => {
   const { port } = server.address() as AddressInfo;
   const access = { url: `http://127.0.0.1:${port}`, clientGuid: 'c', secretKey: 's' };
   const stop = new AbortController().signal;

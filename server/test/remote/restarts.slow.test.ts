@@ -1,4 +1,7 @@
-/** `recodery remote watch` through a broken line and through SIGKILLs of itself and of the portal: nothing happens twice. */
+/**
+ * `recodery remote watch` through a broken connection and through SIGKILLs of itself and of the portal: nothing happens
+ * twice.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -17,7 +17,7 @@ async function start(operation: ReturnType<Workspace['operation']>): Promise<str
   return row.guid;
 }
 
-test('an organization sees the names of the users of its own operations, and no others', async () => {
+test('an organisation sees the names of the users of its own operations, and no others', async () => {
   const [own, foreign] = [await createWorkspace(database.db), await createWorkspace(database.db)];
   const { accountGuid } = await addColleague(database.db, own);
   const guids = [

@@ -9,7 +9,7 @@ import { goToForm, password, startPortalWithAccounts } from './open-portal.ts';
 const { portal } = await startPortalWithAccounts();
 const english = textsByLocale.get('en-US');
 
-/** Sends what an nginx with nothing but `proxy_pass` sends: HTTP/1.0, its own Host, and no word of the client. */
+/** Sends what an nginx with nothing but `proxy_pass` sends: HTTP/1.0, its own Host, and nothing about the client. */
 const bareProxy: Transport = async (url, init) => {
   const socket = connect(portal.port, '127.0.0.1');
   const body = init.body instanceof URLSearchParams ? String(init.body) : '';

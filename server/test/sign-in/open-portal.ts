@@ -172,6 +172,6 @@ export async function beginSession(platform: TestPlatform, email: string): Promi
   const account = await findAccountByEmail(platform.db, email);
   if (account === null) throw new Error(`no account ${email}`);
   const guid = await createSession(platform.db, { accountGuid: account.guid, idToken: null });
-  if (guid === null) throw new Error(`${email} works for nobody`);
+  if (guid === null) throw new Error(`${email} has no organisation`);
   return describeSession(platform, guid);
 }

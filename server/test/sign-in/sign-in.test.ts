@@ -404,7 +404,7 @@ describe('signing out', () => {
 });
 
 // promise 3.session.logo
-test('the logo of an organization is public, sandboxed and cacheable', async () => {
+test('the logo of an organisation is public, sandboxed and cacheable', async () => {
   const browser = openBrowser();
   const query = await signInAtProvider(browser, 'anna@shop.test');
   const session = JSON.parse((await validate(browser, query.get('__dbSSO_token__'))).text);

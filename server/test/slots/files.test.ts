@@ -247,7 +247,7 @@ describe('a ticket', () => {
   });
 
   // promise d6.files.ticket-bound
-  test('opens neither another file, nor the same one for another organization', async () => {
+  test('opens neither another file, nor the same one for another organisation', async () => {
     const other = newGuid();
     await store(other, 'other.bin');
     const ticket = (await mint()).split('?')[1];
@@ -276,7 +276,7 @@ describe('a ticket', () => {
   });
 
   // promise d6.files.fresh
-  test('is renewed for its organization only', async () => {
+  test('is renewed for its organisation only', async () => {
     const ask = (headers: Record<string, string>, guid = fileGuid) =>
       fetch(`${url}/api/files/${guid}/ticket`, { method: 'POST', headers });
     const fresh = (await (await ask(asOurs)).json()) as { url: string };
@@ -296,7 +296,7 @@ describe('a caller without access to a file', () => {
       401,
       'API_ERROR_UNAUTHORIZED',
     ],
-    ['of another organization finds nothing', asTheirs, 404, 'NOT_FOUND'],
+    ['of another organisation finds nothing', asTheirs, 404, 'NOT_FOUND'],
     [
       'without access to the portal is refused',
       { ...asOurs, 'x-nora': 'yes' },
@@ -327,7 +327,7 @@ describe('a caller without access to a file', () => {
 });
 
 describe('slots and files', () => {
-  test('of another organization are not found', async () => {
+  test('of another organisation are not found', async () => {
     const { db } = platform;
     expect((await findSlot(db, ours, slotGuid))?.readFileName).toBe('read.slv');
     expect(await findSlot(db, theirs, slotGuid)).toBeNull();
@@ -338,7 +338,7 @@ describe('slots and files', () => {
     expect((await findStoredFile(db, ours, fileGuid))?.guid).toBe(fileGuid);
   });
 
-  test('count towards the storage of their organization until they are deleted', async () => {
+  test('count toward the storage of their organisation until they are deleted', async () => {
     const { db } = platform;
     expect(await readUsedBytes(db, theirs)).toBe(0);
     const before = await readUsedBytes(db, ours);
@@ -360,7 +360,7 @@ describe('slots and files', () => {
   });
 });
 
-test('the log names who downloads: the account of a session, the organization of a ticket', async () => {
+test('the log names who downloads: the account of a session, the organisation of a ticket', async () => {
   const begin = log.length;
   await (await fetch(url + (await tickets.mintFileURL(ours, fileGuid)))).bytes();
   await (

@@ -1,4 +1,4 @@
-/** The storage goes away while a portal and a worker run, and comes back: nothing that was accepted is lost. */
+/** The storage becomes unavailable while a portal and a worker run, and comes back: nothing that was accepted is lost. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** A portal whose storage can go away. */
+/** A portal whose storage can become unavailable. */
 interface Setup {
   readonly portal: RunningPortal;
   begin(): Promise<void>;

@@ -113,7 +113,7 @@ test('an empty folder is refused if it must contain files', async () => {
   await openFileStorage(folder, async () => true);
 });
 
-test('a folder that is away has neither lost its files nor deleted them', async () => {
+test('a folder that is unavailable has neither lost its files nor deleted them', async () => {
   const folder = freshFolder();
   const storage = await openFileStorage(folder);
   await storage.put('a/file', Readable.from([Buffer.from('bytes')]));

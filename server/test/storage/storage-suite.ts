@@ -122,7 +122,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       await writeFile(from, bytes);
       expect((await storage.fromFile('f', from)).sha256).toBe(sha256(bytes));
       await storage.toFile('f', to);
-      await writeFile(to, 'spoilt by whoever had it');
+      await writeFile(to, 'changed by its reader');
       expect((await read('f')).equals(bytes)).toBe(true);
       expect((await readFile(from)).equals(bytes)).toBe(true);
     });

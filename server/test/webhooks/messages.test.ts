@@ -1,4 +1,4 @@
-/** The delivery of webhooks: retries with growing pauses, replays, receivers that hang, and how long attempts are kept. */
+/** The delivery of webhooks: retries with increasing pauses, replays, receivers that hang, and how long attempts are kept. */
 import { type Delivery, mostReplaysAnHour, type NewWebhook } from '@recodery/contract/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const resultOf = ({ status, error }: Delivery) => status ?? error;
 
 describe('A message', () => {
   // promise e2.webhooks.retried
-  test('is retried within 30 s with the same id, then with growing pauses', async () => {
+  test('is retried within 30 s with the same id, then with increasing pauses', async () => {
     await withEndpoint(webhooks, anna, async (receiver, { guid, secret }) => {
       receiver.respond = (_request, response) => void response.writeHead(503).end();
       await decodeAgain(webhooks);

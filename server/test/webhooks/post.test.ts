@@ -1,4 +1,4 @@
-/** One request to a receiver: where it connects to, what it tells, and how it ends when the receiver misbehaves. */
+/** One request to a receiver: where it connects to, what it sends, and how it ends when the receiver misbehaves. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';

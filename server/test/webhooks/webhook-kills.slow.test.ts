@@ -72,7 +72,7 @@ test('a killed delivery is made again, with the same webhook-id', async () => {
   const interrupted = await receiver.next();
   await kill(first);
   receiver.respond = (_request, response) => void response.writeHead(200).end();
-  // its lease would end by itself, 25 s later
+  // its lease would expire, 25 s later
   await sql`update webhook_message set lease_until = now()`.execute(portal.platform.db);
   startWorker();
   const again = await receiver.next();

@@ -123,7 +123,7 @@ describe('An endpoint', () => {
     });
   });
 
-  test('does not receive a file again that its sender has taken back', async () => {
+  test('does not receive a file again that its sender has withdrawn', async () => {
     await withEndpoint(webhooks, luca, async (receiver, { guid }) => {
       const operation = await send(false);
       const [delivered] = await waitForDeliveries(luca, guid, 1);

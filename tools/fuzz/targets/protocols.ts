@@ -81,7 +81,7 @@ function protectedOf({ protectedRanges = [] }: ComponentSpec, image: Uint8Array)
   return Buffer.concat(protectedRanges.map(({ at, length }) => image.subarray(at, at + length)));
 }
 
-/** Corrects the checksums of a changed image; what comes out must be right, and stay as it is. */
+/** Corrects the checksums of a changed image; the result must be right, and correcting it again must change nothing. */
 function checkCorrection({ spec, image }: Subject, changed: Uint8Array, isAlone: boolean): void {
   const scheme = spec.checksums;
   if (scheme === undefined) return;

@@ -31,7 +31,7 @@ const isGuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The bits of the second byte. */
 const options = { isHttp: 1, isTokenRequest: 2, isSlotKnown: 4, endsSlowly: 8 } as const;
 
-/** Reads an answer in each way that the engine does, and checks what comes out. */
+/** Reads an answer in each way that the engine does, and checks the result. */
 function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   const family = families[kind % families.length] ?? 'kess3';
   switch (Math.floor(kind / 8) % 5) {

@@ -47,7 +47,7 @@ export function wasSignedOut(): boolean {
   return localStorage.getItem(signedOutKey) !== null;
 }
 
-/** Calls `listener` when the server no longer recognises the session. Returns the function that unsubscribes. */
+/** Calls `listener` when the server no longer recognizes the session. Returns the function that unsubscribes. */
 export function onSessionEnded(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** The storage of the organization, the retention of its jobs, and their full export. */
+/** The storage of the organisation, the retention of its jobs, and their full export. */
 import { StoragePanel } from '../features/jobs/storage-panel.tsx';
 import { useStorageSettings } from '../features/jobs/storage.ts';
 import { useTexts } from '../i18n/texts.ts';

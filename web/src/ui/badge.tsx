@@ -1,4 +1,4 @@
-/** A short text for a state; the colour only repeats what the text says. */
+/** A short text for a state; the color only repeats what the text says. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 

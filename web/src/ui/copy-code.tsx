@@ -1,4 +1,4 @@
-/** A code in small type that one click copies, for a support ticket. */
+/** An error code, a hash or a GUID in small type that one click copies. */
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useState } from 'react';
@@ -6,7 +6,16 @@ import { useTexts } from '../i18n/texts.ts';
 import { Icon } from './icon.tsx';
 import { PlainButton } from './plain-button.tsx';
 
-export function CopyCode({ code }: { readonly code: string }) {
+interface Props {
+  readonly code: string;
+  /** What the label calls the code. */
+  readonly kind?: keyof typeof labels;
+}
+
+/** The button's label for each kind of code. */
+const labels = { error: 'ui.copyCode', hash: 'ui.copyHash', GUID: 'ui.copyGUID' } as const;
+
+export function CopyCode({ code, kind = 'error' }: Props) {
   const { t } = useTexts();
   const [isCopied, setIsCopied] = useState(false);
   useEffect(() => {
@@ -16,7 +25,7 @@ export function CopyCode({ code }: { readonly code: string }) {
   }, [isCopied]);
   return (
     <PlainButton
-      aria-label={t('ui.copyCode', { code })}
+      aria-label={t(labels[kind], { code })}
       onPress={() => {
         void navigator.clipboard?.writeText(code).then(() => setIsCopied(true));
       }}

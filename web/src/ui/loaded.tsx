@@ -1,4 +1,4 @@
-/** The content that a query has loaded; until then grey bars, or why it failed. */
+/** The content that a query has loaded; until then gray bars, or why it failed. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FailurePanel } from './problem-panel.tsx';

@@ -1,4 +1,4 @@
-/** A labelled field of the browser's own, for pages that need none of React Aria's, which is larger than all else on them. */
+/** A labeled field of the browser's own, for pages that need none of React Aria's, which is larger than all else on them. */
 import { type HTMLAttributes, useId } from 'react';
 import { classNames } from './class-names.ts';
 

@@ -1,4 +1,4 @@
-/** Grey placeholder bars for text; they appear only after 300 ms, so that fast responses do not flicker. */
+/** Gray placeholder bars for text; they appear only after 300 ms, so that fast responses do not flicker. */
 import { useEffect, useState } from 'react';
 import { classNames } from './class-names.ts';
 

@@ -1,4 +1,4 @@
-/** A labelled text field: one line, or several. */
+/** A labeled text field: one line, or several. */
 import type { ReactNode } from 'react';
 import {
   TextField as AriaTextField,

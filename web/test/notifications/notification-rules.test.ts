@@ -50,7 +50,7 @@ describe('a notification', () => {
   });
 
   // promise 2.notifications.direction
-  test('is marked as sent if it was emailed or shared with another organization, and as private if only the email opens it', () => {
+  test('is marked as sent if it was emailed or shared with another organisation, and as private if only the email opens it', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'waiting',

@@ -76,11 +76,11 @@ describe('a modified file', () => {
     expect(found).toEqual({ at: 'asked', places: [other, copy] });
   });
 
-  test('is told if it has the name, but another size', () => {
+  test('is reported if it has the name, but another size', () => {
     expect(match(`${stem}_mod.fls`, 17)).toEqual({ at: 'size', place: flash });
   });
 
-  test('is told if it is the decoded file itself, under any name', () => {
+  test('is reported if it is the decoded file itself, under any name', () => {
     expect(match('copy.bin', 1024, eeprom.image.sha256)).toEqual({
       at: 'identical',
       place: eeprom,

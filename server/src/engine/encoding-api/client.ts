@@ -17,7 +17,7 @@ const longestError = 64 * 1024;
 const shortestSecret = 6;
 /** Statuses of a request that may succeed later; 409 says that the first request with the same key is still handled. */
 const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
-/** Words with which a Recodery refuses a request, with 400, that may succeed later. */
+/** Error codes with which a Recodery portal refuses a request, with 400, that may succeed later. */
 const passingWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
 
 /** The service does not answer as it should at the moment; the message says how. The same request may succeed later. */
@@ -113,12 +113,12 @@ export function createVendorClient(
 
 interface Vendor {
   address: VendorAddress;
-  /** The secrets of all addresses, which words of the vendor may not show. */
+  /** The secrets of all addresses, which texts of the vendor must not contain. */
   readonly secretKeys: Set<string>;
   readonly options: VendorClientOptions;
   /** Shared by concurrent calls. */
   token: Promise<string> | null;
-  /** The last token, which words of the vendor may not show. */
+  /** The last token, which texts of the vendor must not contain. */
   issued: string | null;
   /** Whether a refusal has been reported. */
   isRefused: boolean;

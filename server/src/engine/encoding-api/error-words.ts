@@ -14,7 +14,7 @@ export interface ErrorWords {
   readonly detail: string;
 }
 
-/** The JSON value of a text; undefined when it is none. JSON.parse can say so only by throwing. */
+/** The JSON value of a text; undefined when it is none. JSON.parse reports this only by throwing. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Repeats a request while the service is away, until an operation's time is over. */
+/** Repeats a request while the service is unavailable, until an operation's time is over. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable } from '../engine.ts';
 import { EngineAway } from './client.ts';

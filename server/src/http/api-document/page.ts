@@ -101,8 +101,8 @@ function renderErrorForms(): Markup {
 <p>The body of an error response is a single <a href="#errors">error code</a> as plain text. Send ${code('Accept: application/problem+json')}
 to get a problem document (RFC 9457) instead. An operation that fails after it was accepted returns ${code('error.errorName')} in its record.</p>
 <ul>
-<li>${code('429')}: you have reached the limit of parallel operations. The body is JSON and lists the operations that are still running. Wait for the number of seconds in the header ${code('Retry-After')}.</li>
-<li>${code('422')}: the user must confirm their identity. Sign in again; the session stays valid.</li>
+<li>${code('429')}: a limit has been reached. The body is JSON with the code in ${code('errorCode')}; if the limit is that of parallel operations, ${code('details')} lists those that are still running. Wait for the number of seconds in the header ${code('Retry-After')}.</li>
+<li>${code('422')}: ${code('SIGN_IN_AGAIN')}: the user must confirm their identity. Sign in again; the session stays valid. ${code('IDEMPOTENCY_KEY_REUSED')}: the key was used for a different request.</li>
 <li>${code('503')}: the portal is busy or in maintenance. Retry later.</li>
 </ul>
 </section>`;

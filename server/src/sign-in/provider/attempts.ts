@@ -71,7 +71,7 @@ export async function waitFor(db: Db, aim: Aim, own: string | null = null): Prom
 export type Counted = { readonly guid: string } | { readonly waitSeconds: number };
 
 /**
- * Counts an attempt before it is made. It is recorded first and checked afterwards: of two concurrent attempts the
+ * Counts an attempt before it is made. It is recorded first and checked afterward: of two concurrent attempts the
  * later one sees the other, so that parallel attempts cannot exceed the limit. Exactly at the limit, both may have to
  * wait.
  */

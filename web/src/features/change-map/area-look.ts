@@ -1,4 +1,4 @@
-/** The text and the colour of each kind of area. */
+/** The text and the color of each kind of area. */
 import type { AreaKind } from '@recodery/contract/comparison';
 import { listText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
@@ -14,7 +14,7 @@ export const areaFill: Readonly<Record<AreaKind, string>> = {
   protected: 'fill-ink',
 };
 
-/** The same colour as a background. */
+/** The same color as a background. */
 export const areaBackground: Readonly<Record<AreaKind, string>> = {
   calibration: 'bg-accent',
   code: 'bg-control',

@@ -84,7 +84,7 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
             </Badge>
           </h2>
           <div className="-ml-1.5">
-            <CopyCode code={clientApplicationGUID} />
+            <CopyCode code={clientApplicationGUID} kind="GUID" />
           </div>
         </div>
         {state === 'revoked' || (

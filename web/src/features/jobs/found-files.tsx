@@ -1,4 +1,4 @@
-/** The files of the organization that have the same content as a file that the user dropped. */
+/** The files of the organisation that have the same content as a file that the user dropped. */
 import type { FoundFile } from '@recodery/contract/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
@@ -84,7 +84,7 @@ export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
       </Loaded>
       <p className="mt-3 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm text-ink-3">
         {t('job.sha')}
-        <CopyCode code={sha256} />
+        <CopyCode code={sha256} kind="hash" />
       </p>
     </Panel>
   );

@@ -1,4 +1,4 @@
-/** The note of a job: one text that all users of the organization read and change. */
+/** The note of a job: one text that all users of the organisation read and change. */
 import { type Job, longestNote } from '@recodery/contract/jobs';
 import { useState } from 'react';
 import { timeText } from '../../i18n/formats.ts';

@@ -148,7 +148,7 @@ function Row(props: RowProps) {
           )}
           <After job={job} file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
-            <CopyCode code={sha256} />
+            <CopyCode code={sha256} kind="hash" />
           </div>
           {onChoose !== undefined && (
             <Checkbox isSelected={isChosen} onChange={onChoose}>

@@ -1,4 +1,4 @@
-/** The way back to stock: downloads the encoded original of a job, which is sealed again first where needed. */
+/** The restore kit: downloads the encoded original of a job, which is sealed again first if necessary. */
 import type { Job } from '@recodery/contract/jobs';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useEffect, useEffectEvent, useRef } from 'react';

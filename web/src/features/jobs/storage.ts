@@ -1,4 +1,4 @@
-/** The storage and the retention of the organization, and the full export of its jobs. */
+/** The storage and the retention of the organisation, and the full export of its jobs. */
 import {
   getStorageSettings,
   mintJobsExport,

@@ -40,7 +40,7 @@ export function canRevoke(seen: Notification, now: Date): boolean {
 /**
  * The direction in which something was sent; null if it stayed here. The response's `isSent` only shows whose bell it
  * is, as the API promises: it is true for every operation of the user, also for a decode. The icon shows more: the file
- * was sent to someone, by email or to the bell of another organization. An email that is waiting, failed or in the
+ * was sent to someone, by email or to the bell of another organisation. An email that is waiting, failed or in the
  * outbox has not left.
  */
 export function directionOf({

@@ -1,4 +1,4 @@
-/** The texts and colours of a notification, in addition to the server's message. */
+/** The texts and colors of a notification, in addition to the server's message. */
 import type { Notification } from '@recodery/contract/notifications';
 import { operationProblem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';

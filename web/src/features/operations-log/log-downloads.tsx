@@ -32,7 +32,7 @@ function useLogDownload() {
   };
 }
 
-/** Covers the list. It takes the focus, and returns it to the pressed button afterwards. */
+/** Covers the list. It takes the focus, and returns it to the pressed button afterward. */
 function Overlay({ underway: { family, stop } }: { readonly underway: LogDownload }) {
   const { t } = useTexts();
   const box = useRef<HTMLDivElement>(null);

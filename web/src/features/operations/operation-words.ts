@@ -1,4 +1,4 @@
-/** The text and colour for an operation's result. */
+/** The text and color for an operation's result. */
 import { describeOperationType, workflowOf } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/operations';
 import type { TextKey } from '../../i18n/texts.ts';

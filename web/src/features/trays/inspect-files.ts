@@ -81,7 +81,7 @@ export function describeRead(
   return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);
 }
 
-/** The fault that a stored error stands for. */
+/** The fault that a stored error represents. */
 export function faultOfError(error: TrayError): Fault {
   return error === 'ENCODED_FILE'
     ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }

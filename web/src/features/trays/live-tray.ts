@@ -51,7 +51,7 @@ export interface LiveTray {
 const live = new Map<string, LiveTray>();
 /** What the user has confirmed last for each file; it also outlives a tray without work. */
 const confirmed = new Map<string, string>();
-/** The server carries out only two checks of an organization at once, and others need them too. */
+/** The server carries out only two checks of an organisation at once, and others need them too. */
 const checksInTurn = limitConcurrency(2);
 
 function later(milliseconds: number, then: () => void): () => void {
@@ -140,7 +140,7 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
   };
 }
 
-/** Follows a tray while a page shows it or it has jobs, and forgets it afterwards: it then has no listeners. */
+/** Follows a tray while a page shows it or it has jobs, and forgets it afterward: it then has no listeners. */
 function holder(store: Store, guid: string, queue: WorkQueue, forget: () => void) {
   let pages = 0;
   let ends: readonly (() => void)[] = [];

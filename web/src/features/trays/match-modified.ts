@@ -91,7 +91,7 @@ export function matchModified({ name, size, sha256 }: Modified, places: readonly
     const [first] = prefer(named, ({ image }) => hasExtensionOf(name, image.name));
     return first === undefined ? { at: 'none' } : { at: 'size', place: first };
   }
-  // without a name that tells, the size alone is only a guess
+  // without a matching name, the size alone is only a guess
   return isTold && others.length === 0
     ? { at: 'place', place: only }
     : { at: 'asked', places: fitting };

@@ -14,7 +14,7 @@ import { addressText, checkText, correctedRules, type Words } from './preflight-
 
 type Status = PreflightCheck['status'];
 
-/** The icon and colour of each status; the colour only repeats the icon and the word. */
+/** The icon and color of each status; the color only repeats the icon and the word. */
 export const statusLooks: Readonly<
   Record<Status, { readonly icon: IconPart; readonly ink: string }>
 > = {

@@ -69,7 +69,7 @@ function Subject({ read }: { readonly read: DecodedRead }) {
   );
 }
 
-/** The slave's organization, proposed as the recipient. */
+/** The slave's organisation, proposed as the recipient. */
 function useProposed({ slotGUID }: DecodedRead) {
   const { family } = useOpenPage().page;
   return useQuery({

@@ -1,4 +1,4 @@
-/** Shown while the page calls the entry point: the layout of the empty page, and grey bars if it takes long. */
+/** Shown while the page calls the entry point: the layout of the empty page, and gray bars if it takes long. */
 import { useTexts } from '../../../i18n/texts.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';

@@ -1,4 +1,4 @@
-/** All texts of this language but those of the sign-in page, as one bundle that is loaded when needed. */
+/** The texts of this language that every page needs; `texts.ts` loads the others with the pages that use them. */
 import around from './around.json';
 import errors from './errors.json';
 import recoding from './recoding.json';
