@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
 import { applyDirectory } from '@recodery/server/organisations/directory';

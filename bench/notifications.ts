@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
-import { cursorBehind, type Notification } from '@recodery/contract/notifications';
+import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { applyDirectory } from '@recodery/server/organisations/directory';
 import { readConfig } from '@recodery/server/config/config';

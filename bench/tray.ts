@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tray as trayShape } from '@recodery/contract/trays';
+import { tray as trayShape } from '@recodery/contract/features/trays';
 import { readConfig } from '@recodery/server/config/config';
 import { createEnginePool } from '@recodery/server/engine/processes/pool';
 import {

@@ -2,7 +2,7 @@
 import { readFile as readBytes } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { type APIResponse, expect, type Page } from '@playwright/test';
 
 async function sessionOf(page: Page): Promise<string> {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { json, route } from './api.ts';
-import { wrongSize } from './operations.ts';
+import { wrongSize } from './features/operations.ts';
 
 /** The most blocks that an image is divided into, and the size of the smallest block in bytes. */
 const mostBlocks = 2048;

@@ -1,25 +1,25 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import type { Route } from './api.ts';
-import * as clients from './clients.ts';
-import * as comparison from './comparison.ts';
-import * as engines from './engines.ts';
+import * as clients from './features/clients.ts';
+import * as comparison from './features/comparison.ts';
+import * as engines from './features/engines.ts';
 import { familyRoutes } from './families/routes.ts';
 import { families } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
-import * as jobs from './jobs.ts';
-import * as messages from './messages.ts';
-import * as notifications from './notifications.ts';
-import { logRoutes } from './operations-log.ts';
-import * as operations from './operations.ts';
-import { preflightRoutes } from './preflight.ts';
-import * as preferences from './preferences.ts';
-import * as receipts from './receipts.ts';
-import * as serviceStatus from './service-status.ts';
-import * as session from './session.ts';
-import * as share from './share-links.ts';
-import * as slots from './slots.ts';
-import * as trays from './trays.ts';
-import * as webhooks from './webhooks.ts';
+import * as jobs from './features/jobs.ts';
+import * as messages from './features/messages.ts';
+import * as notifications from './features/notifications.ts';
+import { logRoutes } from './features/operations-log.ts';
+import * as operations from './features/operations.ts';
+import { preflightRoutes } from './features/preflight.ts';
+import * as preferences from './features/preferences.ts';
+import * as receipts from './features/receipts.ts';
+import * as serviceStatus from './features/service-status.ts';
+import * as session from './features/session.ts';
+import * as share from './features/share-links.ts';
+import * as slots from './features/slots.ts';
+import * as trays from './features/trays.ts';
+import * as webhooks from './features/webhooks.ts';
 
 function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;

@@ -20,16 +20,16 @@ import * as kessv2Family from '../src/families/kessv2.ts';
 import * as kessv2 from '../src/families/kessv2-routes.ts';
 import * as ktagFamily from '../src/families/ktag.ts';
 import * as ktag from '../src/families/ktag-routes.ts';
-import { messagePolling, messageSeenSeconds } from '../src/messages.ts';
-import * as notifications from '../src/notifications.ts';
-import * as operations from '../src/operations.ts';
-import { logDays } from '../src/operations-log.ts';
-import * as preferences from '../src/preferences.ts';
-import * as recoding from '../src/recoding.ts';
+import { messagePolling, messageSeenSeconds } from '../src/features/messages.ts';
+import * as notifications from '../src/features/notifications.ts';
+import * as operations from '../src/features/operations.ts';
+import { logDays } from '../src/features/operations-log.ts';
+import * as preferences from '../src/features/preferences.ts';
+import * as recoding from '../src/features/recoding.ts';
 import { encodeResult } from '../src/results.ts';
 import { routes } from '../src/routes.ts';
-import * as serviceStatus from '../src/service-status.ts';
-import * as session from '../src/session.ts';
+import * as serviceStatus from '../src/features/service-status.ts';
+import * as session from '../src/features/session.ts';
 
 const all = [...routes.values()];
 

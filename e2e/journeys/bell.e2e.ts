@@ -2,8 +2,8 @@
  * Notifications in a real browser: who gets them, when a result counts as seen, toast, badge, opening, and the paged
  * list.
  */
-import type { Notification } from '@recodery/contract/notifications';
-import type { Operation } from '@recodery/contract/operations';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';

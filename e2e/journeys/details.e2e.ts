@@ -1,7 +1,7 @@
 /** Details that the specification defines: several files, a removed component, error codes, devices, waiting. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
 import { choose, decode, flash, modify, rowOf, write } from '../workflow.ts';

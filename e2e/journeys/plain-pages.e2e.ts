@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
-import type { UploadedFile } from '@recodery/contract/recoding';
-import type { Operation } from '@recodery/contract/operations';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { type MailServer, type ReceivedMail } from '../../server/test/email/mail-server.ts';
 import { read, runOperation } from '../calls.ts';

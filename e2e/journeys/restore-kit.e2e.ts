@@ -1,5 +1,5 @@
 /** The restore kit in a real browser: the slave accepts it, also after a later file was written, and flashes the original. */
-import type { JobSummary } from '@recodery/contract/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { bytesOf, decode, encode, flash, toastOf } from '../workflow.ts';

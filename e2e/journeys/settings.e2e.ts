@@ -2,7 +2,7 @@
  * Settings in a real browser: saved only if changed, applied to the next encoded file, and each can be reset to its
  * default.
  */
-import type { Preferences } from '@recodery/contract/preferences';
+import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';

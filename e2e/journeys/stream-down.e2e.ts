@@ -1,5 +1,5 @@
 /** A network that blocks event streams: polling delivers everything, only later. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { decodeUnwatched, endSession, read } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { choose, decode } from '../workflow.ts';

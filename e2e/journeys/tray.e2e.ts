@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import type { Locator, Page } from '@playwright/test';
 import { readZip } from '../../server/test/fixtures/read-zip.ts';
 import { read } from '../calls.ts';

@@ -1,7 +1,7 @@
 /** The role `portal`: all routes of the contract, the sign-in, and engines that check uploads. */
 import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
@@ -42,10 +42,10 @@ import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { getFamilyRoutes, serveRecoding } from './recoding/families/registry.ts';
-import { findRecipient } from './recoding/finished-operation.ts';
+import { findRecipient } from './recoding/results/finished-operation.ts';
 import type { ImageDependencies } from './recoding/image-uploads.ts';
-import { listLogFiles } from './recoding/log-files.ts';
-import { shapeResult } from './recoding/result-response.ts';
+import { listLogFiles } from './recoding/results/log-files.ts';
+import { shapeResult } from './recoding/results/result-response.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { listShownMessages } from './service-status/messages.ts';
 import { serveServiceStatus } from './service-status/routes.ts';

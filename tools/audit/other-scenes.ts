@@ -1,5 +1,5 @@
 /** Scenes outside the workflow: menus, popups, notifications, settings, the log, messages and refusals. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { open, openRecoding, type Stage, whileAnswered, whileHung } from './scene.ts';
 import { narrowScreen } from './screens.ts';
 

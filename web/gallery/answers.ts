@@ -5,11 +5,11 @@ import {
   describeNameFormats,
   describeOperationType,
 } from '@recodery/contract/families/registry';
-import type { Notification } from '@recodery/contract/notifications';
-import type { OperationSummary } from '@recodery/contract/operations';
-import type { Preferences } from '@recodery/contract/preferences';
-import type { Config } from '@recodery/contract/service-status';
-import type { Session } from '@recodery/contract/session';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { OperationSummary } from '@recodery/contract/features/operations';
+import type { Preferences } from '@recodery/contract/features/preferences';
+import type { Config } from '@recodery/contract/features/service-status';
+import type { Session } from '@recodery/contract/features/session';
 import type { QueryKey } from '@tanstack/react-query';
 import { languages } from '../src/i18n/languages.ts';
 

@@ -1,6 +1,6 @@
 /** The change map and its parts. */
 import { useState } from 'react';
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import { ChangeMap } from '../src/features/change-map/change-map.tsx';
 import { ChangeReport } from '../src/features/change-map/change-report.tsx';
 import { ChangeSummary } from '../src/features/change-map/change-summary.tsx';

@@ -1,5 +1,5 @@
 /** Comparisons of invented images, and the bytes around their changes. */
-import type { AreaKind, ChangedRegion, Comparison } from '@recodery/contract/comparison';
+import type { AreaKind, ChangedRegion, Comparison } from '@recodery/contract/features/comparison';
 import { type Pair, pageSize, windowBytes } from '../src/features/change-map/change-data.ts';
 import type { Answer } from './answers.ts';
 

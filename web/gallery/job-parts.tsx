@@ -1,5 +1,11 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
-import type { FoundFile, Job, JobFile, JobSummary, StorageSettings } from '@recodery/contract/jobs';
+import type {
+  FoundFile,
+  Job,
+  JobFile,
+  JobSummary,
+  StorageSettings,
+} from '@recodery/contract/features/jobs';
 import { Refusal } from '@recodery/contract/errors';
 import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
 import { FoundFiles } from '../src/features/jobs/found-files.tsx';

@@ -1,5 +1,5 @@
 /** Fixed answers of the checks before encoding. */
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 
 const none = { part: null, error: null } as const;
 const image = { part: 'modified', error: null } as const;

@@ -1,5 +1,5 @@
 /** Fixed reads and flows of the recoding page, from which the gallery renders the steps. */
-import type { Changes } from '@recodery/contract/recoding';
+import type { Changes } from '@recodery/contract/features/recoding';
 import { useState } from 'react';
 import type { DecodedRead, Entry, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';

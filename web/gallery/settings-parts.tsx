@@ -1,8 +1,8 @@
 /** The settings for programs: client applications, webhooks, engines. */
-import type { Client } from '@recodery/contract/clients';
-import { offersByKind } from '@recodery/contract/engines';
+import type { Client } from '@recodery/contract/features/clients';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/errors';
-import type { Delivery, Webhook } from '@recodery/contract/webhooks';
+import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
 import { ClientList } from '../src/features/clients/client-list.tsx';
 import { RevokeClientDialog } from '../src/features/clients/revoke-client-dialog.tsx';

@@ -1,6 +1,6 @@
 /** Which pages a user can enter, and what the pages show to users who can enter none. */
 import { byWorkflow } from '@recodery/contract/families/registry';
-import type { Entries, EntryRefusal } from '@recodery/contract/session';
+import type { Entries, EntryRefusal } from '@recodery/contract/features/session';
 import { describe, expect, test } from 'vitest';
 import { mayEnter, refusalToExplain, accessLevelOf } from '../src/features/session/entries.ts';
 

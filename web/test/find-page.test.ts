@@ -1,7 +1,7 @@
 /** Which page opens a file of unknown kind that was dropped on the home page, and the reason why none does. */
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { byWorkflow } from '@recodery/contract/families/registry';
-import { faultDetails } from '@recodery/contract/operations';
+import { faultDetails } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
 import { faultOfUnopened, foreignPages } from '../src/pages/find-page.ts';
 

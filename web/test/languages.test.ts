@@ -1,7 +1,7 @@
 /** Which language a browser shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { statusPolling } from '@recodery/contract/service-status';
+import { statusPolling } from '@recodery/contract/features/service-status';
 import { describe, expect, test } from 'vitest';
 import { chooseLanguage, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { allTexts, root } from './all-texts.ts';

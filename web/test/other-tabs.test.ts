@@ -1,6 +1,6 @@
 /** One tab announces the current session to the others. */
 import { byWorkflow } from '@recodery/contract/families/registry';
-import type { Session } from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
 import { expect, test } from 'vitest';
 import { sessionInTabs } from '../src/features/session/session.ts';
 

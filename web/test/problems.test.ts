@@ -3,7 +3,7 @@
  * error.
  */
 import { Refusal } from '@recodery/contract/errors';
-import type { FaultDetails } from '@recodery/contract/operations';
+import type { FaultDetails } from '@recodery/contract/features/operations';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, partProblemOf, problemOf } from '../src/features/recoding/fault.ts';

@@ -1,12 +1,17 @@
 /** The calls of the Encoding API, derived for each family from its declaration. Paths are relative to the base address. */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
-import { requestAccessToken } from '../clients.ts';
+import { requestAccessToken } from '../features/clients.ts';
 import type { Mode } from '../families/family.ts';
 import { byFamily, definitionOf, type Family, families } from '../families/registry.ts';
 import { encodingApiOf } from '../families/routes.ts';
-import { contextData } from '../operations.ts';
-import { deviceChoice, encodeRefusals, slotUploadRefusals, uploadRefusals } from '../recoding.ts';
+import { contextData } from '../features/operations.ts';
+import {
+  deviceChoice,
+  encodeRefusals,
+  slotUploadRefusals,
+  uploadRefusals,
+} from '../features/recoding.ts';
 import type { EncodeDeclaration, EncodingApiFamily, UploadPlace } from './family.ts';
 import { operationRecord, plainTime } from './operations.ts';
 

@@ -13,7 +13,7 @@ import {
   original,
 } from '../encoding-api/family.ts';
 import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
-import { contextData, started, userFlow } from '../operations.ts';
+import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
   deviceChoice,
@@ -26,7 +26,7 @@ import {
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
-} from '../recoding.ts';
+} from '../features/recoding.ts';
 
 /** Which KESS3 page calls: the recoding page, or the utility that unpacks and compacts. */
 export const kess3Mode = z.enum(['recod', 'utility']);

@@ -10,7 +10,7 @@ import {
   original,
 } from '../encoding-api/family.ts';
 import { guid, json, optionalGuid, route } from '../api.ts';
-import { contextData, started, userFlow } from '../operations.ts';
+import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
   deviceChoice,
@@ -23,7 +23,7 @@ import {
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
-} from '../recoding.ts';
+} from '../features/recoding.ts';
 
 export const entry = route('GET', '/api/kessv2', {
   summary: 'Returns whether the caller can use KESSv2, their rights, and their running operation.',

@@ -11,7 +11,7 @@ import {
   modified,
 } from '../encoding-api/family.ts';
 import { file, guid, json, optionalGuid, route } from '../api.ts';
-import { contextData, started, userFlow } from '../operations.ts';
+import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
   deviceChoice,
@@ -23,7 +23,7 @@ import {
   slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
-} from '../recoding.ts';
+} from '../features/recoding.ts';
 
 export const entry = route('GET', '/api/ktag', {
   summary: 'Returns whether the caller can use K-TAG, their rights, and their running operation.',

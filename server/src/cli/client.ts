@@ -1,5 +1,9 @@
 /** `recodery client add|list|revoke`: the programs that may call for an organisation. */
-import { clientName, longestClientName, mostClientNetworks } from '@recodery/contract/clients';
+import {
+  clientName,
+  longestClientName,
+  mostClientNetworks,
+} from '@recodery/contract/features/clients';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addClient, type ClientLine, listAllClients, revokeClient } from '../clients/clients.ts';
 import { readNetwork } from '../clients/networks.ts';

@@ -1,6 +1,6 @@
 /** `recodery engine add|list|test|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
-import { builtInEngine } from '@recodery/contract/engines';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../config/config.ts';
 import { lockDirectory } from '../organisations/directory.ts';

@@ -7,7 +7,7 @@ import {
   type ReceiptKey,
   receiptKeys,
   signedReceipt,
-} from '@recodery/contract/receipts';
+} from '@recodery/contract/features/receipts';
 import type * as z from 'zod/mini';
 import { checkSignature } from '../receipts/jws.ts';
 import { listReceiptKeys } from '../receipts/receipt-keys.ts';

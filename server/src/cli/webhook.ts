@@ -1,6 +1,6 @@
 /** `recodery webhook add|list|remove|deliveries|replay`: where organisations receive messages, and their deliveries. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Delivery } from '@recodery/contract/webhooks';
+import type { Delivery } from '@recodery/contract/features/webhooks';
 import type { Command } from 'commander';
 import { isGuid } from '../config/guids.ts';
 import { createAddressCheck } from '../webhooks/addresses.ts';

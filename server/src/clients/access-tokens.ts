@@ -1,5 +1,5 @@
 /** Owns the table access_token: how a client application gets a token, and what a token opens. */
-import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/clients';
+import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';

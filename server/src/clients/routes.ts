@@ -1,5 +1,5 @@
 /** Routes for client applications: the token request, and the list on the settings page. */
-import * as contract from '@recodery/contract/clients';
+import * as contract from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -1,5 +1,5 @@
 /** Routes that compare two images of the caller's organisation, and return windows of their bytes. */
-import { compareFiles, readBytes } from '@recodery/contract/comparison';
+import { compareFiles, readBytes } from '@recodery/contract/features/comparison';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';

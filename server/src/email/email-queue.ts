@@ -1,7 +1,7 @@
 /** The worker's queue of emails: claims due emails, sends them, and records each result. */
 import { pathOf } from '@recodery/contract/api';
-import { receiptPage } from '@recodery/contract/receipts';
-import { sharePage } from '@recodery/contract/share-links';
+import { receiptPage } from '@recodery/contract/features/receipts';
+import { sharePage } from '@recodery/contract/features/share-links';
 import type { Kysely } from 'kysely';
 import type { Announce } from '../postgres/announce.ts';
 import type { Clock } from '../config/clock.ts';

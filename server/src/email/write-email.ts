@@ -2,7 +2,7 @@
  * Writes the email that announces a file to a workshop: the same in text and HTML, in the workshop's language and the
  * product's look.
  */
-import { html, type Markup } from '../http/plain-page.ts';
+import { html, type Markup } from '../http/pages/plain-page.ts';
 import type { OutgoingEmail } from './smtp.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import { formatTimeIn } from './formats.ts';

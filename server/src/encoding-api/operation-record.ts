@@ -11,7 +11,7 @@ import { modes } from '@recodery/contract/families/family';
 import { typesOf } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/families/routes';
 import { describeError, type OperationRow } from '../operations/operation-rules.ts';
-import { readDecodeFacts, readEncodeFacts } from '../recoding/stored-result.ts';
+import { readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
 
 /** A time as the Encoding API writes it: UTC without a zone, seven digits of the second. */
 export function writeTime(time: Date): string {

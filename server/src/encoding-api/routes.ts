@@ -7,7 +7,7 @@ import {
   mostListedSlots,
   type ProgramEncode,
 } from '@recodery/contract/encoding-api/routes';
-import { requestAccessToken } from '@recodery/contract/clients';
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { Mode } from '@recodery/contract/families/family';
 import { type Family, families, findWorkflow } from '@recodery/contract/families/registry';

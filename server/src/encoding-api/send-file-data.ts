@@ -1,6 +1,6 @@
 /** Sends a stored file as JSON with its bytes in Base64, streamed: the file is never in memory as a whole. */
 import { Readable } from 'node:stream';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../slots/stored-files.ts';
 import type { ByteStream, Storage } from '../storage/storage.ts';

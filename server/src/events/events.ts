@@ -2,7 +2,7 @@
  * The events of all streams of this portal: current state, read again for each announcement, never the announcement
  * itself. A record is read once for all streams of an organisation, and only its own streams receive it.
  */
-import type { ServiceStatus } from '@recodery/contract/service-status';
+import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Log } from '../config/log.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Announce, Announcement } from '../postgres/announce.ts';

@@ -1,7 +1,7 @@
 /** Reads what an announcement refers to, once for many streams, and sends to each what its caller may see. */
 import { setImmediate } from 'node:timers/promises';
-import type { EventName, Operation } from '@recodery/contract/operations';
-import type { Session } from '@recodery/contract/session';
+import type { EventName, Operation } from '@recodery/contract/features/operations';
+import type { Session } from '@recodery/contract/features/session';
 import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { OperationRow } from '../operations/operation-rules.ts';

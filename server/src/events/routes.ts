@@ -1,5 +1,5 @@
 /** Routes for the event stream. */
-import { openEvents } from '@recodery/contract/operations';
+import { openEvents } from '@recodery/contract/features/operations';
 import { openEventStream } from '../http/event-stream.ts';
 import type { Router } from '../http/serve.ts';
 import { createEvents, type EventDependencies } from './events.ts';

@@ -1,5 +1,5 @@
 /** Renders a guide as a page: languages, contents, chapters. It works without script, and in print. */
-import { brand, html, type Markup, plainDocument } from '../http/plain-page.ts';
+import { brand, html, type Markup, plainDocument } from '../http/pages/plain-page.ts';
 import type { GuideText } from './guide-text.ts';
 
 /** A language of the guide: its tag, and the last segment of its URL. */

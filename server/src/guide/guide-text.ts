@@ -1,6 +1,6 @@
 /** Parses a text of the user guide: Markdown with a few additional rules, rendered as markup. */
 import { Marked, type Token } from 'marked';
-import { html, type Markup } from '../http/plain-page.ts';
+import { html, type Markup } from '../http/pages/plain-page.ts';
 
 /** A chapter: `id` is its anchor in the URL, the same in every language. */
 export interface Chapter {

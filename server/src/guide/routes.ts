@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { html, readAsset, serveAssets } from '../http/plain-page.ts';
+import { html, readAsset, serveAssets } from '../http/pages/plain-page.ts';
 import { chooseLanguage, textsByLocale } from '../texts/texts.ts';
 import { type GuideLanguage, renderGuide } from './guide-page.ts';
 import { type DrawPicture, readGuide } from './guide-text.ts';

@@ -19,7 +19,7 @@ import { answerMalformed, demandPaths } from './malformed.ts';
 import { logRequests } from './request-log.ts';
 import { traceRequests } from './trace-requests.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
-import { serveWebPages } from './web-pages.ts';
+import { serveWebPages } from './pages/web-pages.ts';
 
 /** Maximum bytes of a body that is not an upload. */
 const bodyBytes = 256 * 1024;

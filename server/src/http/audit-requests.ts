@@ -1,17 +1,17 @@
 /** Records in the audit trail what callers change and download, from the contract's routes. */
 import type { Route } from '@recodery/contract/api';
-import { readBytes } from '@recodery/contract/comparison';
+import { readBytes } from '@recodery/contract/features/comparison';
 import {
   markAsInteractedByReceiver,
   markAsInteractedBySender,
   markAsReadByReceiver,
   markAsReadBySender,
-} from '@recodery/contract/notifications';
-import { checkReceipt, downloadReceipt } from '@recodery/contract/receipts';
-import { getLogo, validateSsoToken } from '@recodery/contract/session';
-import { shareDownload } from '@recodery/contract/share-links';
-import { putEncodeDraft, refreshFileURL } from '@recodery/contract/slots';
-import { createTrayTicket } from '@recodery/contract/trays';
+} from '@recodery/contract/features/notifications';
+import { checkReceipt, downloadReceipt } from '@recodery/contract/features/receipts';
+import { getLogo, validateSsoToken } from '@recodery/contract/features/session';
+import { shareDownload } from '@recodery/contract/features/share-links';
+import { putEncodeDraft, refreshFileURL } from '@recodery/contract/features/slots';
+import { createTrayTicket } from '@recodery/contract/features/trays';
 import type { FastifyRequest } from 'fastify';
 import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';

@@ -1,7 +1,7 @@
 /** Server-sent events: opens a stream, keeps it alive, queues records for a slow reader, and ends it. */
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
-import type { EventName } from '@recodery/contract/operations';
+import type { EventName } from '@recodery/contract/features/operations';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { openStreams as measuredStreams } from '../metrics/metrics.ts';
 

@@ -11,7 +11,7 @@ import {
   type Route,
   startsWork,
 } from '@recodery/contract/api';
-import { requestAccessToken } from '@recodery/contract/clients';
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import { routes } from '@recodery/contract/routes';

@@ -1,6 +1,6 @@
 /** Describes one job: the vehicle, its files with their history, its note, its end, and what is related. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Job } from '@recodery/contract/jobs';
+import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';

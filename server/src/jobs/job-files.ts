@@ -4,7 +4,7 @@ import {
   type JobFile,
   type JobFileRole,
   jobFileRoles,
-} from '@recodery/contract/jobs';
+} from '@recodery/contract/features/jobs';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /** Finds jobs: the slots of an organisation, newest first, by search and filters. Every query uses an index. */
-import type { JobFilters, JobSummary, listJobs } from '@recodery/contract/jobs';
+import type { JobFilters, JobSummary, listJobs } from '@recodery/contract/features/jobs';
 import type { QueryOf } from '@recodery/contract/api';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';

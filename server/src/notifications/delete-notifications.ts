@@ -1,5 +1,5 @@
 /** Deletes notifications, expired ones and those of a deleted slot. A second owner of the table notification. */
-import { logDays } from '@recodery/contract/operations-log';
+import { logDays } from '@recodery/contract/features/operations-log';
 import { sql } from 'kysely';
 import { eraseEmails } from '../email/emails.ts';
 import type { OrganisationId } from '../organisations/caller.ts';

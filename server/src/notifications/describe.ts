@@ -1,5 +1,5 @@
 /** Describes a notification in the viewer's language, with URLs for the viewer. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import {
   type Family,
   describeOperationType,

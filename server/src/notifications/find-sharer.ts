@@ -1,5 +1,5 @@
 /** Finds out whether a notification shares a file with an organisation. */
-import { downloadDays } from '@recodery/contract/notifications';
+import { downloadDays } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

@@ -1,5 +1,5 @@
 /** Rules for a notification's times: where a page of the list begins, and how long its file is available. */
-import { downloadDays } from '@recodery/contract/notifications';
+import { downloadDays } from '@recodery/contract/features/notifications';
 import type { Doer } from '../organisations/caller.ts';
 
 /** The role in which a viewer sees a notification. */

@@ -8,7 +8,7 @@ import {
   markAsReadBySender,
   type Notification,
   revokeShare,
-} from '@recodery/contract/notifications';
+} from '@recodery/contract/features/notifications';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';

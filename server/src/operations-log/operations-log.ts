@@ -1,6 +1,6 @@
 /** Reads the operations log: the operations of the last days with user, action and files, a page at a time. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import { logDays } from '@recodery/contract/operations-log';
+import { logDays } from '@recodery/contract/features/operations-log';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

@@ -1,7 +1,7 @@
 /** Routes for the operations log: one CSV per family, streamed. */
 import { Readable } from 'node:stream';
 import { type Family, families } from '@recodery/contract/families/registry';
-import { logRoutes } from '@recodery/contract/operations-log';
+import { logRoutes } from '@recodery/contract/features/operations-log';
 import { create as contentDisposition } from 'content-disposition';
 import type { Router } from '../http/serve.ts';
 import type { Clock } from '../config/clock.ts';

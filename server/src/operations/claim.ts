@@ -1,6 +1,6 @@
 /** How workers share operations: claim under a lease, renew, hand back, end. All times come from the database. */
 import type { OperationType } from '@recodery/contract/families/registry';
-import type { WrongSize } from '@recodery/contract/operations';
+import type { WrongSize } from '@recodery/contract/features/operations';
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database, Db } from '../postgres/schema.ts';

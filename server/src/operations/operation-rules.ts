@@ -14,7 +14,7 @@ import {
   type OperationSummary,
   type progress,
   type WrongSize,
-} from '@recodery/contract/operations';
+} from '@recodery/contract/features/operations';
 import type * as z from 'zod/mini';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { pauseAfter, type Pauses, type Retry } from '../queue/retry-rules.ts';

@@ -6,7 +6,7 @@ import {
   operationTypes,
   type Workflow,
 } from '@recodery/contract/families/registry';
-import { progress, type WrongSize } from '@recodery/contract/operations';
+import { progress, type WrongSize } from '@recodery/contract/features/operations';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';

@@ -1,5 +1,9 @@
 /** Routes for operations: one by its guid, and the list of recent ones. */
-import { getOperation, listOperations, type OperationSummary } from '@recodery/contract/operations';
+import {
+  getOperation,
+  listOperations,
+  type OperationSummary,
+} from '@recodery/contract/features/operations';
 import { Refusal } from '@recodery/contract/errors';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';

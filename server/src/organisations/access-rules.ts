@@ -1,6 +1,6 @@
 /** Decides who can enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
-import type { Entries, EntryRefusal } from '@recodery/contract/session';
+import type { Entries, EntryRefusal } from '@recodery/contract/features/session';
 import {
   byWorkflow,
   definitionOf,

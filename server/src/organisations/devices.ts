@@ -5,7 +5,7 @@ import {
   type Engine,
   type EngineKind,
   offersByKind,
-} from '@recodery/contract/engines';
+} from '@recodery/contract/features/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';

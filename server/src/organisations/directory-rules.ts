@@ -1,5 +1,5 @@
 /** Compares the current directory with the one that the operator wants; pure, on plain values. */
-import { builtInEngine } from '@recodery/contract/engines';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
 

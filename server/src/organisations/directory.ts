@@ -1,7 +1,7 @@
 /**
  * Applies the operator's directory to the tables of organisations, users and devices, and exports it from these tables.
  */
-import { builtInEngine } from '@recodery/contract/engines';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import { families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';

@@ -1,5 +1,5 @@
 /** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
-import type { EngineKind } from '@recodery/contract/engines';
+import type { EngineKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';

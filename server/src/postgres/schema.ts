@@ -1,6 +1,6 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import type { WebhookType } from '@recodery/contract/webhooks';
+import type { WebhookType } from '@recodery/contract/features/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
 import type { SignInTables } from './sign-in-tables.ts';

@@ -1,6 +1,6 @@
 /** The tables of trays as TypeScript types; part of `schema`. */
 import type { Workflow } from '@recodery/contract/families/registry';
-import type { TrayError } from '@recodery/contract/trays';
+import type { TrayError } from '@recodery/contract/features/trays';
 import type { DefaultTime } from './column-types.ts';
 
 export interface TrayTables {

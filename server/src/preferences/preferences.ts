@@ -1,8 +1,8 @@
 /** Owns the table organisation_preferences: an organisation's choices; null or a missing row means the default. */
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import { defaultFileNameFormat } from '@recodery/contract/file-names';
-import { defaultAutoSendAction } from '@recodery/contract/preferences';
-import type { AutoSendAction } from '@recodery/contract/recoding';
+import { defaultAutoSendAction } from '@recodery/contract/features/preferences';
+import type { AutoSendAction } from '@recodery/contract/features/recoding';
 import { sql } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

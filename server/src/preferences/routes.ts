@@ -7,7 +7,7 @@ import {
   type Preferences as PreferencesAnswer,
   putEncodedKessv2FileNameFormat,
   putPreferences,
-} from '@recodery/contract/preferences';
+} from '@recodery/contract/features/preferences';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

@@ -1,5 +1,9 @@
 /** Checks receipts against the keys and the records of this installation. */
-import type { ReceiptCheck, ReceiptContent, SignedReceipt } from '@recodery/contract/receipts';
+import type {
+  ReceiptCheck,
+  ReceiptContent,
+  SignedReceipt,
+} from '@recodery/contract/features/receipts';
 import { readCode } from '@recodery/contract/receipt-code';
 import type { Db } from '../postgres/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ReceiptContent, ReceiptFile } from '@recodery/contract/receipts';
+import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';

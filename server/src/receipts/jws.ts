@@ -15,7 +15,7 @@ import {
   type ReceiptKey,
   receiptContent,
   type SignedReceipt,
-} from '@recodery/contract/receipts';
+} from '@recodery/contract/features/receipts';
 import * as z from 'zod/mini';
 
 /** The member `typ` of the header: a signature for another purpose is no receipt. */

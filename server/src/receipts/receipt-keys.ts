@@ -1,5 +1,5 @@
 /** The keys that sign receipts: one is current, and all stay published, because receipts never expire. */
-import type { ReceiptKey } from '@recodery/contract/receipts';
+import type { ReceiptKey } from '@recodery/contract/features/receipts';
 import type { NumberedKey, Secrets } from '../secrets/secrets.ts';
 import { publicKeyOf } from './jws.ts';
 

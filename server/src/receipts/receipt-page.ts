@@ -6,11 +6,11 @@ import {
   type ReceiptContent,
   type ReceiptFile,
   type ReceiptKey,
-} from '@recodery/contract/receipts';
+} from '@recodery/contract/features/receipts';
 import { verifyPath } from '@recodery/contract/served-paths';
 import { encode } from 'uqr';
 import { formatSize, formatTime } from '../email/formats.ts';
-import { html, type Markup, plainPage } from '../http/plain-page.ts';
+import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
 import { fill, type Language } from '../texts/texts.ts';
 
 /** Shows times in the reader's time zone in addition to UTC, and the button that prints. */

@@ -1,5 +1,5 @@
 /** Owns the table receipt: the signed receipt of each encoded file, which outlives the file. */
-import type { SignedReceipt } from '@recodery/contract/receipts';
+import type { SignedReceipt } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { readCompact, writeCompact } from './jws.ts';

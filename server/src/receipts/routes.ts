@@ -8,9 +8,9 @@ import {
   getReceiptKeys,
   listReceipts,
   receiptPage,
-} from '@recodery/contract/receipts';
+} from '@recodery/contract/features/receipts';
 import { recordAudit } from '../audit/audit.ts';
-import { plainPagePolicy, sendPage } from '../http/plain-page.ts';
+import { plainPagePolicy, sendPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import { findSlot } from '../slots/slots.ts';
 import { chooseLanguage } from '../texts/texts.ts';

@@ -21,8 +21,8 @@ import { insertUploadedFile } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engines/choose-master.ts';
 import { demandEntry } from './entry-checks.ts';
 import { findHeader } from './read-header.ts';
-import { decodedBytes } from './result-size.ts';
-import { toJson } from './stored-result.ts';
+import { decodedBytes } from './results/result-size.ts';
+import { toJson } from './results/stored-result.ts';
 
 export interface RequestDependencies {
   readonly db: Db;

@@ -1,7 +1,7 @@
 /** Routes for the drafts of encodes, and for the fingerprints that find the part of a file. */
 import { Refusal } from '@recodery/contract/errors';
 import { getFingerprints } from '@recodery/contract/fingerprints';
-import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { changeDraft, readDraft } from './draft.ts';

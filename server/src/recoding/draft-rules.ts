@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
-import type { EncodeDraftChange } from '@recodery/contract/slots';
+import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 
 /** A place in a draft: the modified image of a component, or the original image. */

@@ -1,6 +1,9 @@
 /** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
 import { Refusal } from '@recodery/contract/errors';
-import type { EncodeDraft as WireDraft, EncodeDraftChange } from '@recodery/contract/slots';
+import type {
+  EncodeDraft as WireDraft,
+  EncodeDraftChange,
+} from '@recodery/contract/features/slots';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';

@@ -1,7 +1,7 @@
 /** What an encode requires and why it is refused; pure, on plain values. */
-import { type EngineOffers, offersByKind } from '@recodery/contract/engines';
+import { type EngineOffers, offersByKind } from '@recodery/contract/features/engines';
 import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
-import type { DecodeFacts, EncodeRequest } from './stored-result.ts';
+import type { DecodeFacts, EncodeRequest } from './results/stored-result.ts';
 
 /** What the engine of a slot offers. There is one kind of connection. */
 export function offersOf({

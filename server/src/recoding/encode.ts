@@ -1,7 +1,7 @@
 /** Starts encodes: which files they can use, and the row from which a worker encodes. */
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
-import type { FaultDetails } from '@recodery/contract/operations';
+import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { demandRoom } from '../organisations/storage-quota.ts';
@@ -13,8 +13,13 @@ import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal, offersOf } from './encode-rules.ts';
 import { demandEntry } from './entry-checks.ts';
-import { encodedBytes } from './result-size.ts';
-import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './stored-result.ts';
+import { encodedBytes } from './results/result-size.ts';
+import {
+  type DecodeFacts,
+  type EncodeRequest,
+  readDecodeFacts,
+  toJson,
+} from './results/stored-result.ts';
 
 /** The caller's encode request; files are named by the guids that the caller sent. */
 export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {

@@ -1,7 +1,7 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/errors';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import type { Engine } from '@recodery/contract/engines';
+import type { Engine } from '@recodery/contract/features/engines';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';

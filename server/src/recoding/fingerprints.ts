@@ -14,7 +14,7 @@ import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { demandSlot } from './draft.ts';
 import { type DraftPlace, partOf } from './draft-rules.ts';
-import { type DecodeFacts, readDecodeFacts } from './stored-result.ts';
+import { type DecodeFacts, readDecodeFacts } from './results/stored-result.ts';
 
 export interface FingerprintDependencies {
   readonly db: Db;

@@ -4,8 +4,8 @@ import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
-import type { FaultDetails } from '@recodery/contract/operations';
-import type { UploadedFile } from '@recodery/contract/recoding';
+import type { FaultDetails } from '@recodery/contract/features/operations';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import { listRequests } from '../operations/slot-operations.ts';
@@ -32,7 +32,7 @@ import { demandService, type RequestDependencies } from './decode.ts';
 import { type DraftPlace, withFile } from './draft-rules.ts';
 import { demandDecodedSlot } from './encode.ts';
 import { demandEntry } from './entry-checks.ts';
-import { type DecodeFacts, listInputs } from './stored-result.ts';
+import { type DecodeFacts, listInputs } from './results/stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;

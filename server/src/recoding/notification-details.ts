@@ -1,7 +1,7 @@
 /** Prefills the send popup with the workshop that owned the slave when its read was decoded. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
-import type { notificationDetails } from '@recodery/contract/recoding';
+import type { notificationDetails } from '@recodery/contract/features/recoding';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
 import { findSlaveOwner } from '../organisations/organisations.ts';

@@ -5,7 +5,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import { typesOf } from '@recodery/contract/families/registry';
 import { kess3UtilityName } from '@recodery/contract/families/kess3-utility';
-import type { RestoreKit } from '@recodery/contract/jobs';
+import type { RestoreKit } from '@recodery/contract/features/jobs';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation } from '../operations/operations.ts';
 import { mayStart } from '../operations/operation-rules.ts';
@@ -23,8 +23,13 @@ import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal, isOriginalNeeded, offersOf } from './encode-rules.ts';
 import { demandEntry } from './entry-checks.ts';
-import { encodedBytes } from './result-size.ts';
-import { type DecodeFacts, type EncodeRequest, readDecodeFacts, toJson } from './stored-result.ts';
+import { encodedBytes } from './results/result-size.ts';
+import {
+  type DecodeFacts,
+  type EncodeRequest,
+  readDecodeFacts,
+  toJson,
+} from './results/stored-result.ts';
 
 /** Ends the name of a restore kit, before the extension. */
 export const restoreSuffix = '_original';

@@ -19,7 +19,12 @@ import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
-import { type DecodedFile, type DecodeFacts, readDecodeRequest, toJson } from './stored-result.ts';
+import {
+  type DecodedFile,
+  type DecodeFacts,
+  readDecodeRequest,
+  toJson,
+} from './results/stored-result.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 

@@ -23,7 +23,7 @@ import {
   readDecodeFacts,
   readEncodeRequest,
   toJson,
-} from './stored-result.ts';
+} from './results/stored-result.ts';
 
 export interface EncodeDependencies extends JobDependencies {
   /** Opens the receipt of an encode. */

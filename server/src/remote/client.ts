@@ -1,6 +1,6 @@
 /** Calls the Encoding API of a portal: token, retries, and what its responses mean for a program. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { requestAccessToken } from '@recodery/contract/clients';
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import * as z from 'zod/mini';

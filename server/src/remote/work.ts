@@ -12,7 +12,7 @@ import { type Family, families } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/families/routes';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { idempotencyHeader } from '@recodery/contract/headers';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import * as z from 'zod/mini';
 import type { RemoteClient } from './client.ts';
 import { CallRefused } from './remote-faults.ts';

@@ -1,5 +1,5 @@
 /** Owns the table operator_message: the operator's messages to all users, by language and period. */
-import type { Message } from '@recodery/contract/messages';
+import type { Message } from '@recodery/contract/features/messages';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { isGuid, newGuid } from '../config/guids.ts';

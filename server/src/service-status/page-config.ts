@@ -1,5 +1,5 @@
 /** The configuration that the page gets before sign-in. Contains nothing secret. */
-import type { Config as PageConfig } from '@recodery/contract/service-status';
+import type { Config as PageConfig } from '@recodery/contract/features/service-status';
 import type { Config } from '../config/config.ts';
 import type { LinkName } from '../config/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';

@@ -1,6 +1,6 @@
 /** Routes for the service status, the operator's messages and the page's configuration. */
-import { listMessages } from '@recodery/contract/messages';
-import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
+import { listMessages } from '@recodery/contract/features/messages';
+import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';

@@ -2,7 +2,7 @@
  * Reports changes of the service status from any process. It also polls, because a worker that has died announces
  * nothing.
  */
-import type { ServiceStatus } from '@recodery/contract/service-status';
+import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Announce } from '../postgres/announce.ts';
 import type { Log } from '../config/log.ts';
 

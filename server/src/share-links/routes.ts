@@ -1,8 +1,8 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
-import { shareDownload, sharePage } from '@recodery/contract/share-links';
+import { shareDownload, sharePage } from '@recodery/contract/features/share-links';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
-import { plainPagePolicy } from '../http/plain-page.ts';
+import { plainPagePolicy } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';

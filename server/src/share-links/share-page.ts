@@ -1,8 +1,8 @@
 /** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
 import { pathOf } from '@recodery/contract/api';
-import { downloadDays } from '@recodery/contract/notifications';
-import { receiptPage } from '@recodery/contract/receipts';
-import { html, type Markup, plainPage } from '../http/plain-page.ts';
+import { downloadDays } from '@recodery/contract/features/notifications';
+import { receiptPage } from '@recodery/contract/features/receipts';
+import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
 

@@ -1,7 +1,7 @@
 /** Describes the session for the browser: the user, the customer codes, the devices under the current one. */
 import { pathOf } from '@recodery/contract/api';
 import { type Family, describeMasters } from '@recodery/contract/families/registry';
-import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/session';
+import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/features/session';
 import { entriesOf } from '../organisations/access-rules.ts';
 import { mintOrganisationId } from '../organisations/caller.ts';
 import {

@@ -2,10 +2,10 @@
  * Distinguishes automatic calls of a page (streams, polling) from actions of its user: only the latter keep a session
  * alive.
  */
-import { listMessages } from '@recodery/contract/messages';
-import { listNotifications } from '@recodery/contract/notifications';
-import { getOperation, openEvents } from '@recodery/contract/operations';
-import { getServiceStatus } from '@recodery/contract/service-status';
+import { listMessages } from '@recodery/contract/features/messages';
+import { listNotifications } from '@recodery/contract/features/notifications';
+import { getOperation, openEvents } from '@recodery/contract/features/operations';
+import { getServiceStatus } from '@recodery/contract/features/service-status';
 
 const passivePatterns = [
   openEvents,

@@ -1,7 +1,7 @@
 /** The session and terms routes of the contract, each one function call. */
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
-import * as contract from '@recodery/contract/session';
+import * as contract from '@recodery/contract/features/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';

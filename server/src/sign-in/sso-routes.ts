@@ -1,9 +1,9 @@
 /** The browser's redirects to the provider and back: `/sso/start` and `/sso/callback`. */
 import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
-import type { SignInError } from '@recodery/contract/session';
+import type { SignInError } from '@recodery/contract/features/session';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendPage } from '../http/plain-page.ts';
+import { sendPage } from '../http/pages/plain-page.ts';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';

@@ -1,6 +1,6 @@
 /** Routes for files: downloads by ticket or session, and new URLs for them. */
 import { Refusal } from '@recodery/contract/errors';
-import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
+import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import type { Kysely } from 'kysely';
 import { logSender } from '../http/request-log.ts';
 import type { Asked, Router } from '../http/serve.ts';

@@ -1,6 +1,6 @@
 /** Sends a stored file as a download: always an attachment, whole or one range of it (RFC 9110, section 14). */
 import { Readable } from 'node:stream';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, Storage } from '../storage/storage.ts';

@@ -2,7 +2,7 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import { logDays } from '@recodery/contract/operations-log';
+import { logDays } from '@recodery/contract/features/operations-log';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';

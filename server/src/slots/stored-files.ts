@@ -1,6 +1,6 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Changes } from '@recodery/contract/recoding';
+import type { Changes } from '@recodery/contract/features/recoding';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';

@@ -2,9 +2,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
-import { downloadJobsExport } from '@recodery/contract/jobs';
-import { downloadFile } from '@recodery/contract/slots';
-import { downloadTray, type TrayFileType } from '@recodery/contract/trays';
+import { downloadJobsExport } from '@recodery/contract/features/jobs';
+import { downloadFile } from '@recodery/contract/features/slots';
+import { downloadTray, type TrayFileType } from '@recodery/contract/features/trays';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';

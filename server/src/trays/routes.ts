@@ -1,7 +1,7 @@
 /** Routes for trays: their files, the upload of each, and the zip of the results. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Operation } from '@recodery/contract/operations';
-import * as contract from '@recodery/contract/trays';
+import type { Operation } from '@recodery/contract/features/operations';
+import * as contract from '@recodery/contract/features/trays';
 import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';

@@ -1,12 +1,12 @@
 /** Sends the decoded or encoded files of a tray as one zip, to its organisation or to the bearer of its ticket. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/errors';
-import type { downloadTray, TrayFileType } from '@recodery/contract/trays';
+import type { downloadTray, TrayFileType } from '@recodery/contract/features/trays';
 import { logSender } from '../http/request-log.ts';
 import type { Asked } from '../http/serve.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
-import { describeFinished } from '../recoding/finished-operation.ts';
+import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { noteDownload, type StoredFile } from '../slots/stored-files.ts';

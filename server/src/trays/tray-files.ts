@@ -1,7 +1,7 @@
 /** Owns the table tray_file: the read files of a tray, and which operation decodes each of them. */
 import { Refusal } from '@recodery/contract/errors';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contract/trays';
+import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contract/features/trays';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';

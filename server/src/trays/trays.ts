@@ -1,5 +1,5 @@
 /** Owns the table tray: read files that a user dropped together. */
-import { mostListedTrays, type TraySummary } from '@recodery/contract/trays';
+import { mostListedTrays, type TraySummary } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Doer, OrganisationId } from '../organisations/caller.ts';

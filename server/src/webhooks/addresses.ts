@@ -1,6 +1,6 @@
 /** Decides where webhooks may be sent: no address of this machine or of a private network, unless it is allowed. */
 import { Refusal } from '@recodery/contract/errors';
-import { longestWebhookUrl } from '@recodery/contract/webhooks';
+import { longestWebhookUrl } from '@recodery/contract/features/webhooks';
 import ipaddr from 'ipaddr.js';
 import type { Resolve } from './resolve.ts';
 

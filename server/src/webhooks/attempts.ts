@@ -4,7 +4,7 @@ import {
   deliveryDays,
   deliveryErrors,
   mostListedDeliveries,
-} from '@recodery/contract/webhooks';
+} from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';

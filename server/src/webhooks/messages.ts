@@ -1,5 +1,9 @@
 /** Owns the table webhook_message: the outbox, from which messages are claimed like operations and emails. */
-import { mostReplaysAnHour, webhookTypes, type WebhookType } from '@recodery/contract/webhooks';
+import {
+  mostReplaysAnHour,
+  webhookTypes,
+  type WebhookType,
+} from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import { Throttled } from '../http/throttled.ts';

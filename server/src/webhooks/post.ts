@@ -2,7 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { DeliveryError } from '@recodery/contract/webhooks';
+import type { DeliveryError } from '@recodery/contract/features/webhooks';
 
 /** A request to send. */
 export interface Post {

@@ -1,6 +1,6 @@
 /** Routes for webhooks: the endpoints on the settings page, and their deliveries. */
 import { Refusal } from '@recodery/contract/errors';
-import * as contract from '@recodery/contract/webhooks';
+import * as contract from '@recodery/contract/features/webhooks';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -1,6 +1,6 @@
 /** What proves who a caller is: session ids, access tokens, and the secret of a client application. */
 import { randomBytes } from 'node:crypto';
-import { requestAccessToken } from '@recodery/contract/clients';
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { newGuid } from '../../src/config/guids.ts';

@@ -2,8 +2,8 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
-import { tray } from '@recodery/contract/trays';
-import { delivery, newWebhook } from '@recodery/contract/webhooks';
+import { tray } from '@recodery/contract/features/trays';
+import { delivery, newWebhook } from '@recodery/contract/features/webhooks';
 import * as z from 'zod/mini';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { Program } from '../encoding-api/program.ts';

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto';
 import { acceptEncoded, type DeviceComponent } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
-import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
+import {
+  type Operation,
+  operation as operationSchema,
+} from '@recodery/contract/features/operations';
 import type { Answer } from '../fixtures/client.ts';
 import type { Actor } from './actors.ts';
 import { followOperation, patiently, type Repeats } from './patient-calls.ts';

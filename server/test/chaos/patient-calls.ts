@@ -1,6 +1,9 @@
 /** Calls of a client that goes on through outages: it repeats what was refused for the moment or got no response. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
+import {
+  type Operation,
+  operation as operationSchema,
+} from '@recodery/contract/features/operations';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { until } from './until.ts';
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { silentLog } from '../../src/config/log.ts';
 import { compareStorage } from '../../src/operator/compare-storage.ts';
 import { sweep } from '../../src/operator/sweep.ts';

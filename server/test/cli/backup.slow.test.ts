@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Session } from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
 import { freePort } from '../../../e2e/free-port.ts';
 import { readKeyFile } from '../../src/cli/support/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';

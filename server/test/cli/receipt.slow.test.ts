@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ReceiptContent, SignedReceipt } from '@recodery/contract/receipts';
+import type { ReceiptContent, SignedReceipt } from '@recodery/contract/features/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,7 +1,7 @@
 /** `recodery webhook` from outside: the secret it prints once, what it lists, replays and refuses. */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import type { Delivery } from '@recodery/contract/webhooks';
+import type { Delivery } from '@recodery/contract/features/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage } from '../journeys/kessv2-workflow.ts';

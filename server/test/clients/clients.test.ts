@@ -1,5 +1,5 @@
 /** Client applications on the settings page: added with their secrets, listed with their last use, and revoked. */
-import { type Client, mostClients, type NewClient } from '@recodery/contract/clients';
+import { type Client, mostClients, type NewClient } from '@recodery/contract/features/clients';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { webhookPurpose } from '../../src/clients/clients.ts';

@@ -2,7 +2,7 @@
 import { generateImage } from '@recodery/codec/images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteExpiredKeys } from '../../src/clients/idempotency-keys.ts';

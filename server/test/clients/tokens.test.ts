@@ -1,5 +1,5 @@
 /** Access tokens: how client applications get them, what they open, from where, and when they end. */
-import { mostTokens } from '@recodery/contract/clients';
+import { mostTokens } from '@recodery/contract/features/clients';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { pino } from 'pino';

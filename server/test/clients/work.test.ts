@@ -2,9 +2,9 @@
 import { generateImage } from '@recodery/codec/images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import type { Notification } from '@recodery/contract/notifications';
-import type { Operation, OperationSummary } from '@recodery/contract/operations';
-import type { Tray } from '@recodery/contract/trays';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { Operation, OperationSummary } from '@recodery/contract/features/operations';
+import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../fixtures/client.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
-import { compareFiles, comparison, readBytes } from '@recodery/contract/comparison';
+import { compareFiles, comparison, readBytes } from '@recodery/contract/features/comparison';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { pino } from 'pino';
 import type { AuditEvent } from '../../src/audit/audit.ts';

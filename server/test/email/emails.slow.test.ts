@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { longestMailAddress, longestMessage } from '@recodery/contract/notifications';
+import { longestMailAddress, longestMessage } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';

@@ -1,6 +1,6 @@
 /** A vendor that misbehaves: what is tried again, what ends the operation, and that nothing is lost or started twice. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';

@@ -2,7 +2,7 @@
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import type { Images } from '../journeys/component-workflow.ts';

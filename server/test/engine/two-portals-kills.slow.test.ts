@@ -1,5 +1,5 @@
 /** Two portals, the second with the first as its vendor: either is killed at work, and nothing is lost or begun twice. */
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';

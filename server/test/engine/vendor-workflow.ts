@@ -1,6 +1,6 @@
 /** The steps of a workflow through a vendor's engine, for every family. */
 import { randomBytes } from 'node:crypto';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Family } from '@recodery/contract/families/registry';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBuiltStyles } from '../../src/http/built-styles.ts';
-import { html, plainPage } from '../../src/http/plain-page.ts';
+import { findBuiltStyles } from '../../src/http/pages/built-styles.ts';
+import { html, plainPage } from '../../src/http/pages/plain-page.ts';
 import { writeEmail } from '../../src/email/write-email.ts';
 import { chooseLanguage } from '../../src/texts/texts.ts';
 

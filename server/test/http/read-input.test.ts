@@ -1,5 +1,5 @@
 /** Input of requests: what is refused before a handler sees it. */
-import { requestAccessToken } from '@recodery/contract/clients';
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { expect, test } from 'vitest';
 import { readBody } from '../../src/http/read-input.ts';
 

@@ -1,6 +1,6 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
-import type { FoundFile, Job, JobFilters, JobSummary } from '@recodery/contract/jobs';
+import type { FoundFile, Job, JobFilters, JobSummary } from '@recodery/contract/features/jobs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { sweep } from '../../src/operator/sweep.ts';

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
-import type { Job, RestoreKit } from '@recodery/contract/jobs';
-import type { Tray } from '@recodery/contract/trays';
+import type { Job, RestoreKit } from '@recodery/contract/features/jobs';
+import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';

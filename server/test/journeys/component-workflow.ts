@@ -10,8 +10,8 @@ import {
 import { generateImage } from '@recodery/codec/images/images';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
-import { type UploadedFile } from '@recodery/contract/recoding';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { type UploadedFile } from '@recodery/contract/features/recoding';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { protocolOf, started } from './kessv2-workflow.ts';

@@ -1,6 +1,6 @@
 /** The event stream: first the state, then the changes, only for the caller's organisation, until the session ends. */
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';

@@ -1,7 +1,7 @@
 /** Rights in all families and modes: entry points, flags and sending, refused in the right order. */
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
-import { session as sessionShape } from '@recodery/contract/session';
+import { session as sessionShape } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RightName } from '../../src/organisations/directory-file.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';

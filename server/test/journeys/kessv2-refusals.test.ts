@@ -2,9 +2,9 @@
  * Everything that KESSv2 refuses: damaged reads, wrong images, full quotas, missing rights; each with its own error
  * name.
  */
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { generateImage } from '@recodery/codec/images/images';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';

@@ -9,10 +9,13 @@ import {
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { decodeResult, type DecodeResult } from '@recodery/contract/families/kessv2';
-import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
+import {
+  type Operation,
+  operation as operationSchema,
+} from '@recodery/contract/features/operations';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
-import { type UploadedFile } from '@recodery/contract/recoding';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { type UploadedFile } from '@recodery/contract/features/recoding';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 

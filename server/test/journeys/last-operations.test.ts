@@ -1,5 +1,5 @@
 /** The list of the last operations over HTTP: what each line shows, whose it is, and how the list is paged. */
-import type { OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';

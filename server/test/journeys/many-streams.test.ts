@@ -1,7 +1,7 @@
 /** Many event streams: an announced record is read once for all of them, and each sends only what its caller may see. */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Announcement, notify } from '../../src/postgres/announce.ts';

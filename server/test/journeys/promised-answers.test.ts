@@ -1,6 +1,6 @@
 /** What external programs rely on in responses, across features: returned values, names, defaults, lengths. */
-import type { Notification } from '@recodery/contract/notifications';
-import type { Operation } from '@recodery/contract/operations';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,6 +1,6 @@
 /** The storage quota and the files that operations produce: room is reserved before they start, and freed afterward. */
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

@@ -5,8 +5,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { decodeResult } from '@recodery/contract/families/kessv2';
 import { sessionHeader } from '@recodery/contract/headers';
-import { type Operation, operation as operationSchema } from '@recodery/contract/operations';
-import type { UploadedFile } from '@recodery/contract/recoding';
+import {
+  type Operation,
+  operation as operationSchema,
+} from '@recodery/contract/features/operations';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { encodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../e2e/free-port.ts';

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import type { Message } from '@recodery/contract/messages';
+import type { Message } from '@recodery/contract/features/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnnouncementKind } from '../../src/postgres/announce.ts';
 import type { Client } from '../fixtures/client.ts';

@@ -1,5 +1,5 @@
 /** The operator's messages: which ones are in force in which language, and how open pages learn of them. */
-import type { Message } from '@recodery/contract/messages';
+import type { Message } from '@recodery/contract/features/messages';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

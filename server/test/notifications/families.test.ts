@@ -1,6 +1,6 @@
 /** Notifications of the families with components and of the utility: where they lead, and their words. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,6 +1,6 @@
 /** Notifications: who sees what of a finished operation, in which words, how the list is paged, and what marks do. */
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
-import { cursorBehind, type Notification } from '@recodery/contract/notifications';
+import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';

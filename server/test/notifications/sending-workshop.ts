@@ -1,7 +1,7 @@
 /** A workshop that encodes and sends: the shared steps of the tests of notifications, emails and the public page. */
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Notification } from '@recodery/contract/notifications';
-import type { Operation } from '@recodery/contract/operations';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { Operation } from '@recodery/contract/features/operations';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -11,7 +11,7 @@ import { notify } from '../../src/postgres/announce.ts';
 import type { Runner } from '../../src/queue/queue.ts';
 import { EngineCrashed, EngineInterrupted } from '../../src/engine/processes/pool.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { nameFault, nameOwnFault } from '../../src/recoding/operation-errors.ts';
+import { nameFault, nameOwnFault } from '../../src/recoding/results/operation-errors.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 

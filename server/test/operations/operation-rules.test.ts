@@ -1,5 +1,5 @@
 /** The decisions about an operation's row: its record, the quota, and how faults are handled. */
-import { operation as operationSchema } from '@recodery/contract/operations';
+import { operation as operationSchema } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import {
   describeOperation,

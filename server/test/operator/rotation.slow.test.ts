@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findConnection, getConnectionSecret } from '../../src/organisations/engine-connections.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../e2e/free-port.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';

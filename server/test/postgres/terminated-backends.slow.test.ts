@@ -1,7 +1,7 @@
 /** Connections that the server terminates at random, during requests, uploads, event streams and operations. */
 import { randomBytes } from 'node:crypto';
 import { decodeResult } from '@recodery/contract/families/kessv2';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';

@@ -1,6 +1,6 @@
 /** Receipts of programs' and vendors' encodes, in emails and on their pages, and their key under concurrency. */
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
-import type { ReceiptContent } from '@recodery/contract/receipts';
+import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publicKeyOf } from '../../src/receipts/jws.ts';
 import { listReceiptKeys, receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';

@@ -1,7 +1,11 @@
 /** Receipts: every encoded file has one, anyone can check it, and no change of it goes unnoticed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
-import type { ReceiptContent, ReceiptKey, SignedReceipt } from '@recodery/contract/receipts';
+import type {
+  ReceiptContent,
+  ReceiptKey,
+  SignedReceipt,
+} from '@recodery/contract/features/receipts';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /** The draft of an encode: after a reload, the page finds everything that was uploaded and selected. */
 import { generateImage } from '@recodery/codec/images/images';
-import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
+import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,6 +1,6 @@
 /** What an encode needs and why it is refused, as a table. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { describe, expect, test } from 'vitest';
 import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
 

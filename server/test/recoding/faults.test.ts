@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { NothingStored } from '../../src/storage/storage.ts';
-import { nameFault, nameOwnFault } from '../../src/recoding/operation-errors.ts';
+import { nameFault, nameOwnFault } from '../../src/recoding/results/operation-errors.ts';
 
 const guid = '01900000-0000-7000-8000-000000000001';
 

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { generateImage, tuneImage } from '@recodery/codec/images/images';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
-import { preflightAnswer } from '@recodery/contract/preflight';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import { preflightAnswer } from '@recodery/contract/features/preflight';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';

@@ -1,5 +1,5 @@
 /** The service status as workers come and go, and the page's configuration before sign-in. */
-import { config as configSchema } from '@recodery/contract/service-status';
+import { config as configSchema } from '@recodery/contract/features/service-status';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

@@ -1,5 +1,5 @@
 /** The watch on the service status: an announcement triggers a check, and checks do not overtake each other. */
-import type { ServiceStatus } from '@recodery/contract/service-status';
+import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import { afterEach, expect, test } from 'vitest';
 import type { Announcement, AnnouncementListener } from '../../src/postgres/announce.ts';
 import { silentLog } from '../../src/config/log.ts';

@@ -1,7 +1,7 @@
 /** A portal with sign-in and sessions only, over real HTTP, with its own accounts. */
 import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
-import type { Session } from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';

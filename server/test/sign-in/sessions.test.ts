@@ -1,7 +1,7 @@
 /** The lifetime of a session, the renewal of its ID, and what it allows. */
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Session } from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';

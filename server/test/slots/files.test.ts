@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
-import { downloadFile, refreshFileURL } from '@recodery/contract/slots';
+import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createApp } from '../../src/http/app.ts';

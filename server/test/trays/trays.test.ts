@@ -7,7 +7,7 @@ import {
   type Tray,
   tray as trayShape,
   type TrayFile,
-} from '@recodery/contract/trays';
+} from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';

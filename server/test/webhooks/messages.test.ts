@@ -1,5 +1,9 @@
 /** The delivery of webhooks: retries with increasing pauses, replays, receivers that hang, and how long attempts are kept. */
-import { type Delivery, mostReplaysAnHour, type NewWebhook } from '@recodery/contract/webhooks';
+import {
+  type Delivery,
+  mostReplaysAnHour,
+  type NewWebhook,
+} from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { sweep } from '../../src/operator/sweep.ts';

@@ -1,7 +1,7 @@
 /** A portal with a worker that delivers webhooks, and the calls with which tests cause messages and read deliveries. */
 import { Writable } from 'node:stream';
-import type { Operation } from '@recodery/contract/operations';
-import type { Delivery, NewWebhook } from '@recodery/contract/webhooks';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { Delivery, NewWebhook } from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, expect } from 'vitest';

@@ -1,5 +1,5 @@
 /** Webhooks from the end of an operation to a receiver that verifies them: what they contain, and who receives them. */
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
 import { started } from '../journeys/kessv2-workflow.ts';

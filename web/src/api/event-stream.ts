@@ -1,7 +1,7 @@
 /** Reads the stream of server-sent events and reconnects when it breaks. */
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
-import { type EventName, eventNames } from '@recodery/contract/operations';
+import { type EventName, eventNames } from '@recodery/contract/features/operations';
 import { createParser } from 'eventsource-parser';
 import { headersOf, renewSession } from './call.ts';
 import { endSession, readSessionId } from './session-id.ts';

@@ -2,7 +2,7 @@
  * The server's events for all tabs: one tab is the leader and opens the stream, the others receive the events over a
  * channel.
  */
-import { type EventName, openEvents } from '@recodery/contract/operations';
+import { type EventName, openEvents } from '@recodery/contract/features/operations';
 import * as z from 'zod/mini';
 import { readStream } from './event-stream.ts';
 

@@ -1,9 +1,9 @@
 /** Subscribes to the server's and other tabs' events while a user is signed in. */
-import { message } from '@recodery/contract/messages';
-import { notification } from '@recodery/contract/notifications';
-import { operation } from '@recodery/contract/operations';
-import { serviceStatus } from '@recodery/contract/service-status';
-import { type Session, session as sessionShape } from '@recodery/contract/session';
+import { message } from '@recodery/contract/features/messages';
+import { notification } from '@recodery/contract/features/notifications';
+import { operation } from '@recodery/contract/features/operations';
+import { serviceStatus } from '@recodery/contract/features/service-status';
+import { type Session, session as sessionShape } from '@recodery/contract/features/session';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import * as z from 'zod/mini';

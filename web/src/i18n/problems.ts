@@ -1,6 +1,6 @@
 /** The text for an error: headline, advice, and the code to quote. */
 import { Refusal, refusalStatus } from '@recodery/contract/errors';
-import { type FaultDetails, faultDetails } from '@recodery/contract/operations';
+import { type FaultDetails, faultDetails } from '@recodery/contract/features/operations';
 import { hasText, languageInForce, type TextOf } from './texts.ts';
 import { wrongSizeText } from './wrong-size.ts';
 

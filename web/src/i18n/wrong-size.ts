@@ -1,5 +1,5 @@
 /** A sentence about a wrong size and the expected one: in KiB and MiB, or to the byte if they hardly differ. */
-import type { WrongSize } from '@recodery/contract/operations';
+import type { WrongSize } from '@recodery/contract/features/operations';
 import { bytesText, eitherText, sizeText } from './formats.ts';
 import type { Language } from './languages.ts';
 import type { TextOf } from './texts.ts';

@@ -2,7 +2,7 @@
  * Finds the page that opens a file dropped on the home page, or the reason why none does. Loaded with the first file.
  */
 import type { AnswerOf } from '@recodery/contract/api';
-import { listEngines } from '@recodery/contract/engines';
+import { listEngines } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/errors';
 import {
   type Family,
@@ -11,7 +11,7 @@ import {
   workflowOf,
 } from '@recodery/contract/families/registry';
 import type { Recognised } from '@recodery/contract/recognise';
-import type { Entries } from '@recodery/contract/session';
+import type { Entries } from '@recodery/contract/features/session';
 import { call } from '../api/call.ts';
 import {
   type Device,

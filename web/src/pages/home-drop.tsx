@@ -1,5 +1,5 @@
 /** Accepts any file from a slave and opens the page that decodes it, with the file already selected; several files open a tray. */
-import type { Entries } from '@recodery/contract/session';
+import type { Entries } from '@recodery/contract/features/session';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';

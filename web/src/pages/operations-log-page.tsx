@@ -1,5 +1,5 @@
 /** The operations log: downloads of the decodes and encodes of the last 30 days. */
-import { logDays } from '@recodery/contract/operations-log';
+import { logDays } from '@recodery/contract/features/operations-log';
 import { LogDownloads } from '../features/operations-log/log-downloads.tsx';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';

@@ -1,6 +1,6 @@
 /** The client applications of the organisation. */
-import type { Client } from '@recodery/contract/clients';
-import { deliveryDays } from '@recodery/contract/webhooks';
+import type { Client } from '@recodery/contract/features/clients';
+import { deliveryDays } from '@recodery/contract/features/webhooks';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { trueTime } from '../api/server-clock.ts';

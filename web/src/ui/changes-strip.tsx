@@ -1,5 +1,5 @@
 /** A strip of the image from first to last byte, marked where the modified file differs. */
-import type { Changes } from '@recodery/contract/recoding';
+import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, sizeText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { stripMarks } from './strip-marks.ts';

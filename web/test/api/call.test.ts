@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
 import { encodeFile } from '@recodery/contract/families/kessv2-routes';
-import { getOperation, listOperations } from '@recodery/contract/operations';
-import { getConfig, getServiceStatus } from '@recodery/contract/service-status';
-import { registerTerms } from '@recodery/contract/session';
+import { getOperation, listOperations } from '@recodery/contract/features/operations';
+import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
+import { registerTerms } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call } from '../../src/api/call.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';

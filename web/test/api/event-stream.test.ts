@@ -1,7 +1,7 @@
 /** The event stream: what it delivers, and how it reconnects. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openEvents } from '@recodery/contract/operations';
+import { openEvents } from '@recodery/contract/features/operations';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readStream } from '../../src/api/event-stream.ts';
 import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';

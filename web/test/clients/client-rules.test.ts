@@ -1,5 +1,5 @@
 /** The state of client applications, and what their form accepts and sends. */
-import type { Client } from '@recodery/contract/clients';
+import type { Client } from '@recodery/contract/features/clients';
 import { expect, test } from 'vitest';
 import {
   activeFirst,

@@ -1,5 +1,5 @@
 /** The draft that "Encode again" makes of a file of a job. */
-import type { JobFile } from '@recodery/contract/jobs';
+import type { JobFile } from '@recodery/contract/features/jobs';
 import { expect, test } from 'vitest';
 import { draftFor } from '../../src/features/jobs/jobs.ts';
 

@@ -1,5 +1,5 @@
 /** The rules of a notification for its reader: new, seen, downloadable, revocable, and its texts. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   badgeCount,

@@ -1,5 +1,5 @@
 /** A notification as the server sends it, for the tests of the page. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 
 export const completedOn = '2026-11-21T10:00:00.000Z';
 

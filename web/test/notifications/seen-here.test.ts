@@ -2,7 +2,7 @@
  * What a tab shows itself: notifications are withheld while the page waits for them, marked once seen, and shown again
  * if something new happens.
  */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { badgeCount } from '../../src/features/notifications/notification-rules.ts';
 import {

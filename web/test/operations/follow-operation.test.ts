@@ -1,6 +1,6 @@
 /** How the page follows an operation: by polling, by the stream, after a resume, and if the server does not respond. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { environmentManager, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OperationStream } from '../../src/features/operations/follow-operation.ts';

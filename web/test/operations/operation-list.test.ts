@@ -1,5 +1,5 @@
 /** "See more" is offered only if there are older operations, also if the last page is full. */
-import type { OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
 import { lastOperationsQuery } from '../../src/features/operations/operation-list.ts';
 

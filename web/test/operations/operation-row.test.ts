@@ -1,5 +1,5 @@
 /** A line of the last operations: it links to its page, unless the user cannot enter that page. */
-import type { OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/features/operations';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';

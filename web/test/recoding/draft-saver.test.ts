@@ -1,6 +1,6 @@
 /** What the page saves with the slot, and when. */
 import { Refusal } from '@recodery/contract/errors';
-import type { EncodeDraftChange } from '@recodery/contract/slots';
+import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import { expect, test } from 'vitest';
 import { draftSaver } from '../../src/features/recoding/flow/draft-saver.ts';
 import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';

@@ -1,5 +1,5 @@
 /** The state in which a page opens: what the server allows, and what is resumed. */
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';

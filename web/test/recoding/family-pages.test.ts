@@ -1,5 +1,5 @@
 /** How each page interprets a decode, calls its entry point, and sends an encode. */
-import { offersByKind } from '@recodery/contract/engines';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { zeroGuid } from '@recodery/contract/api';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,9 @@
 /** Which work of a recoding page stays alive in its tab. */
-import { type EncodeDraft, getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import {
+  type EncodeDraft,
+  getEncodeDraft,
+  putEncodeDraft,
+} from '@recodery/contract/features/slots';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
 import {

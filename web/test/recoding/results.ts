@@ -4,7 +4,7 @@ import {
   type Operation,
   type OperationError,
   operation as operationShape,
-} from '@recodery/contract/operations';
+} from '@recodery/contract/features/operations';
 
 /** A GUID that ends in a number. */
 export const guid = (number: number): string =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { byWorkflow, definitions } from '@recodery/contract/families/registry';
 import { containerKinds } from '@recodery/contract/families/family';
 import { magic } from '@recodery/contract/recognise';
-import type { Entries } from '@recodery/contract/session';
+import type { Entries } from '@recodery/contract/features/session';
 import { Refusal } from '@recodery/contract/errors';
 import { describe, expect, test } from 'vitest';
 import { mayPass } from '../../src/features/recoding/fault.ts';

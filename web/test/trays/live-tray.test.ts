@@ -4,15 +4,19 @@
  */
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightRoutes,
-} from '@recodery/contract/preflight';
-import { type EncodeDraftChange, getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
-import { getServiceStatus } from '@recodery/contract/service-status';
-import { getTray, type Tray, type TrayFile } from '@recodery/contract/trays';
+} from '@recodery/contract/features/preflight';
+import {
+  type EncodeDraftChange,
+  getEncodeDraft,
+  putEncodeDraft,
+} from '@recodery/contract/features/slots';
+import { getServiceStatus } from '@recodery/contract/features/service-status';
+import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentRows, type LiveTray, openLiveTray } from '../../src/features/trays/live-tray.ts';

@@ -1,6 +1,6 @@
 /** Dropped files find their reads. */
 import { byWorkflow } from '@recodery/contract/families/registry';
-import { getTray, type Tray, type TrayFile } from '@recodery/contract/trays';
+import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openLiveTray } from '../../src/features/trays/live-tray.ts';

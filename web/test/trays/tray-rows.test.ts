@@ -1,7 +1,7 @@
 /** What a tray shows of each file, from the record of the server and the jobs of this tab. */
 import { Refusal } from '@recodery/contract/errors';
-import type { EncodeDraft } from '@recodery/contract/slots';
-import type { Tray, TrayFile } from '@recodery/contract/trays';
+import type { EncodeDraft } from '@recodery/contract/features/slots';
+import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   readKey,

@@ -1,6 +1,6 @@
 /** What the page says about each result of a check, and what counts as a code and as a receipt. */
 import { groupCode, readCode } from '@recodery/contract/receipt-code';
-import type { ReceiptContent } from '@recodery/contract/receipts';
+import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { describe, expect, test } from 'vitest';
 import { isReceiptFile } from '../../src/app/verify/check.ts';
 import { judge, readReceipt } from '../../src/app/verify/verdict.ts';

@@ -8,7 +8,7 @@ import {
 } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import * as z from 'zod/mini';
-import { contentSha256Header } from '@recodery/contract/slots';
+import { contentSha256Header } from '@recodery/contract/features/slots';
 import { titleOf } from '../problem.ts';
 
 /** A fragment of a JSON Schema or OpenAPI document. */

@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/families/routes';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import { html, type Markup } from '../plain-page.ts';
+import { html, type Markup } from '../pages/plain-page.ts';
 import { describeApi, type Json } from './document.ts';
 
 /** The OpenAPI document of the Encoding API. */

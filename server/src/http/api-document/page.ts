@@ -3,12 +3,12 @@
  */
 import { basename } from 'node:path/posix';
 import type { Route } from '@recodery/contract/api';
-import { tokenDays } from '@recodery/contract/clients';
+import { tokenDays } from '@recodery/contract/features/clients';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
 import { renderEncodingApi } from './encoding-api.ts';
-import { brand, html, type Markup, plainDocument } from '../plain-page.ts';
+import { brand, html, type Markup, plainDocument } from '../pages/plain-page.ts';
 
 const code = (text: string): Markup => html`<code>${text}</code>`;
 const callLink = (name: string, words: string): Markup => html`<a href="#${name}">${words}</a>`;

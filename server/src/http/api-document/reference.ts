@@ -3,7 +3,7 @@ import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
 import { describeRoute, type Json } from './document.ts';
-import { html, type Markup } from '../plain-page.ts';
+import { html, type Markup } from '../pages/plain-page.ts';
 import { titleOf } from '../problem.ts';
 
 function isJson(value: unknown): value is Json {

@@ -1,6 +1,10 @@
 /** Serves the description of the API: the OpenAPI document, and the same as a page. */
 import { routes } from '@recodery/contract/routes';
-import { getApiPage, getEncodingApiDocument, getOpenApi } from '@recodery/contract/service-status';
+import {
+  getApiPage,
+  getEncodingApiDocument,
+  getOpenApi,
+} from '@recodery/contract/features/service-status';
 import { describeEncodingApi } from './encoding-api.ts';
 import { renderApiPage } from './page.ts';
 import { describeApi } from './document.ts';

@@ -1,5 +1,5 @@
 /** The route that lists the master devices with their engines. */
-import { listEngines } from '@recodery/contract/engines';
+import { listEngines } from '@recodery/contract/features/engines';
 import type { Router } from '../../http/serve.ts';
 import { listMasters } from '../../organisations/devices.ts';
 import type { Db } from '../../postgres/schema.ts';

@@ -1,6 +1,6 @@
 /** What the routes of all families share: dependencies, entry fields, and component names in requests and responses. */
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Caller } from '../../organisations/caller.ts';
 import type { MasterChoice } from '../../organisations/devices.ts';
 import type { KeepAnswer } from '../../http/idempotency.ts';
@@ -14,8 +14,8 @@ import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
 import type { EncodeOptions } from '../preflight/preflight.ts';
-import type { DecodeFacts, ModifiedComponent } from '../stored-result.ts';
-import type { Addresses, ShapeDecode } from '../result-response.ts';
+import type { DecodeFacts, ModifiedComponent } from '../results/stored-result.ts';
+import type { Addresses, ShapeDecode } from '../results/result-response.ts';
 
 /** A family's routes: how it shows a decode, and the calls that it serves. */
 export interface FamilyRoutes {

@@ -26,8 +26,8 @@ import {
 } from './family-routes.ts';
 import { type ImageAsk, receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
-import type { DecodeFacts } from '../stored-result.ts';
-import type { Addresses, ShapeDecode } from '../result-response.ts';
+import type { DecodeFacts } from '../results/stored-result.ts';
+import type { Addresses, ShapeDecode } from '../results/result-response.ts';
 
 const family = 'kess3' as const;
 

@@ -16,7 +16,7 @@ import {
 } from './family-routes.ts';
 import { receiveImage } from '../image-uploads.ts';
 import { readNotificationDetails } from '../notification-details.ts';
-import type { ShapeDecode } from '../result-response.ts';
+import type { ShapeDecode } from '../results/result-response.ts';
 
 const family = 'kessv2' as const;
 

@@ -4,7 +4,7 @@ import { errorNameOf } from '@recodery/codec/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import { partOf } from '../draft-rules.ts';
 
 /** What the draft of a slot would encode. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/processes/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
@@ -22,7 +22,7 @@ import { encodeRefusal, offersOf } from '../encode-rules.ts';
 import { demandEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
-import type { DecodeFacts } from '../stored-result.ts';
+import type { DecodeFacts } from '../results/stored-result.ts';
 import { checkFiles, describeCheck, type Prepared, summarise } from './preflight-rules.ts';
 
 /** What a family's encode calls can ask for besides files. */

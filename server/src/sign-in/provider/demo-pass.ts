@@ -10,7 +10,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../config/config.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { sendPage } from '../../http/plain-page.ts';
+import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage } from '../../texts/texts.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';
 import { isNear } from './local-browser.ts';

@@ -1,7 +1,7 @@
 /** The page on which an invited user sets a password for the embedded provider. */
 import { recordAudit } from '../../audit/audit.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { sendPage } from '../../http/plain-page.ts';
+import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';

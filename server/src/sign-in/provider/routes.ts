@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/audit.ts';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
-import { sendPage } from '../../http/plain-page.ts';
+import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';

@@ -2,7 +2,7 @@
  * The sign-in page: `/login` redirects to the sign-in server, `/loggedin` exchanges its token for a session. Kept
  * small: no React here.
  */
-import type { SignInError } from '@recodery/contract/session';
+import type { SignInError } from '@recodery/contract/features/session';
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { readSessionId } from '../../api/session-id.ts';
 import { trade } from './exchange-token.ts';

@@ -1,6 +1,6 @@
 /** Computes the hash of a file in the browser, and asks the portal about its receipt. The file is never sent. */
 import { readCode } from '@recodery/contract/receipt-code';
-import type { checkReceipt, SignedReceipt } from '@recodery/contract/receipts';
+import type { checkReceipt, SignedReceipt } from '@recodery/contract/features/receipts';
 import type { BodyOf } from '@recodery/contract/api';
 import { type HashOptions, hashFile } from '../../api/file-hash.ts';
 import { type Checked, judge, readReceipt, type Verdict, verdicts } from './verdict.ts';

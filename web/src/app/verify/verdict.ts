@@ -1,5 +1,9 @@
 /** What a check has found, in the words of the page; pure. */
-import type { checkReceipt, ReceiptContent, SignedReceipt } from '@recodery/contract/receipts';
+import type {
+  checkReceipt,
+  ReceiptContent,
+  SignedReceipt,
+} from '@recodery/contract/features/receipts';
 import type { AnswerOf } from '@recodery/contract/api';
 
 /** The texts of the page. */

@@ -1,6 +1,6 @@
 /** The elements of the page that checks a file: the form, the chosen files, and the result. */
 import { receiptPath } from '@recodery/contract/receipt-code';
-import type { ReceiptContent } from '@recodery/contract/receipts';
+import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import type { Texts, Tone, Verdict } from './verdict.ts';
 
 /** Creates an element with attributes and children. */

@@ -1,5 +1,5 @@
 /** The text and the color of each kind of area. */
-import type { AreaKind } from '@recodery/contract/comparison';
+import type { AreaKind } from '@recodery/contract/features/comparison';
 import { listText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
 import type { TextOf } from '../../i18n/texts.ts';

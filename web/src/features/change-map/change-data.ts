@@ -5,7 +5,7 @@ import {
   compareFiles,
   mostRegions,
   readBytes,
-} from '@recodery/contract/comparison';
+} from '@recodery/contract/features/comparison';
 import {
   keepPreviousData,
   type QueryClient,

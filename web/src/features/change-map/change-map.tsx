@@ -1,5 +1,5 @@
 /** What differs between two files: a map of the image, the list of changed regions, and the bytes before and after. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import { useQueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';

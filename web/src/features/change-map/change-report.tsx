@@ -1,5 +1,5 @@
 /** The comparison on paper: files, totals and regions. Visible only in print, instead of the page. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import { createPortal } from 'react-dom';
 import { bytesText, numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';

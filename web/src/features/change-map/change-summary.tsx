@@ -1,5 +1,5 @@
 /** The two files, how much of them differs and in which areas, and the buttons that export the changes. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useEffect, useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 /** The rows of the hex view. Only the visible ones are rendered, and only their windows of bytes are fetched. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';

@@ -1,5 +1,5 @@
 /** The geometry of the map: which part of an image it shows, and the marks in it. */
-import type { AreaKind, ChangedRegion, Comparison } from '@recodery/contract/comparison';
+import type { AreaKind, ChangedRegion, Comparison } from '@recodery/contract/features/comparison';
 
 /** The part of the image that the map shows, in bytes; `to` is the byte after the last. */
 export interface MapWindow {

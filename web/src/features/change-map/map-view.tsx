@@ -1,5 +1,5 @@
 /** The map of an image: its areas, the changes in them, and the position of the hex view, which it moves. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import Maximize from 'lucide-react/icons/maximize';
 import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';

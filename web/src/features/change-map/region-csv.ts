@@ -1,5 +1,5 @@
 /** The changed regions as CSV (RFC 4180), for spreadsheets and programs: the same columns in every language. */
-import type { ChangedRegion } from '@recodery/contract/comparison';
+import type { ChangedRegion } from '@recodery/contract/features/comparison';
 import { addressText } from './addresses.ts';
 
 /** Spreadsheets recognize UTF-8 by it. */

@@ -1,5 +1,5 @@
 /** The changed regions, as a list of any length: the accessible form of the map. */
-import type { Comparison } from '@recodery/contract/comparison';
+import type { Comparison } from '@recodery/contract/features/comparison';
 import { type KeyboardEvent, useEffect, useId } from 'react';
 import { bytesText, numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';

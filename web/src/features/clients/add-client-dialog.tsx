@@ -1,5 +1,9 @@
 /** Adds a client application, then shows its secrets. */
-import { longestClientName, mostClientNetworks, type NewClient } from '@recodery/contract/clients';
+import {
+  longestClientName,
+  mostClientNetworks,
+  type NewClient,
+} from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import { useState } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';

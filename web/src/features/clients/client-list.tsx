@@ -1,5 +1,5 @@
 /** The client applications with their networks, times and state; a button revokes one. */
-import type { Client } from '@recodery/contract/clients';
+import type { Client } from '@recodery/contract/features/clients';
 import Bot from 'lucide-react/icons/bot';
 import Ban from 'lucide-react/icons/ban';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /** The state of a client application, and what its form accepts; pure. */
-import { type Client, clientName, mostClientNetworks } from '@recodery/contract/clients';
+import { type Client, clientName, mostClientNetworks } from '@recodery/contract/features/clients';
 
 /** Whether a client application works, and why not. */
 export type ClientState = 'active' | 'expired' | 'revoked';

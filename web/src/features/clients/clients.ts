@@ -1,5 +1,5 @@
 /** The client applications of the current customer code: fetched, added, revoked. */
-import { addClient, listClients, revokeClient } from '@recodery/contract/clients';
+import { addClient, listClients, revokeClient } from '@recodery/contract/features/clients';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { payloadOf } from './client-rules.ts';

@@ -1,5 +1,5 @@
 /** Asks for confirmation before a client application is revoked: revoking cannot be undone. */
-import type { Client } from '@recodery/contract/clients';
+import type { Client } from '@recodery/contract/features/clients';
 import { useTexts } from '../../i18n/texts.ts';
 import { LossDialog } from '../../ui/loss-dialog.tsx';
 import { useRevokeClient } from './clients.ts';

@@ -1,6 +1,6 @@
 /** Which master device the user works with, per family: the choices, the default, and the remembered choice. */
 import { definitions, type Family } from '@recodery/contract/families/registry';
-import type { GroupCodeInfo } from '@recodery/contract/session';
+import type { GroupCodeInfo } from '@recodery/contract/features/session';
 
 /** A master device under its group code. */
 export interface Device {

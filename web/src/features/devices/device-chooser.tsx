@@ -1,6 +1,6 @@
 /** The bar for choosing the master device, shown when the family has more than one. */
 import type { Family } from '@recodery/contract/families/registry';
-import type { Session } from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Select } from '../../ui/select.tsx';

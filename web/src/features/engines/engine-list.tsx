@@ -1,5 +1,5 @@
 /** The master devices with the engine that serves each of them, and what it does not offer; read-only. */
-import type { EngineOffers } from '@recodery/contract/engines';
+import type { EngineOffers } from '@recodery/contract/features/engines';
 import { definitionOf } from '@recodery/contract/families/registry';
 import Cpu from 'lucide-react/icons/cpu';
 import { listText } from '../../i18n/formats.ts';

@@ -1,6 +1,6 @@
 /** The master devices of the current customer code with their engines. */
 import type { AnswerOf } from '@recodery/contract/api';
-import { listEngines } from '@recodery/contract/engines';
+import { listEngines } from '@recodery/contract/features/engines';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 

@@ -1,5 +1,5 @@
 /** Asks for confirmation before a job is deleted, and names what is lost. */
-import type { Job } from '@recodery/contract/jobs';
+import type { Job } from '@recodery/contract/features/jobs';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LossDialog } from '../../ui/loss-dialog.tsx';

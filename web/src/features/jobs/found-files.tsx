@@ -1,5 +1,5 @@
 /** The files of the organisation that have the same content as a file that the user dropped. */
-import type { FoundFile } from '@recodery/contract/jobs';
+import type { FoundFile } from '@recodery/contract/features/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
 import { trueTime } from '../../api/server-clock.ts';

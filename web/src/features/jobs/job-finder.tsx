@@ -1,6 +1,6 @@
 /** Finds jobs: a search, a file to find by its content, and filters. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { JobFilters } from '@recodery/contract/jobs';
+import type { JobFilters } from '@recodery/contract/features/jobs';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';

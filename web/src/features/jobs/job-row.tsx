@@ -1,6 +1,6 @@
 /** One job in a list: the file, the vehicle, the slave and the user, what was made, and when. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { JobSummary } from '@recodery/contract/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs';
 import Pin from 'lucide-react/icons/pin';
 import StickyNote from 'lucide-react/icons/sticky-note';
 import { timeText } from '../../i18n/formats.ts';

@@ -1,5 +1,5 @@
 /** The history of a job: each of its files with when and by whom it was made, and what can be done with it. */
-import type { Job, JobFile } from '@recodery/contract/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs';
 import { receiptPath } from '@recodery/contract/receipt-code';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Download from 'lucide-react/icons/download';

@@ -1,6 +1,6 @@
 /** What is known about the vehicle and the read of a job, how long the job is kept, and the actions on all of it. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { Job } from '@recodery/contract/jobs';
+import type { Job } from '@recodery/contract/features/jobs';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { timeText, writtenDateText } from '../../i18n/formats.ts';

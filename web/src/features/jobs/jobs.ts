@@ -11,16 +11,16 @@ import {
   prepareRestoreKit,
   putJobKept,
   putJobNote,
-} from '@recodery/contract/jobs';
-import { listReceipts } from '@recodery/contract/receipts';
-import { getOperation } from '@recodery/contract/operations';
+} from '@recodery/contract/features/jobs';
+import { listReceipts } from '@recodery/contract/features/receipts';
+import { getOperation } from '@recodery/contract/features/operations';
 import {
   type EncodeDraft,
   type EncodeDraftChange,
   getEncodeDraft,
   putEncodeDraft,
   refreshFileURL,
-} from '@recodery/contract/slots';
+} from '@recodery/contract/features/slots';
 import {
   focusManager,
   infiniteQueryOptions,

@@ -4,7 +4,7 @@ import {
   mintJobsExport,
   putStorageSettings,
   type StorageSettings,
-} from '@recodery/contract/jobs';
+} from '@recodery/contract/features/jobs';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';

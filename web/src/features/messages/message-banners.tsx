@@ -1,5 +1,5 @@
 /** The operator's messages above the page, each with a close button. */
-import type { Message } from '@recodery/contract/messages';
+import type { Message } from '@recodery/contract/features/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,7 +1,7 @@
 /**
  * The operator's messages in the page's language: polled, and refetched immediately when the stream reports a change.
  */
-import { listMessages, type Message, messagePolling } from '@recodery/contract/messages';
+import { listMessages, type Message, messagePolling } from '@recodery/contract/features/messages';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { rememberSeen, wasSeen } from './seen-messages.ts';

@@ -1,5 +1,5 @@
 /** Which messages were closed in this browser: one cookie each, which expires after an hour. */
-import { messageSeenSeconds } from '@recodery/contract/messages';
+import { messageSeenSeconds } from '@recodery/contract/features/messages';
 
 const nameOf = (guid: string): string => `recodery.seen.${guid}`;
 

@@ -1,7 +1,7 @@
 /** The list that the bell opens: the latest notifications, each with its file one click away. */
 import { trueTime } from '../../api/server-clock.ts';
-import type { Notification } from '@recodery/contract/notifications';
-import { notificationPageSize } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
+import { notificationPageSize } from '@recodery/contract/features/notifications';
 import BellOff from 'lucide-react/icons/bell-off';
 import Download from 'lucide-react/icons/download';
 import type { RefObject } from 'react';

@@ -2,7 +2,7 @@
  * Shows a toast for each new notification, once, and marks it as read; operations that this tab already displays are
  * marked as seen instead.
  */
-import { type Notification, notificationPolling } from '@recodery/contract/notifications';
+import { type Notification, notificationPolling } from '@recodery/contract/features/notifications';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toast.tsx';

@@ -1,5 +1,5 @@
 /** All notifications of the page, twenty at a time. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import BellOff from 'lucide-react/icons/bell-off';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** The icons of a notification: its result, its direction, and the dot that marks it as new. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import ArrowDownLeft from 'lucide-react/icons/arrow-down-left';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';

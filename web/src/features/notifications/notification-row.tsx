@@ -1,5 +1,5 @@
 /** One notification on the notifications page: what happened, the status of the email, and the available actions. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import Check from 'lucide-react/icons/check';
 import Download from 'lucide-react/icons/download';
 import Unlink from 'lucide-react/icons/unlink';

@@ -1,5 +1,9 @@
 /** The state of a notification for the current user: new, shown, downloadable, revocable. Pure. */
-import { badgeCap, downloadDays, type Notification } from '@recodery/contract/notifications';
+import {
+  badgeCap,
+  downloadDays,
+  type Notification,
+} from '@recodery/contract/features/notifications';
 
 const dayMs = 86_400_000;
 

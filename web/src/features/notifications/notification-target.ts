@@ -1,6 +1,6 @@
 /** The effect of a click on a notification: it marks the notification and downloads its file. */
 import { trueTime } from '../../api/server-clock.ts';
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { startDownload } from '../../api/download.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** The texts and colors of a notification, in addition to the server's message. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { operationProblem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';

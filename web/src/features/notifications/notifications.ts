@@ -11,7 +11,7 @@ import {
   notificationPageSize,
   notificationPolling,
   revokeShare,
-} from '@recodery/contract/notifications';
+} from '@recodery/contract/features/notifications';
 import {
   infiniteQueryOptions,
   keepPreviousData,

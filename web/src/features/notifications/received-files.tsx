@@ -2,7 +2,7 @@
  * The files that other organisations have sent, newest first: the content of the home page for users who only receive
  * files.
  */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { trueTime } from '../../api/server-clock.ts';
 import Inbox from 'lucide-react/icons/inbox';
 import { useTexts } from '../../i18n/texts.ts';

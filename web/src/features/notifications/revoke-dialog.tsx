@@ -1,5 +1,5 @@
 /** Asks for confirmation before a link is revoked: revoking cannot be undone. */
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import { useTexts } from '../../i18n/texts.ts';
 import { LossDialog } from '../../ui/loss-dialog.tsx';
 import { useRevokeShare } from './notifications.ts';

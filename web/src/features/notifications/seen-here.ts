@@ -2,7 +2,10 @@
  * The operations that this tab displays itself, so that no toast or badge repeats them: the page waits for them, or
  * their file was downloaded automatically. They are marked as seen on the server, which informs the other tabs.
  */
-import { markAsInteractedBySender, type Notification } from '@recodery/contract/notifications';
+import {
+  markAsInteractedBySender,
+  type Notification,
+} from '@recodery/contract/features/notifications';
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { isNew } from './notification-rules.ts';

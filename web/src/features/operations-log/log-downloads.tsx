@@ -1,6 +1,6 @@
 /** The downloads of the operations log, one per family: an overlay during a download, and an error if it fails. */
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
-import { logRoutes } from '@recodery/contract/operations-log';
+import { logRoutes } from '@recodery/contract/features/operations-log';
 import Download from 'lucide-react/icons/download';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';

@@ -5,7 +5,7 @@ import {
   type Operation,
   pollingFailureLimit,
   resumedPollingInterval,
-} from '@recodery/contract/operations';
+} from '@recodery/contract/features/operations';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 

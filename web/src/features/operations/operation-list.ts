@@ -1,5 +1,5 @@
 /** The last operations under the current customer code, in pages. */
-import { listOperations } from '@recodery/contract/operations';
+import { listOperations } from '@recodery/contract/features/operations';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';

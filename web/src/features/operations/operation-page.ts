@@ -1,7 +1,7 @@
 /** Maps an operation to the page that opens it; no other module decides this. */
 import { readWorkflow } from '@recodery/contract/families/kess3-utility';
 import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 
 /**
  * The page that continues an operation or shows its result: a utility uses its family's operations, but has its own

@@ -1,6 +1,6 @@
 /** One row of the last operations: the action, the file, the vehicle and slave, the user and the time. */
 import { definitionOf, type Workflow } from '@recodery/contract/families/registry';
-import type { OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/features/operations';
 import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';

@@ -1,5 +1,5 @@
 /** The stage of an operation that the page follows. */
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { operationKey } from './follow-operation.ts';
 

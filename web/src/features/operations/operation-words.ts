@@ -1,6 +1,6 @@
 /** The text and color for an operation's result. */
 import { describeOperationType, workflowOf } from '@recodery/contract/families/registry';
-import type { OperationSummary } from '@recodery/contract/operations';
+import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 import { pageOfOperation } from './operation-page.ts';

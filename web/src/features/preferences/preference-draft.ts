@@ -1,6 +1,6 @@
 /** Stores unsaved changes of the settings page: they survive visits to other pages and a reload. */
 import { describeNameFormats } from '@recodery/contract/families/registry';
-import { autoSendActions } from '@recodery/contract/recoding';
+import { autoSendActions } from '@recodery/contract/features/recoding';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import type { PreferenceDraft } from './preference-values.ts';

@@ -6,7 +6,7 @@ import {
   maxFormatLength,
   readFileNameFormat,
 } from '@recodery/contract/file-names';
-import { autoSendActions } from '@recodery/contract/recoding';
+import { autoSendActions } from '@recodery/contract/features/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -16,7 +16,7 @@ import {
 import {
   defaultAutoSendAction,
   type OrganisationPreferences,
-} from '@recodery/contract/preferences';
+} from '@recodery/contract/features/preferences';
 
 /** The preferences as field values; an empty text and null mean the default. */
 export interface PreferenceValues extends Readonly<Record<NameFormatField, string>> {

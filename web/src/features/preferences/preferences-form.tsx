@@ -1,6 +1,6 @@
 /** The settings as a form: every field with its default, and one button that saves the changes. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Preferences } from '@recodery/contract/preferences';
+import type { Preferences } from '@recodery/contract/features/preferences';
 import Check from 'lucide-react/icons/check';
 import { type FormEvent, useState } from 'react';
 import { type Problem, thrownProblem } from '../../i18n/problems.ts';

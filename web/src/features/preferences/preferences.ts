@@ -1,5 +1,5 @@
 /** The organisation's preferences: loaded and saved; changes saved in one tab appear in the others. */
-import { getPreferences, putPreferences } from '@recodery/contract/preferences';
+import { getPreferences, putPreferences } from '@recodery/contract/features/preferences';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';

@@ -2,7 +2,7 @@
  * The result of a decode as the page uses it, independent of the family: the read, its files, and what encoding
  * requires.
  */
-import type { AutoSendAction } from '@recodery/contract/recoding';
+import type { AutoSendAction } from '@recodery/contract/features/recoding';
 
 /** A file with its display name; `size` in bytes, null if the server has not sent it. */
 export interface FileLabel {

@@ -3,7 +3,7 @@
  * connection.
  */
 import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { isKnown } from '../../api/read-refusal.ts';
 import {
   type KnownError,

@@ -1,6 +1,6 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
-import type { UploadedFile } from '@recodery/contract/recoding';
-import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/slots';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
 import type { Fault } from './fault.ts';
 

@@ -4,7 +4,7 @@ import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightRoutes,
-} from '@recodery/contract/preflight';
+} from '@recodery/contract/features/preflight';
 import { call } from '../../api/call.ts';
 import { loadTexts } from '../../i18n/texts.ts';
 import { draftOfInputs, type Inputs } from './inputs.ts';

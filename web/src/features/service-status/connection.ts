@@ -3,7 +3,7 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { Refusal } from '@recodery/contract/errors';
-import { getServiceStatus } from '@recodery/contract/service-status';
+import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { call } from '../../api/call.ts';
 import { useSyncExternalStore } from 'react';
 import { onStreamState, streamIsUp } from '../../api/events.ts';

@@ -1,5 +1,9 @@
 /** Whether the engine is available, and the portal's configuration. */
-import { getConfig, getServiceStatus, statusPolling } from '@recodery/contract/service-status';
+import {
+  getConfig,
+  getServiceStatus,
+  statusPolling,
+} from '@recodery/contract/features/service-status';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 

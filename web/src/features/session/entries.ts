@@ -1,6 +1,6 @@
 /** Which pages the user may open according to the session, and what remains for users who may open none; pure. */
 import { definitionOf, families, type Workflow } from '@recodery/contract/families/registry';
-import type { EntryRefusal, Session } from '@recodery/contract/session';
+import type { EntryRefusal, Session } from '@recodery/contract/features/session';
 
 /** Whether the user may open a page of the slaves under the current customer code. */
 export function mayEnter({ entries }: Pick<Session, 'entries'>, page: Workflow): boolean {

@@ -1,6 +1,6 @@
 /** The session of the signed-in user: requested once, cached by the query client, updated by events. */
-import type { Session } from '@recodery/contract/session';
-import * as contract from '@recodery/contract/session';
+import type { Session } from '@recodery/contract/features/session';
+import * as contract from '@recodery/contract/features/session';
 import {
   type QueryClient,
   queryOptions,

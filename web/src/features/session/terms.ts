@@ -1,5 +1,5 @@
 /** The terms of use: whether they are accepted, and the acceptance. */
-import { hasAcceptedTerms, registerTerms } from '@recodery/contract/session';
+import { hasAcceptedTerms, registerTerms } from '@recodery/contract/features/session';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 

@@ -1,5 +1,5 @@
 /** Changes the drafts of a tray's files. */
-import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/slots';
+import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../api/call.ts';
 import { draftSaved } from '../recoding/flow/live-pages.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';

@@ -1,8 +1,8 @@
 /** Inspects dropped files: what decodes each of them, or why nothing does, and their hashes. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Recognised } from '@recodery/contract/recognise';
-import type { Entries } from '@recodery/contract/session';
-import type { NewTrayFile, TrayError } from '@recodery/contract/trays';
+import type { Entries } from '@recodery/contract/features/session';
+import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
 import { hashFile } from '../../api/file-hash.ts';
 import type { Fault } from '../recoding/fault.ts';
 import { pageOf, recogniseFile, refusedFile } from '../recoding/flow/recognise-read.ts';

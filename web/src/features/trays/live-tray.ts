@@ -2,9 +2,9 @@
  * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has the
  * state of the files; this has only what waits to be sent.
  */
-import type { Operation } from '@recodery/contract/operations';
-import { operation as operationShape } from '@recodery/contract/operations';
-import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/trays';
+import type { Operation } from '@recodery/contract/features/operations';
+import { operation as operationShape } from '@recodery/contract/features/operations';
+import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/events.ts';

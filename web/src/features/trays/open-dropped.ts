@@ -1,5 +1,5 @@
 /** Opens a tray for files that were dropped on the home page; loaded with the first ones. */
-import { mostTrayFiles } from '@recodery/contract/trays';
+import { mostTrayFiles } from '@recodery/contract/features/trays';
 import type { QueryClient } from '@tanstack/react-query';
 import { loadTexts, type TextOf } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';

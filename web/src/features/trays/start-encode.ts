@@ -1,8 +1,8 @@
 /** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed what they found. */
 import { Refusal } from '@recodery/contract/errors';
-import type { Operation } from '@recodery/contract/operations';
-import type { PreflightAnswer } from '@recodery/contract/preflight';
-import { getEncodeDraft } from '@recodery/contract/slots';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../api/call.ts';
 import { draftSaved } from '../recoding/flow/live-pages.ts';
 import { inputsOfDraft, isSameDraft } from '../recoding/inputs.ts';

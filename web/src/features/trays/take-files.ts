@@ -1,6 +1,6 @@
 /** Takes dropped files: reads become files of the tray and are decoded, modified files find their read. */
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import type { Entries } from '@recodery/contract/session';
+import type { Entries } from '@recodery/contract/features/session';
 import {
   addTray,
   addTrayFiles,
@@ -8,7 +8,7 @@ import {
   type NewTrayFile,
   type Tray,
   type TrayFile,
-} from '@recodery/contract/trays';
+} from '@recodery/contract/features/trays';
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';

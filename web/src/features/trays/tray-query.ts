@@ -1,7 +1,7 @@
 /** A tray as the server has it, with the pages of its families, kept up to date by the events of its operations. */
 import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
-import type { Operation } from '@recodery/contract/operations';
-import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract/trays';
+import type { Operation } from '@recodery/contract/features/operations';
+import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';

@@ -1,7 +1,7 @@
 /** What a tray shows of each file: the record of the server, and what this tab is doing with it; pure. */
-import type { PreflightAnswer } from '@recodery/contract/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import type { EncodeResult } from '@recodery/contract/results';
-import type { Tray, TrayFile } from '@recodery/contract/trays';
+import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 import { type Fault, faultOf, mayPass } from '../recoding/fault.ts';

@@ -1,5 +1,5 @@
 /** A tray on its page: its rows, and the actions on them. */
-import { createTrayTicket, type TrayFileType } from '@recodery/contract/trays';
+import { createTrayTicket, type TrayFileType } from '@recodery/contract/features/trays';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';

@@ -1,6 +1,6 @@
 /** Uploads and requests of a tray that wait for their turn: none is lost because the service has no room at the moment. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import type { PreflightAnswer } from '@recodery/contract/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { type Fault, mayPass } from '../recoding/fault.ts';
 
 /** `operation`: starts one, and counts against the quota of the organisation. `image`: only uploads. */

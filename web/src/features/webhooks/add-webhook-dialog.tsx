@@ -1,6 +1,6 @@
 /** Adds a webhook, then shows its secret. */
 import { Refusal } from '@recodery/contract/errors';
-import { longestWebhookUrl, mostWebhooks } from '@recodery/contract/webhooks';
+import { longestWebhookUrl, mostWebhooks } from '@recodery/contract/features/webhooks';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { AddDialog } from '../../ui/add-dialog.tsx';

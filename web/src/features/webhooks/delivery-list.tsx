@@ -1,5 +1,5 @@
 /** The attempts to deliver messages to a receiver, newest first; a button sends a message again. */
-import type { Delivery } from '@recodery/contract/webhooks';
+import type { Delivery } from '@recodery/contract/features/webhooks';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';

@@ -1,5 +1,5 @@
 /** Asks for confirmation before a webhook is removed with its waiting messages. */
-import type { Webhook } from '@recodery/contract/webhooks';
+import type { Webhook } from '@recodery/contract/features/webhooks';
 import { useTexts } from '../../i18n/texts.ts';
 import { LossDialog } from '../../ui/loss-dialog.tsx';
 import { useRemoveWebhook } from './webhooks.ts';

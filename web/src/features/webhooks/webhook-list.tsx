@@ -1,5 +1,5 @@
 /** The webhooks, each with its deliveries, which are requested when they are shown. */
-import { deliveryDays, type Webhook } from '@recodery/contract/webhooks';
+import { deliveryDays, type Webhook } from '@recodery/contract/features/webhooks';
 import Trash from 'lucide-react/icons/trash-2';
 import Webhooks from 'lucide-react/icons/webhook';
 import { useState } from 'react';

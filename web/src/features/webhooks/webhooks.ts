@@ -5,7 +5,7 @@ import {
   listWebhooks,
   removeWebhook,
   replayDelivery,
-} from '@recodery/contract/webhooks';
+} from '@recodery/contract/features/webhooks';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 

@@ -1,5 +1,5 @@
 /** The checks before encoding: quiet if all is well, otherwise what to look at, or what blocks the encode. */
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/preflight';
+import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import LoaderCircle from 'lucide-react/icons/loader-circle';

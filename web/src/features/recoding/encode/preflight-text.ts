@@ -1,5 +1,5 @@
 /** Each check of a pre-flight in words: one sentence, and the next step if there is one; pure. */
-import type { PreflightCheck } from '@recodery/contract/preflight';
+import type { PreflightCheck } from '@recodery/contract/features/preflight';
 import { listText, numberText, percentText, sizeText, timeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';

@@ -1,6 +1,6 @@
 /** The link to the receipt of an encoded file, in the panel of the result; on a phone it shows only its icon. */
 import { receiptPath } from '@recodery/contract/receipt-code';
-import { getOperation } from '@recodery/contract/operations';
+import { getOperation } from '@recodery/contract/features/operations';
 import { useQuery } from '@tanstack/react-query';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import { call } from '../../../api/call.ts';

@@ -3,8 +3,8 @@ import {
   longestMailAddress,
   longestMessage,
   mailAddressForm,
-} from '@recodery/contract/notifications';
-import { notificationDetailsRoute } from '@recodery/contract/recoding';
+} from '@recodery/contract/features/notifications';
+import { notificationDetailsRoute } from '@recodery/contract/features/recoding';
 import FileOutput from 'lucide-react/icons/file-output';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';

@@ -1,6 +1,6 @@
 /** The checks of what is about to be encoded: requested again with each change of the inputs. */
-import type { PreflightAnswer } from '@recodery/contract/preflight';
-import { getEncodeDraft } from '@recodery/contract/slots';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/errors';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';

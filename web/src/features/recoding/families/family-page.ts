@@ -2,8 +2,8 @@
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { ContainerKind } from '@recodery/contract/families/family';
 import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
-import type { Operation } from '@recodery/contract/operations';
-import type { UploadedFile } from '@recodery/contract/recoding';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { UploadOptions } from '../../../api/upload.ts';
 import type { TextKey } from '../../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';

@@ -6,8 +6,8 @@ import {
   type Workflow,
   workflowOf,
 } from '@recodery/contract/families/registry';
-import type { Engine } from '@recodery/contract/engines';
-import type { Operation } from '@recodery/contract/operations';
+import type { Engine } from '@recodery/contract/features/engines';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Entry, FileLink, Part } from '../decoded-read.ts';
 import type { EncodeRequest, FamilyPage, OwnPage } from './family-page.ts';
 

@@ -2,7 +2,7 @@
 import type { DecodeResult } from '@recodery/contract/families/kess3';
 import * as contract from '@recodery/contract/families/kess3-routes';
 import { componentsFileName } from '@recodery/contract/file-names';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import { zeroGuid } from '@recodery/contract/api';

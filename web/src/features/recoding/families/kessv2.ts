@@ -1,6 +1,6 @@
 /** The KESSv2 page: one image read by OBD. */
 import * as contract from '@recodery/contract/families/kessv2-routes';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';

@@ -1,7 +1,7 @@
 /** The K-TAG page: a backup of components. */
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import * as contract from '@recodery/contract/families/ktag-routes';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';

@@ -1,5 +1,5 @@
 /** The context data that an encode carries, so that a reloaded page finds the read and what was encoded. */
-import type { EncodeDraft } from '@recodery/contract/slots';
+import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Recipient } from '../families/family-page.ts';
 import type { EncodePlan } from './flow-events.ts';

@@ -2,8 +2,8 @@
  * How the user gets files: automatically, once, when the operation they waited for finishes; otherwise by a click, with
  * a fresh address.
  */
-import { getOperation } from '@recodery/contract/operations';
-import { refreshFileURL } from '@recodery/contract/slots';
+import { getOperation } from '@recodery/contract/features/operations';
+import { refreshFileURL } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
 import type { FileLink } from '../decoded-read.ts';
 

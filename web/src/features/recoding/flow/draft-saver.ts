@@ -2,7 +2,7 @@
  * Saves the encode draft to the slot: one request at a time, the latest choices, and only the files that changed here.
  */
 import { Refusal, statusOf } from '@recodery/contract/errors';
-import type { EncodeDraftChange } from '@recodery/contract/slots';
+import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import { draftOfInputs } from '../inputs.ts';
 import type { Flow } from './recoding-flow.ts';
 

@@ -1,8 +1,8 @@
 /** Opens a recoding page: whether the caller may use it, what is allowed, and which operation it resumes. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { getOperation, type Operation, operation } from '@recodery/contract/operations';
-import { getEncodeDraft } from '@recodery/contract/slots';
+import { getOperation, type Operation, operation } from '@recodery/contract/features/operations';
+import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { call } from '../../../api/call.ts';

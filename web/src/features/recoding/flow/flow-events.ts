@@ -1,8 +1,8 @@
 /** All events of a recoding page: user actions, and the progress of uploads and operations. */
 import type { Workflow } from '@recodery/contract/families/registry';
-import type { Notification } from '@recodery/contract/notifications';
+import type { Notification } from '@recodery/contract/features/notifications';
 import type { EncodeResult } from '@recodery/contract/results';
-import type { UploadedFile } from '@recodery/contract/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { DecodedRead, FileLabel, PartName } from '../decoded-read.ts';
 import type { EncodeSource, Recipient } from '../families/family-page.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';

@@ -2,7 +2,7 @@
  * The recoding pages of this tab that have work on them: they stay alive, uploads included, while the user visits other
  * pages.
  */
-import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/slots';
+import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
 import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';

@@ -1,5 +1,5 @@
 /** A short text for the state of each part of an encode, and the slave that the encoded file is for. */
-import type { Changes } from '@recodery/contract/recoding';
+import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';

@@ -8,7 +8,7 @@ import {
   workflowsOf,
 } from '@recodery/contract/families/registry';
 import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
-import type { FaultDetails } from '@recodery/contract/operations';
+import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { Fault } from '../fault.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 

@@ -3,9 +3,9 @@
  * the operation that the address should name.
  */
 import { describeOperationType } from '@recodery/contract/families/registry';
-import type { Operation } from '@recodery/contract/operations';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { EncodeResult } from '@recodery/contract/results';
-import type { EncodeDraft } from '@recodery/contract/slots';
+import type { EncodeDraft } from '@recodery/contract/features/slots';
 import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';

@@ -1,6 +1,6 @@
 /** Runs the recoding page: the reducer's state, the user's commands, and the background work. */
 import { Refusal } from '@recodery/contract/errors';
-import { operation as operationShape } from '@recodery/contract/operations';
+import { operation as operationShape } from '@recodery/contract/features/operations';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { startDownload } from '../../../api/download.ts';

@@ -1,7 +1,7 @@
 /** Engines: what decodes and encodes for a master device, and what each kind of engine offers. */
 import * as z from 'zod/mini';
-import { json, route } from './api.ts';
-import { families } from './families/registry.ts';
+import { json, route } from '../api.ts';
+import { families } from '../families/registry.ts';
 
 /** The kinds of engine: the portal's own, and a vendor's service that speaks the Encoding API. */
 export const engineKinds = ['built-in', 'encoding-api'] as const;

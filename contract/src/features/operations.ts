@@ -1,8 +1,8 @@
 /** The asynchronous operation: its record, its requests, and its events. */
 import * as z from 'zod/mini';
-import { accepted, events, guid, json, optionalText, route, time } from './api.ts';
-import { type RecodErrorName, recodErrorNames } from './errors.ts';
-import { utilityFields } from './families/kess3-utility.ts';
+import { accepted, events, guid, json, optionalText, route, time } from '../api.ts';
+import { type RecodErrorName, recodErrorNames } from '../errors.ts';
+import { utilityFields } from '../families/kess3-utility.ts';
 import {
   type DecodeResultOf,
   definitionOf,
@@ -10,8 +10,8 @@ import {
   families,
   operationTypes,
   type OperationTypes,
-} from './families/registry.ts';
-import { type EncodeResult, encodeResult } from './results.ts';
+} from '../families/registry.ts';
+import { type EncodeResult, encodeResult } from '../results.ts';
 
 /** Consecutive failed requests after which polling stops. */
 export const pollingFailureLimit = 4;

@@ -1,8 +1,8 @@
 /** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
 import type { Family } from '@recodery/contract/families/registry';
 import type { EncodeResult } from '@recodery/contract/results';
-import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
+import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
+import type { OrganisationId } from '../../organisations/caller.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,

@@ -1,6 +1,6 @@
 /** The operator's messages to all users, by language. */
 import * as z from 'zod/mini';
-import { guid, json, route } from './api.ts';
+import { guid, json, route } from '../api.ts';
 
 /** Polling intervals for messages in milliseconds: while there are some, and while there are none. */
 export const messagePolling = { some: 15_000, none: 60_000 } as const;

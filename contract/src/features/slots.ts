@@ -1,6 +1,6 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, storedFile } from './api.ts';
+import { empty, guid, json, route, storedFile } from '../api.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */

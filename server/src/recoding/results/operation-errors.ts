@@ -9,10 +9,10 @@ import {
   Refusal,
 } from '@recodery/contract/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
-import { EngineRefused, EngineUnavailable } from '../engine/engine.ts';
-import type { Fault } from '../operations/claim.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
-import { NothingStored } from '../storage/storage.ts';
+import { EngineRefused, EngineUnavailable } from '../../engine/engine.ts';
+import type { Fault } from '../../operations/claim.ts';
+import type { OperationRow } from '../../operations/operation-rules.ts';
+import { NothingStored } from '../../storage/storage.ts';
 
 /** The fault that an error of the file or of a vendor's engine represents, or null when the error is another. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {

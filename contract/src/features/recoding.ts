@@ -1,6 +1,6 @@
 /** The types that decode and encode share across all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
-import { guid, json, optionalFlag, optionalText, route } from './api.ts';
+import { guid, json, optionalFlag, optionalText, route } from '../api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';

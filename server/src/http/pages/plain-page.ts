@@ -32,7 +32,7 @@ export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): voi
   }
 }
 
-const look = findBuiltStyles(join(import.meta.dirname, '../../../web/dist'));
+const look = findBuiltStyles(join(import.meta.dirname, '../../../../web/dist'));
 
 /** Markup that is safe to insert into a page unchanged. */
 export interface Markup {

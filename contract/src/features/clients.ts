@@ -1,6 +1,6 @@
 /** Client applications: programs of an organisation that call the portal with an access token. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, time } from './api.ts';
+import { empty, guid, json, route, time } from '../api.ts';
 
 /** Days that an access token is valid, unless its client ends earlier. */
 export const tokenDays = 30;

@@ -1,6 +1,6 @@
 /** Webhooks: endpoints of an organisation, the messages that they receive, and the attempts to deliver them. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, time } from './api.ts';
+import { empty, guid, json, route, time } from '../api.ts';
 
 /** What a message is about. `file.received`: another organisation sent a file. */
 export const webhookTypes = ['operation.completed', 'file.received'] as const;

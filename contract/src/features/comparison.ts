@@ -1,6 +1,6 @@
 /** Comparing two images of an organisation: the changed regions, and windows of bytes around them. */
 import * as z from 'zod/mini';
-import { guid, json, route } from './api.ts';
+import { guid, json, route } from '../api.ts';
 
 /**
  * What the protocol knows about a part of an image. `checksum` are the fields that an encode corrects, `data` are

@@ -1,6 +1,6 @@
 /** What the page requests outside the workflow: configuration, and whether the engine is available. */
 import * as z from 'zod/mini';
-import { json, page, route } from './api.ts';
+import { json, page, route } from '../api.ts';
 
 /** Polling intervals for the service status in milliseconds: while the service is available, and while it is not. */
 export const statusPolling = { available: 60_000, unavailable: 15_000 } as const;

@@ -1,5 +1,5 @@
 /** The input and output files of an operation, for the operations log. */
-import type { JsonObject } from '../operations/operation-rules.ts';
+import type { JsonObject } from '../../operations/operation-rules.ts';
 import {
   readDecodeFacts,
   readDecodeRequest,

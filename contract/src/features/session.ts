@@ -1,8 +1,8 @@
 /** The session: who is signed in, how it starts and ends, the current customer code, and the terms of use. */
 import * as z from 'zod/mini';
-import { empty, file, json, route } from './api.ts';
-import type { RefusalCode } from './errors.ts';
-import { byWorkflow, describeMasters } from './families/registry.ts';
+import { empty, file, json, route } from '../api.ts';
+import type { RefusalCode } from '../errors.ts';
+import { byWorkflow, describeMasters } from '../families/registry.ts';
 
 /** The current version of the terms of use: users who accepted a different one are asked again. */
 export const termsVersion = '2026-11';

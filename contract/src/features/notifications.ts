@@ -1,7 +1,7 @@
 /** Notifications of finished operations, for the sender and the receiver. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, time } from './api.ts';
-import { operationTypes } from './families/registry.ts';
+import { empty, guid, json, route, time } from '../api.ts';
+import { operationTypes } from '../families/registry.ts';
 
 /** Notifications per page of the list. */
 export const notificationPageSize = 20;

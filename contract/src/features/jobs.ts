@@ -1,7 +1,7 @@
 /** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
 import * as z from 'zod/mini';
-import { empty, file, guid, json, queryFlag, route, time } from './api.ts';
-import { families, workflows } from './families/registry.ts';
+import { empty, file, guid, json, queryFlag, route, time } from '../api.ts';
+import { families, workflows } from '../families/registry.ts';
 
 /** Maximum characters of a note. */
 export const longestNote = 2000;

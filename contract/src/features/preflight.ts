@@ -1,7 +1,7 @@
 /** The pre-flight of an encode: what would happen to the uploaded files, checked before anything is encoded. */
 import * as z from 'zod/mini';
-import { guid, json, route, time } from './api.ts';
-import { byFamily, definitionOf, type Family } from './families/registry.ts';
+import { guid, json, route, time } from '../api.ts';
+import { byFamily, definitionOf, type Family } from '../families/registry.ts';
 import { encodeDraftChange } from './slots.ts';
 
 /**

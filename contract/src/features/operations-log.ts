@@ -1,6 +1,6 @@
 /** The operations log: one CSV per family, covering the last 30 days. */
-import { file, route } from './api.ts';
-import { byFamily, definitionOf, type Family } from './families/registry.ts';
+import { file, route } from '../api.ts';
+import { byFamily, definitionOf, type Family } from '../families/registry.ts';
 
 /** Days that the log covers. */
 export const logDays = 30;

@@ -1,7 +1,7 @@
 /** Receipts: signed statements about encoded files, which anyone can check without an account. */
 import * as z from 'zod/mini';
-import { file, guid, json, page, route, time } from './api.ts';
-import { encodedFileRole, receiptRoles } from './receipt-code.ts';
+import { file, guid, json, page, route, time } from '../api.ts';
+import { encodedFileRole, receiptRoles } from '../receipt-code.ts';
 
 /** 64 hexadecimal digits, in lowercase. */
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

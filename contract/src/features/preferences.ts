@@ -1,8 +1,8 @@
 /** An organisation's preferences: names of encoded files, and the defaults for sending. */
 import * as z from 'zod/mini';
-import { empty, json, route } from './api.ts';
-import { describeNameFormats } from './families/registry.ts';
-import { maxFormatLength } from './file-names.ts';
+import { empty, json, route } from '../api.ts';
+import { describeNameFormats } from '../families/registry.ts';
+import { maxFormatLength } from '../file-names.ts';
 import { autoSendActions } from './recoding.ts';
 
 export const defaultAutoSendAction = 'Encode';

@@ -8,8 +8,8 @@ import fastifyStatic from '@fastify/static';
 import { Refusal } from '@recodery/contract/errors';
 import { matchPaths, servedPaths, signInPaths, verifyPath } from '@recodery/contract/served-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { publicAddressFor } from './public-address.ts';
-import { answerProblem, problemOf } from './problem.ts';
+import { publicAddressFor } from '../public-address.ts';
+import { answerProblem, problemOf } from '../problem.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';

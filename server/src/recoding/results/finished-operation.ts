@@ -1,5 +1,5 @@
 /** What other features need from a finished operation: the download, and the recipient of the email. */
-import type { JsonObject, OperationRow } from '../operations/operation-rules.ts';
+import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
 import { componentsFileName } from '@recodery/contract/file-names';
 import {
   type DecodeFacts,
