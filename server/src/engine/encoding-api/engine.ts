@@ -197,7 +197,7 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
     path: encodePath(family, job.mode),
     body: {
       userCustomerCode: visit.userCode,
-      ...encodeFields(family, slotGuid, visit.remote.fileGuids),
+      ...encodeFields(family, job.mode, slotGuid, visit.remote.fileGuids),
       ...(job.willCorrectCVN && job.isCVNCorrectionPossible ? { willCorrectCVN: true } : {}),
     },
     idempotencyKey: job.operationGuid,

@@ -1,56 +1,29 @@
-/** The Encoding API by family: paths, names of files, and the fields of requests and results. */
+/** The Encoding API as its client: paths, and the names of files and fields that each family declares. */
+import type { EncodeDeclaration, UploadPlace } from '@recodery/contract/encoding-api/family';
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import { encodingApiOf } from '@recodery/contract/families/routes';
 import type { VendorRequest } from './client.ts';
 
 type Place = ComponentName | 'original';
-type Names = Readonly<Partial<Record<Place, string>>>;
 
-/** What differs between families. */
-interface FamilyNames {
-  readonly decode: string;
-  /** The path of an encode, by the mode of the read. */
-  readonly encode: Readonly<Record<Mode, string>>;
-  /** The `fileType` of an upload. */
-  readonly uploads: Names;
-  /** The field of an encode that names an uploaded file. */
-  readonly fields: Names;
+/** The name that a family declares for a place: the type of an upload, or a field of an encode. */
+function nameOf(
+  names: Readonly<Record<string, UploadPlace>>,
+  place: Place,
+  family: Family,
+): string {
+  const found = Object.entries(names).find(([, { role, component }]) =>
+    place === 'original' ? role === 'original' : role === 'modified' && component === place,
+  );
+  if (found === undefined) throw new Error(`${family} has no ${place}`);
+  return found[0];
 }
 
-const benchFields = { flash: 'flashFileGUID', micro: 'microFileGUID', eeprom: 'eepromFileGUID' };
-const imageFields = { obd: 'modifiedFileGUID', original: 'originalFileGUID' };
-
-const families: Readonly<Record<Family, FamilyNames>> = {
-  kessv2: {
-    decode: 'decode-read-file',
-    encode: { obd: 'encode-file', bootbench: 'encode-file' },
-    uploads: { obd: 'Modified', original: 'Original' },
-    fields: imageFields,
-  },
-  ktag: {
-    decode: 'decode-read-backup',
-    encode: { obd: 'encode-backup', bootbench: 'encode-backup' },
-    uploads: { flash: 'Flash', micro: 'Micro', eeprom: 'EEPROM', tuningfile: 'TuningFile' },
-    fields: { ...benchFields, tuningfile: 'tuningFileGUID' },
-  },
-  kess3: {
-    decode: 'decode-read-file',
-    encode: { obd: 'encode-obd-file', bootbench: 'encode-boot-bench-file' },
-    uploads: {
-      obd: 'OBDModified',
-      original: 'OBDOriginal',
-      flash: 'BootBenchModifiedFlash',
-      micro: 'BootBenchModifiedMicro',
-      eeprom: 'BootBenchModifiedEEPROM',
-      mapfile: 'BootBenchModifiedMapFile',
-    },
-    fields: { ...imageFields, ...benchFields, mapfile: 'mapFileGUID' },
-  },
-};
-
-function need(name: string | undefined, place: Place, family: Family): string {
-  if (name === undefined) throw new Error(`${family} has no ${place}`);
-  return name;
+function encodeOf(family: Family, mode: Mode): EncodeDeclaration {
+  const declared = encodingApiOf(family).encodes[mode];
+  if (declared === undefined) throw new Error(`${family} has no encode of ${mode}`);
+  return declared;
 }
 
 /** The path of a family's slots. */
@@ -74,7 +47,7 @@ export function slotRequest(
 }
 
 export function decodePath(family: Family, userCode: string): string {
-  return `/api/${family}/${families[family].decode}/${encodeURIComponent(userCode)}`;
+  return `/api/${family}/${encodingApiOf(family).decodePath}/${encodeURIComponent(userCode)}`;
 }
 
 export function uploadPath(
@@ -82,26 +55,28 @@ export function uploadPath(
   place: Place,
   { userCode, slotGuid }: { readonly userCode: string; readonly slotGuid: string },
 ): string {
-  const type = need(families[family].uploads[place], place, family);
+  const type = nameOf(encodingApiOf(family).uploadTypes, place, family);
   const segments = [userCode, slotGuid, type].map(encodeURIComponent).join('/');
   return `/api/${family}/upload-modified-file/${segments}`;
 }
 
 export function encodePath(family: Family, mode: Mode): string {
-  return `/api/${family}/${families[family].encode[mode]}`;
+  return `/api/${family}/${encodeOf(family, mode).path}`;
 }
 
 /** The fields of an encode that name its slot and its files. */
 export function encodeFields(
   family: Family,
+  mode: Mode,
   slotGuid: string,
   fileGuids: Readonly<Partial<Record<Place, string>>>,
 ): Record<string, string> {
+  const { fileFields } = encodeOf(family, mode);
   const files = Object.entries(fileGuids).map(([place, guid]) => [
-    need(families[family].fields[place as Place], place as Place, family),
+    nameOf(fileFields, place as Place, family),
     guid,
   ]);
-  return { [`${family}FileSlotGUID`]: slotGuid, ...Object.fromEntries(files) };
+  return { [encodingApiOf(family).slotField]: slotGuid, ...Object.fromEntries(files) };
 }
 
 /** The component for a vendor's type name, in any case; null when the family has none of that name. */
