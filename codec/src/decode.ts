@@ -149,8 +149,8 @@ export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
   const idents = readIdents(images);
   checkMapFiles(specs, images);
   const { reports, faults } = verifyImages(images);
-  const mayPass = rules.mayChecksumsBeWrong && input.skipChecksum;
-  if (faults.length > 0 && !mayPass) {
+  const warning = input.skipChecksum ? rules.wrongChecksumsWarning : null;
+  if (faults.length > 0 && warning === null) {
     throw new CodecError('READ_CHECKSUM_ERROR', faults.join(', '));
   }
   const isImageMissing = images.length === 0;
@@ -168,6 +168,6 @@ export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
     isCVNCorrectionPossible: protocol.components.some(({ cvn }) => cvn !== undefined),
     checksumRules: countRules(isImageMissing ? specs : images.map(({ spec }) => spec)),
     checksums: reports,
-    warnings: faults.length > 0 ? ['KESS3_DECODED_WITH_CHECKSUM_ERROR'] : [],
+    warnings: faults.length > 0 && warning !== null ? [warning] : [],
   };
 }

@@ -4,7 +4,7 @@ import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
 import * as engines from './features/engines.ts';
 import { familyRoutes } from './families/routes.ts';
-import { families } from './families/registry.ts';
+import { families, type Family } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
 import * as jobs from './features/jobs.ts';
 import * as messages from './features/messages.ts';
@@ -25,14 +25,19 @@ function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;
 }
 
+const capitalise = (family: Family): string => family.charAt(0).toUpperCase() + family.slice(1);
+
 /** For example, the log of KESS3 is `downloadKess3Log`. */
 const namedLogRoutes = Object.fromEntries(
-  families
-    .toSorted()
-    .map((family) => [
-      `download${family.charAt(0).toUpperCase()}${family.slice(1)}Log`,
-      logRoutes[family],
-    ]),
+  families.toSorted().map((family) => [`download${capitalise(family)}Log`, logRoutes[family]]),
+);
+
+/** For example, that of KESSv2 is `putEncodedKessv2FileNameFormat`. */
+const namedFormatRoutes = Object.fromEntries(
+  preferences.nameFormatRoutes.map(({ family, route }) => [
+    `putEncoded${capitalise(family)}FileNameFormat`,
+    route,
+  ]),
 );
 
 /** All routes, by `noun.name`, in the order in which the API document shows them. */
@@ -52,7 +57,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     share,
     receipts,
     operationsLog: namedLogRoutes,
-    preferences,
+    preferences: { ...preferences, ...namedFormatRoutes },
     clients,
     webhooks,
     messages,

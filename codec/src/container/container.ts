@@ -3,7 +3,7 @@
  *
  *     0   8  magic 89 54 46 43 0D 0A 1A 0A
  *     8   1  major 1                         9   1  minor, any
- *    10   1  family 1 KESSv2, 2 K-TAG, 3 KESS3
+ *    10   1  family, its number in the registry
  *    11   1  kind 1 read file, 2 read backup, 3 encoded file, 4 encoded backup, 5 utility backup
  *    12   1  suite 1 = HKDF-SHA-256 + HMAC-SHA-256 + AES-256-GCM
  *    13   1  segment size, log2, 12..20     14   2  flags, 0

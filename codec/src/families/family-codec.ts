@@ -2,6 +2,7 @@
  * The inputs and outputs of every family's codec, and what can be read from a file's unencrypted header without one.
  */
 
+import type { RecodErrorName } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { RuleReport } from '../checksum/checksum.ts';
@@ -19,11 +20,13 @@ export interface WorkflowRules {
   readonly workflow: Workflow;
   /** Whether a read may contain only the identification. */
   readonly mayImageBeMissing: boolean;
-  /** Whether `skipChecksum` accepts a read with wrong checksums, with a warning. */
-  readonly mayChecksumsBeWrong: boolean;
+  /** The warning with which `skipChecksum` accepts a read with wrong checksums; null: no such read is accepted. */
+  readonly wrongChecksumsWarning: RecodErrorName | null;
   /** Whether the encoded file keeps the information fields of the read. */
   readonly keepsInformation: boolean;
   readonly errorNames: ErrorNames;
+  /** The error name whose text shows the internal code; null: there is none. */
+  readonly errorNameWithCode: RecodErrorName | null;
   /** The keys of `information` in results, in their order. */
   readonly labels: readonly Label[];
 }

@@ -9,9 +9,10 @@ import { makeCodec } from './make-codec.ts';
 export const kess3Rules = {
   workflow: 'kess3',
   mayImageBeMissing: true,
-  mayChecksumsBeWrong: true,
+  wrongChecksumsWarning: 'KESS3_DECODED_WITH_CHECKSUM_ERROR',
   keepsInformation: false,
   errorNames: kess3Errors,
+  errorNameWithCode: 'KESS3_GENERIC_ERROR_WITH_CODE',
   labels: [
     ['Mode', ({ mode }) => (mode === 'obd' ? 'OBD' : 'BootBench')],
     ['Cks', ({ isChecksumRight }) => okOrKo(isChecksumRight)],

@@ -7,8 +7,9 @@ import { makeCodec } from './make-codec.ts';
 export const kessv2 = makeCodec({
   workflow: 'kessv2',
   mayImageBeMissing: true,
-  mayChecksumsBeWrong: false,
+  wrongChecksumsWarning: null,
   keepsInformation: false,
+  errorNameWithCode: null,
   errorNames: {
     ...classicErrors,
     WRONG_FAMILY_KESSV2: 'GENERIC_ERROR',

@@ -7,8 +7,9 @@ import { makeCodec } from './make-codec.ts';
 export const ktag = makeCodec({
   workflow: 'ktag',
   mayImageBeMissing: false,
-  mayChecksumsBeWrong: false,
+  wrongChecksumsWarning: null,
   keepsInformation: false,
+  errorNameWithCode: null,
   errorNames: {
     ...classicErrors,
     WRONG_FAMILY_KTAG: 'GENERIC_ERROR',

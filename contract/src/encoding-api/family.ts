@@ -66,7 +66,10 @@ export interface EncodingApiFamily {
   readonly fileTypes: Readonly<Record<string, FilePlace>>;
   /** The encode of each mode. */
   readonly encodes: Readonly<Partial<Record<Mode, EncodeDeclaration>>>;
-  /** The result of a decode. */
+  /**
+   * The result of a decode. Programs that serve every family look for the address of a decoded image in a field whose name
+   * ends in `decodedFileURL`, and for components in a list of objects with a `type`.
+   */
   readonly decodeResult: z.ZodMiniType<Readonly<Record<string, unknown>>>;
   /** Where the result of a decode names the read's mode and its images; an engine that calls the API reads these. */
   readonly decodeFields: DecodeFields;

@@ -53,6 +53,8 @@ export interface FamilyDefinition {
   readonly noDevices: Extract<RefusalCode, `USER_NOT_AUTHORIZED${string}`>;
   /** The preference that contains the name format of encoded files; null: always the default format. */
   readonly nameFormatField: string | null;
+  /** The path of a call that sets only this name format; absent: there is none. New families need none. */
+  readonly nameFormatPath?: string;
   /** The error names of the family's failed operations. */
   readonly errorNames: readonly RecodErrorName[];
   /** The result of a decode, as programs and pages receive it. */

@@ -55,6 +55,7 @@ export const kessv2 = {
   mastersField: 'kessv2MasterDevicesSerialNumbers',
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: 'encodedKESSv2FileNameFormat',
+  nameFormatPath: '/api/preferences/encoded-kessv2-file-name-format',
   errorNames: [...classicErrorNames, ...sharedErrorNames],
   decodeResult,
 } as const satisfies FamilyDefinition;

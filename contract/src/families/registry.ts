@@ -1,8 +1,8 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
-import { kess3UtilityName, kess3UtilityWorkflow } from './kess3-utility.ts';
+import { kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
@@ -20,7 +20,7 @@ const workflowDefinitions = {
   kessv2: kessv2Workflow,
   ktag: ktagWorkflow,
   kess3: kess3Workflow,
-  [kess3UtilityName]: kess3UtilityWorkflow,
+  'kess3-utility': kess3UtilityWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;
@@ -66,6 +66,25 @@ export function workflowsOf(family: Family): readonly Workflow[] {
 /** The family's workflow that requires the given right; null if the family has none. */
 export function findWorkflow(family: Family, right: WorkflowDefinition['right']): Workflow | null {
   return workflowsOf(family).find((id) => workflowDefinitions[id].right === right) ?? null;
+}
+
+/** How operation records identify the workflow, in addition to their family. */
+export const workflowFields = {
+  /** True for operations of a utility, which unpacks and compacts backups. */
+  isUtility: z.boolean(),
+};
+
+/** The fields of {@link workflowFields} for a workflow. */
+export function describeWorkflow(workflow: Workflow): { readonly isUtility: boolean } {
+  return { isUtility: workflowDefinitions[workflow].right === 'utility' };
+}
+
+/** The workflow of an operation of `family`. */
+export function readWorkflow(
+  family: Family,
+  { isUtility }: { readonly isUtility: boolean },
+): Workflow {
+  return findWorkflow(family, isUtility ? 'utility' : 'recod') ?? family;
 }
 
 /** The operation types of a family. */

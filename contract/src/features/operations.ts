@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from '../api.ts';
 import { type RecodErrorName, recodErrorNames } from '../errors.ts';
-import { utilityFields } from '../families/kess3-utility.ts';
 import {
   type DecodeResultOf,
   definitionOf,
@@ -10,6 +9,7 @@ import {
   families,
   operationTypes,
   type OperationTypes,
+  workflowFields,
 } from '../families/registry.ts';
 import { type EncodeResult, encodeResult } from '../results.ts';
 
@@ -76,7 +76,7 @@ export interface OperationError extends FaultDetails {
 const operationFields = {
   guid,
   asyncOperationGUID: guid,
-  ...utilityFields,
+  ...workflowFields,
   slotGUID: z.nullable(guid),
   userFlow,
   contextData: z.nullable(z.string()),
@@ -138,7 +138,7 @@ export const started = accepted(operation);
 export const operationSummary = z.object({
   guid,
   asyncOperationType: z.enum(operationTypes),
-  ...utilityFields,
+  ...workflowFields,
   family: z.enum(families),
   status: z.enum(['waiting', 'running', 'succeeded', 'failed']),
   /** The read file's name. */

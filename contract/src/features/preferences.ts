@@ -1,7 +1,7 @@
 /** An organisation's preferences: names of encoded files, and the defaults for sending. */
 import * as z from 'zod/mini';
 import { empty, json, route } from '../api.ts';
-import { describeNameFormats } from '../families/registry.ts';
+import { definitionOf, describeNameFormats, families, type Family } from '../families/registry.ts';
 import { maxFormatLength } from '../file-names.ts';
 import { autoSendActions } from './recoding.ts';
 
@@ -50,14 +50,20 @@ export const putPreferences = route('PUT', '/api/preferences/', {
   refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'PREFERENCES_CONTRADICT', 'USER_NO_RIGHTS'],
 });
 
-export const putEncodedKessv2FileNameFormat = route(
-  'PUT',
-  '/api/preferences/encoded-kessv2-file-name-format',
-  {
-    summary: 'Sets the name format of encoded KESSv2 files. Null restores the default.',
+function nameFormatRoute(family: Family, path: string) {
+  return route('PUT', path, {
+    summary: `Sets the name format of encoded ${definitionOf(family).name} files. Null restores the default.`,
     access: 'portal',
     body: format,
     answer: empty,
     refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
-  },
-);
+  });
+}
+
+/** The calls that set only one name format, of the families that have one. */
+export const nameFormatRoutes = families.flatMap((family) => {
+  const { nameFormatPath } = definitionOf(family);
+  return nameFormatPath === undefined
+    ? []
+    : [{ family, route: nameFormatRoute(family, nameFormatPath) }];
+});

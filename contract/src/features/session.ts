@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, json, route } from '../api.ts';
 import type { RefusalCode } from '../errors.ts';
-import { byWorkflow, describeMasters } from '../families/registry.ts';
+import { byWorkflow, definitionOf, describeMasters, families } from '../families/registry.ts';
 
 /** The current version of the terms of use: users who accepted a different one are asked again. */
 export const termsVersion = '2026-11';
@@ -27,12 +27,11 @@ export const groupCodeInfo = z.object({
 });
 export type GroupCodeInfo = z.infer<typeof groupCodeInfo>;
 
-/** Why an entry point refuses a caller. */
+/** Why an entry point refuses a caller: the user, the subscription, or the family's devices. */
 export const entryRefusals = [
   'USER_NO_RIGHTS',
   'FeatureNotAvailable',
-  'USER_NOT_AUTHORIZED',
-  'USER_NOT_AUTHORIZED_KESS3',
+  ...new Set(families.map((family) => definitionOf(family).noDevices)),
 ] as const satisfies readonly RefusalCode[];
 export type EntryRefusal = (typeof entryRefusals)[number];
 

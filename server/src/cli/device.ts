@@ -33,7 +33,7 @@ export const addDevice: AddCommand = (program, tools) => {
   device
     .command('key')
     .description("export a slave's pair key, which opens and seals all its files")
-    .requiredOption('--family <family>', 'kessv2, ktag or kess3', oneOf(families))
+    .requiredOption('--family <family>', families.join(', '), oneOf(families))
     .requiredOption('--serial <serial>', "the slave's serial number")
     .requiredOption('--out <file>', 'the key file to write; only you can read it')
     .action((options: KeyOptions) =>

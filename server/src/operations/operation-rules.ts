@@ -1,8 +1,8 @@
 /** Rules for operation rows: the record sent to clients, the limit of parallel operations, and retries after faults. */
-import { describeWorkflow } from '@recodery/contract/families/kess3-utility';
 import {
   definitionOf,
   describeOperationType,
+  describeWorkflow,
   type Family,
   type OperationType,
   type Workflow,

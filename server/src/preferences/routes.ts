@@ -3,9 +3,9 @@ import { Refusal } from '@recodery/contract/errors';
 import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   getPreferences,
+  nameFormatRoutes,
   type OrganisationPreferences,
   type Preferences as PreferencesAnswer,
-  putEncodedKessv2FileNameFormat,
   putPreferences,
 } from '@recodery/contract/features/preferences';
 import type { Router } from '../http/serve.ts';
@@ -71,9 +71,13 @@ export function servePreferences(router: Router, { db }: { readonly db: Db }): v
     return answer(caller);
   });
 
-  router.serve(putEncodedKessv2FileNameFormat, async ({ caller, body }) => {
-    const { organisationId } = caller;
-    await savePreferences(db, organisationId, { nameFormats: { kessv2: readNameFormat(body) } });
-    return undefined;
-  });
+  for (const { family, route } of nameFormatRoutes) {
+    router.serve(route, async ({ caller, body }) => {
+      const { organisationId } = caller;
+      await savePreferences(db, organisationId, {
+        nameFormats: { [family]: readNameFormat(body) },
+      });
+      return undefined;
+    });
+  }
 }

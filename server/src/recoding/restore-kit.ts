@@ -3,8 +3,7 @@
  * and made again once a later file was encoded for the slave, which then refuses the older number.
  */
 import { Refusal } from '@recodery/contract/errors';
-import { typesOf } from '@recodery/contract/families/registry';
-import { kess3UtilityName } from '@recodery/contract/families/kess3-utility';
+import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/jobs';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation } from '../operations/operations.ts';
@@ -72,8 +71,9 @@ function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
  * `trx` must be the transaction that ends the decode.
  */
 export async function prepareAfterDecode(trx: Db, slot: Slot, facts: DecodeFacts): Promise<void> {
-  // a backup that the utility unpacks is on the user's disk; a vendor's engine would open a slot of its own
-  const isPossible = slot.workflow !== kess3UtilityName && slot.connectionGuid === null;
+  // a backup that a utility unpacks is on the user's disk; a vendor's engine would open a slot of its own
+  const isUnpacked = workflowOf(slot.workflow).right === 'utility';
+  const isPossible = !isUnpacked && slot.connectionGuid === null;
   if (isPossible && impossibility(slot, facts) === null) await insertKit(trx, slot, facts, 0);
 }
 

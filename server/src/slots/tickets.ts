@@ -21,7 +21,7 @@ export interface Tickets {
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
   /** The same for a file that another organisation shares; each use checks that it still does. */
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
-  /** A download URL for all components of a slot, valid for an hour. Not for KESSv2, whose slots have one component. */
+  /** A download URL for all components of a slot, valid for an hour. Only for families with components. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
   /** A download URL for the files of a tray, valid for an hour. */
   mintTrayURL(

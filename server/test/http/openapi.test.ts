@@ -1,7 +1,8 @@
 /** The API description: complete, consistent with the routes, and readable without JavaScript. */
 import { describe, expect, test } from 'vitest';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
-import { families } from '@recodery/contract/families/registry';
+import { startsWork } from '@recodery/contract/api';
+import { definitionOf, families } from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
@@ -135,6 +136,20 @@ describe('the API page', () => {
       expect(page).toContain(`id="${name}"`);
       expect(page).toContain(`<code>${path}</code>`);
       for (const code of parts.refusals) expect(page).toContain(`<dt id="${code}">`);
+    }
+  });
+
+  test('lists the calls of every family that its workflow needs', () => {
+    const start = page.indexOf('<h3 id="families">');
+    const table = page.slice(start, page.indexOf('</table>', start));
+    for (const family of families) {
+      expect(table).toContain(`<th scope="row">${definitionOf(family).name}</th>`);
+      const listed = table.match(new RegExp(`#${family}\\.\\w+`, 'g')) ?? [];
+      const needed = [...routes].filter(
+        ([name, route]) =>
+          name.startsWith(`${family}.`) && (startsWork(route) || route.parts.file !== undefined),
+      );
+      expect(listed.toSorted()).toEqual(needed.map(([name]) => `#${name}`).toSorted());
     }
   });
 

@@ -1,11 +1,12 @@
 /** How each page interprets a decode, calls its entry point, and sends an encode. */
 import { offersByKind } from '@recodery/contract/features/engines';
 import { zeroGuid } from '@recodery/contract/api';
-import type { Workflow } from '@recodery/contract/families/registry';
+import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
 import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
+import { vehicleOf } from '../../src/features/trays/row-words.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
 import { serveBrowser } from '../api/browser.ts';
 import {
@@ -296,4 +297,25 @@ describe('entering', () => {
       );
     },
   );
+});
+
+describe('in a list, a read is identified', () => {
+  test.each(workflows)('on the page of %s by fields that the page shows', (id) => {
+    const { identifiedBy, information } = familyPages[id];
+    const shown = information.map(({ name }) => name);
+    expect(shown).toEqual(expect.arrayContaining(identifiedBy.flat()));
+    const slave = information.find(({ as }) => as === 'slave')?.name;
+    expect(identifiedBy.at(-1)).toEqual([slave]);
+  });
+
+  test('by the first of several fields that is known', () => {
+    const lines = (known: Readonly<Record<string, string>>) => {
+      const information = { ...ktagResult.information, ...known };
+      const ended = succeeded({ ...ktagResult, information }, { asyncOperationType: 'KTAGDecode' });
+      const page = familyPages.ktag;
+      return vehicleOf({ page, read: page.readOf(ended) });
+    };
+    expect(lines({ PRT: '2001 REF', FAMILY: 'EDC', SN: 'KTG-1' })).toEqual(['EDC', 'KTG-1']);
+    expect(lines({ PRT: '2001 REF', Engine: '2.0' })).toEqual(['2001 REF', '2.0']);
+  });
 });

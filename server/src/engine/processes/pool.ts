@@ -1,6 +1,7 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
 import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { workflows } from '@recodery/contract/families/registry';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
 import {
@@ -108,7 +109,12 @@ const mostInterruptions = 2;
 async function prove(child: PoolChild): Promise<void> {
   const path = `${child.folder}.proof`;
   await writeFile(path, 'an image');
-  const place = { workflow: 'kessv2', protocolId: null, mode: 'obd', component: 'obd' } as const;
+  const place = {
+    workflow: workflows[0],
+    protocolId: null,
+    mode: 'obd',
+    component: 'obd',
+  } as const;
   const asked = { kind: 'check-modified', ...place, imagePath: path, decodedPath: path } as const;
   const { task } = await stageTask(asked, child);
   await child.run(task);

@@ -2,8 +2,9 @@
  * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script.
  */
 import { basename } from 'node:path/posix';
-import type { Route } from '@recodery/contract/api';
+import { type Route, startsWork } from '@recodery/contract/api';
 import { tokenDays } from '@recodery/contract/features/clients';
+import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { renderReference } from './reference.ts';
 import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
@@ -56,31 +57,32 @@ and copy the session ID, which the page stores under ${code('LLC')} in the brows
 </section>`;
 }
 
-/** A family, and its calls: to upload a read file, to upload a modified file, to encode. */
-const families = [
-  ['KESSv2', 'kessv2.uploadReadFile', 'kessv2.uploadModifiedFile', 'kessv2.encodeFile'],
-  ['K-TAG', 'ktag.uploadReadBackup', 'ktag.uploadModifiedComponentFile', 'ktag.encodeBackup'],
-  ['KESS3, OBD', 'kess3.uploadReadFile', 'kess3.uploadModifiedFile', 'kess3.encodeObdFile'],
-  [
-    'KESS3, Boot/Bench',
-    'kess3.uploadReadFile',
-    'kess3.uploadModifiedFile',
-    'kess3.encodeBootBenchFile',
-  ],
-] as const;
+/** A family's calls, by what a program needs them for: to upload a read file, to upload other files, to encode. */
+function sortCalls(family: Family, all: ReadonlyMap<string, Route>) {
+  const calls = [...all].filter(([name]) => name.startsWith(`${family}.`));
+  const isUpload = ({ parts }: Route): boolean => parts.file !== undefined;
+  return [
+    calls.filter(([, call]) => isUpload(call) && startsWork(call)),
+    calls.filter(([, call]) => isUpload(call) && !startsWork(call)),
+    calls.filter(([, call]) => !isUpload(call) && startsWork(call)),
+  ];
+}
 
 function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
-  const cell = (name: string): Markup => {
-    const path = all.get(name)?.path ?? name;
-    return html`<td><a href="#${name}"><code>${basename(path.replace(/\/\{.*/, ''))}</code></a></td>`;
-  };
-  const rows = families.map(
-    ([family, ...calls]) => html`<tr><th scope="row">${family}</th>${calls.map(cell)}</tr>`,
-  );
+  const rows = families.map((family) => {
+    const cells = sortCalls(family, all).map((calls) => {
+      const links = calls.map(([name, { path }]) => {
+        const segment = basename(path.replace(/\/\{.*/, ''));
+        return html`<a href="#${name}"><code>${segment}</code></a> `;
+      });
+      return html`<td>${links}</td>`;
+    });
+    return html`<tr><th scope="row">${definitionOf(family).name}</th>${cells}</tr>`;
+  });
   return html`<h3 id="families">The other families</h3>
 <p>The steps are the same for every family. Only these calls differ:</p>
 <div class="table"><table>
-<thead><tr><th scope="col">Family</th><th scope="col">Upload a read file</th><th scope="col">Upload a modified file</th><th scope="col">Encode</th></tr></thead>
+<thead><tr><th scope="col">Family</th><th scope="col">Upload a read file</th><th scope="col">Upload other files</th><th scope="col">Encode</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 

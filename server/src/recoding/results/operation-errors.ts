@@ -1,6 +1,6 @@
 /** Error names of failed operations: the family's names for file faults and for internal faults. */
 import { CodecError } from '@recodery/codec/errors';
-import { errorNameOf } from '@recodery/codec/families/registry';
+import { errorNameOf, getCodec } from '@recodery/codec/families/registry';
 import {
   engineRefusedName,
   engineUnavailableName,
@@ -52,7 +52,7 @@ function describe(
     mode: modes.find((mode) => mode === request['mode']) ?? null,
     component: componentNames.find((name) => name === detail) ?? null,
   });
-  // the only text that shows a code needs one
-  const isWithCode = errorName === 'KESS3_GENERIC_ERROR_WITH_CODE';
+  // a text that shows the code needs one
+  const isWithCode = errorName === getCodec(workflow).rules.errorNameWithCode;
   return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null), sizes };
 }

@@ -1,6 +1,9 @@
 /** Maps an operation to the page that opens it; no other module decides this. */
-import { readWorkflow } from '@recodery/contract/families/kess3-utility';
-import { describeOperationType, type Workflow } from '@recodery/contract/families/registry';
+import {
+  describeOperationType,
+  readWorkflow,
+  type Workflow,
+} from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 
 /**

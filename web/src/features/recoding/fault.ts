@@ -74,7 +74,9 @@ export function operationOf(fault: Fault): string | null {
   return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
 }
 
-/** The names and causes of an internal error: the server or the engine failed, not the file. */
+/** The causes of an internal error: the server or the engine failed, not the file. */
+const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED'];
+/** The names of these errors, where an older server does not report the cause. */
 const breakdowns: readonly string[] = [
   'GENERIC_ERROR',
   'KESS3_GENERIC_ERROR_WITH_CODE',
@@ -82,7 +84,6 @@ const breakdowns: readonly string[] = [
   'KESS3_ENCRYPT_ERROR',
   'KESS3_COMPACT_BACKUP_ERROR',
 ] satisfies RecodErrorName[];
-const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED'];
 
 /**
  * Whether the same request may succeed later: the cause was the network, the quota, maintenance or an internal error.
@@ -96,7 +97,7 @@ export function mayPass(fault: Fault): boolean {
     }
     case 'failed': {
       const { errorName, cause = null } = fault.error;
-      return breakdowns.includes(errorName) && (cause === null || breakdownCauses.includes(cause));
+      return cause === null ? breakdowns.includes(errorName) : breakdownCauses.includes(cause);
     }
     case 'misplaced':
       return false;

@@ -53,18 +53,10 @@ export function badgeOf(state: RowState): RowBadge {
   }
 }
 
-/** The names of the information fields, over all families, that identify a vehicle: of each line, the first that is known. */
-const vehicleFields = [
-  ['protocolName', 'Protocol', 'FAMILY', 'PRT', 'Recognized'],
-  ['engine', 'Engine'],
-  ['software', 'SW'],
-  ['serialNumber', 'SN'],
-];
-
-/** What identifies a read: protocol, engine, software, slave. */
-export function vehicleOf({ page, read }: DecodedRow): readonly string[] {
+/** What identifies a read: the fields that its page names for that. */
+export function vehicleOf({ page, read }: Pick<DecodedRow, 'page' | 'read'>): readonly string[] {
   const information = informationOf(page, read);
-  return vehicleFields.flatMap((names) => {
+  return page.identifiedBy.flatMap((names) => {
     const values = names.map((name) => information.find((field) => field.name === name)?.value);
     return values.find(Boolean) ?? [];
   });

@@ -89,6 +89,11 @@ export interface OwnPage {
     readonly archive: RecodErrorName;
   };
   readonly information: readonly InformationField[];
+  /**
+   * The information fields that identify a read in a list: what was read, its engine, its software, its slave. Of each,
+   * the first field that is known.
+   */
+  readonly identifiedBy: readonly (readonly string[])[];
   /** Whether components are downloaded from a popup; else each has its own button. */
   readonly hasComponentsPopup: boolean;
   readonly enter: (device: DeviceQuery, signal: AbortSignal) => Promise<Entered>;

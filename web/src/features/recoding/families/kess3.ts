@@ -120,6 +120,7 @@ export const kess3: OwnPage = {
     { name: 'Customer Code', label: 'recoding.information.Customer Code', as: 'code' },
     { name: 'Group Code', label: 'recoding.information.Group Code', as: 'code' },
   ],
+  identifiedBy: [['Protocol', 'Recognized'], ['Engine'], ['SW'], ['SN']],
   hasComponentsPopup: true,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query: { ...query, mode: 'recod' } }, { signal });

@@ -59,6 +59,7 @@ export const page = familyPage('ktag', {
     { name: 'Engine', label: 'recoding.information.Engine' },
     { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
   ],
+  identifiedBy: [['FAMILY', 'PRT'], ['Engine'], ['SW'], ['SN']],
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.ktagActiveFileSlotCreationResult };
