@@ -1,6 +1,7 @@
 /** The utility unpacks and compacts in every language: no text on its page mentions decoding or encoding. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { families } from '@recodery/contract/families/registry';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../src/features/operations/operation-words.ts';
@@ -41,8 +42,9 @@ const recodes: Readonly<Record<(typeof languages)[number], RegExp>> = {
  * Texts about other files and pages, about the service that both decodes and unpacks, or about a vendor's engine, which
  * has no utility.
  */
-const ofOthers =
-  /^recoding\.(engineDown|waitingForEngine|lead|ktag\.|misplaced\.(?!sealed\.advice))/;
+const ofOthers = new RegExp(
+  `^recoding\\.(engineDown|waitingForEngine|lead|(${families.join('|')})\\.|misplaced\\.(?!sealed\\.advice))`,
+);
 
 describe('the utility', () => {
   test.each(languages)('mentions only unpacking and compacting in %s', (language) => {

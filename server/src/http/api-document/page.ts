@@ -73,7 +73,7 @@ function renderFamilies(all: ReadonlyMap<string, Route>): Markup {
     const cells = sortCalls(family, all).map((calls) => {
       const links = calls.map(([name, { path }]) => {
         const segment = basename(path.replace(/\/\{.*/, ''));
-        return html`<a href="#${name}"><code>${segment}</code></a> `;
+        return html`<div><a href="#${name}"><code>${segment}</code></a></div>`;
       });
       return html`<td>${links}</td>`;
     });
