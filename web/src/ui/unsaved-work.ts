@@ -32,6 +32,11 @@ export function registerUnsaved(kind: Unsaved): () => void {
   };
 }
 
+/** Lets the page close without a question: the user has already confirmed that unsaved work is lost. */
+export function discardUnsaved(): void {
+  globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
+}
+
 /** The kinds of unsaved work in this tab and, if the browser supports locks, in all others. */
 export async function findUnsaved(): Promise<readonly Unsaved[]> {
   const inOtherTabs = (await globalThis.navigator?.locks?.query())?.held ?? [];

@@ -8,6 +8,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { PlainField } from '../../ui/plain-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
@@ -76,6 +77,11 @@ function Retention({ settings }: StoragePanelProps) {
     (next ?? defaultDays) < current ? setAsked({ days: next }) : save(next);
   return (
     <Panel title={t('storage.retention')}>
+      <LeaveGuard
+        kind="settings"
+        isChanged={text.trim() !== String(current)}
+        onDiscard={() => setText(String(current))}
+      />
       <div className="max-w-md">
         <PlainField
           inputMode="numeric"
