@@ -40,6 +40,13 @@ const themeWords = {
   dark: 'layout.theme.dark',
 } as const satisfies Record<Theme, string>;
 
+const endWords = {
+  upload: 'session.endsUpload',
+  files: 'session.endsFiles',
+  settings: 'session.endsChanges',
+  note: 'session.endsChanges',
+} as const satisfies Record<Unsaved, string>;
+
 /** Signs out; asks first while a file is uploading or something is unsaved, in any tab: the sign-out ends it. */
 function useSignOut(): { readonly signOut: () => Promise<void>; readonly question: ReactNode } {
   const { t } = useTexts();
@@ -62,7 +69,7 @@ function useSignOut(): { readonly signOut: () => Promise<void>; readonly questio
       onCancel={() => setAsked(null)}
       onConfirm={end}
     >
-      <p>{t(asked === 'upload' ? 'session.endsUpload' : 'session.endsChanges')}</p>
+      <p>{t(endWords[asked])}</p>
     </Confirm>
   );
   return { signOut, question };

@@ -3,8 +3,11 @@
  * it.
  */
 
-/** `upload`: a file is being uploaded. `settings`, `note`: they were changed and not saved. */
-export const unsavedKinds = ['upload', 'settings', 'note'] as const;
+/**
+ * `upload`: a file is being uploaded. `files`: dropped files wait for their place. `settings`, `note`: they were changed
+ * and not saved.
+ */
+export const unsavedKinds = ['upload', 'files', 'settings', 'note'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 const held: Unsaved[] = [];
