@@ -56,6 +56,30 @@ function Used({ settings }: StoragePanelProps) {
   );
 }
 
+interface DaysFieldProps extends StoragePanelProps {
+  readonly isValid: boolean;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function DaysField({ settings, isValid, text, onChange }: DaysFieldProps) {
+  const { t } = useTexts();
+  const { defaultDays, leastDays: least, mostDays: most } = settings;
+  return (
+    <div className="max-w-md">
+      <PlainField
+        inputMode="numeric"
+        label={t('storage.days')}
+        value={text}
+        onChange={onChange}
+        maxLength={5}
+        hint={t('storage.daysHint', { least, most, usual: defaultDays })}
+        error={isValid ? null : t('storage.daysFault', { least, most })}
+      />
+    </div>
+  );
+}
+
 function Retention({ settings }: StoragePanelProps) {
   const { t } = useTexts();
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
@@ -82,17 +106,7 @@ function Retention({ settings }: StoragePanelProps) {
         isChanged={text.trim() !== String(current)}
         onDiscard={() => setText(String(current))}
       />
-      <div className="max-w-md">
-        <PlainField
-          inputMode="numeric"
-          label={t('storage.days')}
-          value={text}
-          onChange={setText}
-          maxLength={5}
-          hint={t('storage.daysHint', { least: leastDays, most: mostDays, usual: defaultDays })}
-          error={isValid ? null : t('storage.daysFault', { least: leastDays, most: mostDays })}
-        />
-      </div>
+      <DaysField settings={settings} isValid={isValid} text={text} onChange={setText} />
       {error !== null && asked === null && <ProblemPanel {...thrownProblem(t, error)} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button
