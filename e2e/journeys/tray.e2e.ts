@@ -67,6 +67,7 @@ test('decodes reads of all families, takes modified files back, and encodes them
   for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
     await expect(rowOf(page, name)).toContainText('Decoded');
   await expect(rowOf(page, 'damaged.tfc')).toContainText('Not decoded');
+  await expect(rowOf(page, 'damaged.tfc')).toContainText('FILE_CORRUPTED');
   await expectAccessible(page, 'tray, decoded');
   // what was watched here is not reported again
   const isOld = ({ guid }: Notification): boolean => before.some((seen) => seen.guid === guid);
