@@ -212,6 +212,8 @@ testGroup('changes', {
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await expect(title).toBeVisible();
       await expect(page.getByText(t('changes.moreRegions', { number: '11,845' }))).toBeVisible();
+      // what is unknown is omitted
+      await expect(page.locator('[data-facts]')).toHaveText('SlaveKV2-000007');
       await page.evaluate(() => dispatchEvent(new Event('afterprint')));
       await page.emulateMedia({ media: null });
       await expect(title).toBeHidden();

@@ -26,6 +26,17 @@ const removesImage: Promises = async (page) => {
   await expectReports(page, 'remove modified');
 };
 
+/** Shows the code of what failed, and the way to support. */
+const helps =
+  (code: string): Promises =>
+  async (page) => {
+    await expect(page.getByRole('button', { name: t('ui.copyCode', { code }) })).toBeVisible();
+    await expect(page.getByRole('link', { name: t('ui.contactSupport') })).toHaveAttribute(
+      'href',
+      '#support',
+    );
+  };
+
 /** Asks about the amber checks, and only those. */
 const asks =
   (...words: readonly string[]): Promises =>
@@ -60,10 +71,18 @@ const rows: Group = {
       await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
     },
     decoding: all(badge('operation.decoding'), progress),
-    failed: all(badge('operation.notDecoded'), showsText(t('RECOD_ERROR_FILE_CORRUPTED'))),
+    failed: all(
+      badge('operation.notDecoded'),
+      showsText(t('RECOD_ERROR_FILE_CORRUPTED')),
+      helps('FILE_CORRUPTED'),
+    ),
     decoded: all(badge('operation.decoded'), opens),
     ready: all(badge('tray.state.ready'), opens, removesImage),
-    'a refused file': all(badge('operation.decoded'), removesImage),
+    'a refused file': all(
+      badge('operation.decoded'),
+      removesImage,
+      helps('KESS3_PATH_OR_FILE_NOT_FOUND'),
+    ),
     incomplete: all(badge('tray.state.incomplete'), showsText(t('tray.incomplete.row'))),
     'asks one': asks(outside, t('checks.outside-calibration.look')),
     'asks everything': asks(
@@ -77,7 +96,11 @@ const rows: Group = {
     encoded: all(badge('operation.encoded'), opens, async (page) => {
       await expect(named(page, 'tray.download.encodedNamed')).toBeVisible();
     }),
-    'not encoded': all(badge('operation.notEncoded'), showsText(t('RECOD_ERROR_FILE_CORRUPTED'))),
+    'not encoded': all(
+      badge('operation.notEncoded'),
+      showsText(t('RECOD_ERROR_FILE_CORRUPTED')),
+      helps('FILE_CORRUPTED'),
+    ),
   },
 };
 

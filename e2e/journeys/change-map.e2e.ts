@@ -1,5 +1,6 @@
 /** The change map: opened from the strip of an uploaded file, walked through, exported and closed. */
 import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import {
   boxOf,
@@ -137,6 +138,19 @@ test('shows the bytes one below the other on a phone', async ({ page, product })
   expect(Math.abs(above.x - below.x)).toBeLessThan(1);
 });
 
+/** Prepares the open page for paper, as the browser does before it prints. */
+async function startPrinting(page: Page): Promise<Locator> {
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  return page.locator('[data-report]');
+}
+
+/** What a report names: the read file, the family, the slave, the protocol and the VIN. */
+async function expectVehicle(report: Locator): Promise<void> {
+  for (const fact of ['read-1001.tfc', 'KESSv2', 'KV2-000007', 'REF-OBD-512K', 'ZZZREF00000DEMO01'])
+    await expect(report.locator('[data-facts]')).toContainText(fact);
+}
+
 // promise c1.map.report
 test('prints a report of the changes instead of the page', async ({ page, product }) => {
   await signIn(page);
@@ -146,11 +160,10 @@ test('prints a report of the changes instead of the page', async ({ page, produc
   await page.getByRole('button', { name: /^Show changes/ }).click();
   const dialog = page.getByRole('dialog', { name: /^Changes:/ });
   await expect(dialog.getByRole('option').first()).toBeVisible();
-  await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-  const report = page.locator('[data-report]');
+  const report = await startPrinting(page);
   const isPaper = emulatesMedia(page);
   await expect(report).toBeVisible({ visible: isPaper });
+  await expectVehicle(report);
   await expect(report).toContainText('read-1001-modified.bin');
   await expect(report).toContainText('SHA-256');
   await expect(report.locator('tr')).not.toHaveCount(0);
@@ -160,4 +173,25 @@ test('prints a report of the changes instead of the page', async ({ page, produc
   await expect(report).toHaveCount(0);
   await page.emulateMedia({ media: null });
   await expect(dialog).toBeVisible();
+});
+
+// promise c1.map.report
+test('the report about two files of a job names its vehicle, slave and read file too', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await expect(page.getByRole('button', { name: /^Show changes/ })).toBeVisible();
+  await page.goto('/jobs');
+  await page.getByRole('main').getByRole('link', { name: 'read-1001.tfc' }).first().click();
+  const history = page.getByRole('region', { name: 'Timeline' });
+  await expect(history.getByRole('checkbox')).toHaveCount(2);
+  for (const box of await history.getByRole('checkbox').all()) await box.check({ force: true });
+  await history.getByRole('button', { name: 'Compare' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Changes:/ });
+  await expect(dialog.getByRole('option').first()).toBeVisible();
+  await expectVehicle(await startPrinting(page));
 });

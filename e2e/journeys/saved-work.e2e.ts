@@ -2,8 +2,11 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateImage } from '@recodery/codec/images/images';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
 import { bytesOf, choose, decode, encode, modify, rowOf, toastOf, write } from '../workflow.ts';
 
 const kessv2Read = 'samples/kessv2/read-1001.tfc';
@@ -79,6 +82,65 @@ for (const [what, status, body] of [
     await coming;
   });
 }
+
+/** A K-TAG backup whose flash lists its own blocks, and the same flash with a list that no one can follow. */
+async function makeUncorrectable(product: Product) {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-uncorrectable-'));
+  const protocol = findProtocol(2003);
+  if (protocol === null) throw new Error('there is no such protocol');
+  const flash = generateImage(protocol, 'flash', 1);
+  const eeprom = generateImage(protocol, 'eeprom', 1);
+  const paths = { read: join(folder, 'table.tfc'), flash: join(folder, 'flash.bin') };
+  await writeFile(paths.flash, flash);
+  const eepromPath = join(folder, 'eeprom.bin');
+  await writeFile(eepromPath, eeprom);
+  await product.recodery(
+    ...['device', 'read', '--key', product.demoFile('keys/KTG-000007.json')],
+    ...['--protocol', '2003', '--out', paths.read],
+    ...['--component', `flash=${paths.flash}`, '--component', `eeprom=${eepromPath}`],
+  );
+  await writeFile(paths.flash, flash.fill(0xff, 0x100, 0x180));
+  await writeFile(eepromPath, eeprom.with(0x10, (eeprom[0x10] ?? 0) ^ 0xff));
+  return { ...paths, eeprom: eepromPath };
+}
+
+// promise 4.encode.error, 4.resume.reload
+test('an encode that fails because of one component keeps the others, and its error survives a reload', async ({
+  page,
+  product,
+}) => {
+  const files = await makeUncorrectable(product);
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, files.read);
+  // the checks would find the error before the encode does
+  await page.route('**/preflight', (route) =>
+    route.fulfill({ status: 500, body: 'GENERIC_ERROR' }),
+  );
+  await modify(page, 'Flash', files.flash);
+  await modify(page, 'EEPROM', files.eeprom);
+  const expectFiles = async (): Promise<void> => {
+    await expect(rowOf(page, 'Flash')).toContainText('flash.bin');
+    await expect(rowOf(page, 'EEPROM')).toContainText('eeprom.bin');
+    await expect(rowOf(page, 'EEPROM')).toContainText('changed in');
+  };
+  await expectFiles();
+  await encodeButton(page).click();
+  const fault = page.getByRole('main').getByRole('alert').filter({ hasText: 'CHECKSUM_ERROR' });
+  await expect(fault).toContainText('An error occurred');
+  await expectFiles();
+  await page.reload();
+  await expect(fault).toContainText('An error occurred');
+  await expectFiles();
+  await fault.getByRole('button', { name: 'Try again' }).click();
+  await expect(fault).toHaveCount(0);
+  await expectFiles();
+  await rowOf(page, 'Flash')
+    .getByRole('button', { name: /^Restore backup/ })
+    .click();
+  await encode(page);
+  await expect(rowOf(page, 'EEPROM')).toContainText('eeprom.bin');
+});
 
 // promise 4.resume.reload
 test('a reload restores the file with its check result, the switch, and the result', async ({

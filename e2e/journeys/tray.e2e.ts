@@ -67,6 +67,7 @@ test('decodes reads of all families, takes modified files back, and encodes them
   for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
     await expect(rowOf(page, name)).toContainText('Decoded');
   await expect(rowOf(page, 'damaged.tfc')).toContainText('Not decoded');
+  await expect(rowOf(page, 'damaged.tfc')).toContainText('FILE_CORRUPTED');
   await expectAccessible(page, 'tray, decoded');
   // what was watched here is not reported again
   const isOld = ({ guid }: Notification): boolean => before.some((seen) => seen.guid === guid);
@@ -212,6 +213,42 @@ async function modify(page: Page): Promise<readonly string[]> {
     }),
   );
 }
+
+// promise 4.tray.unplaced
+test('a file that waits for its read stays while the user visits another page, and leaving for good asks', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.ktag)]);
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(2);
+  const decoded = await zipOf(page, 'Download decoded files');
+  const [image] = [...decoded].find(([name]) => name.endsWith('.fls')) ?? [];
+  const bytes = decoded.get(image ?? '');
+  if (bytes === undefined) throw new Error('the tray has no flash');
+  bytes.writeUInt16LE(0xbeef, 0x40);
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-tray-')), 'tuned.dat');
+  await writeFile(file, bytes);
+  await drop(page, [file]);
+  const waiting = page.getByRole('region', { name: 'Files that were not added' });
+  await expect(waiting).toContainText('tuned.dat');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'Operations log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
+  await page.goBack();
+  await expect(waiting).toContainText('tuned.dat');
+
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog', { name: 'Sign out now?' });
+  await expect(question).toContainText('waiting for you to choose their read');
+  await question.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(question).toBeHidden();
+  await waiting.getByRole('button', { name: /^Read and component for tuned\.dat/ }).click();
+  await page.getByRole('menuitemradio').first().click();
+  await expect(waiting).toHaveCount(0);
+  await expect(page.getByText('tuned.dat')).toBeVisible();
+});
 
 test('the device page shows the files that the tray has, also when it was open before', async ({
   page,

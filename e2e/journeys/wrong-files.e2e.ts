@@ -1,5 +1,5 @@
 /** Wrong files on the KESSv2 page: each gets a specific error, and the page stays usable. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
@@ -65,6 +65,34 @@ test('an error panel is accessible, in light and dark', async ({ page, product }
   await expectAccessible(page, 'kessv2, refused, light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page, 'kessv2, refused, dark');
+});
+
+// promise 4.resume.reload
+test('a decode that failed keeps its error and the name of its file after a reload', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  for (const [path, file] of [
+    ['/kess3', 'kess3-damaged.tfc'],
+    ['/kessv2', 'damaged.tfc'],
+  ] as const) {
+    const sample = path === '/kess3' ? 'kess3/read-obd-1001.tfc' : 'mistakes/damaged.tfc';
+    const damaged = join(await mkdtemp(join(tmpdir(), 'recodery-damaged-')), file);
+    const bytes = await readFile(product.demoFile(`samples/${sample}`));
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 0xff;
+    await writeFile(damaged, bytes);
+    await page.goto(path);
+    await choose(page, damaged);
+    const alert = page.getByRole('main').getByRole('alert');
+    const steps = page.getByRole('main').getByRole('list').first();
+    await expect(alert).toBeVisible();
+    await expect(steps).toContainText(file);
+    const before = await alert.innerText();
+    await page.reload();
+    await expect(alert).toHaveText(before, { useInnerText: true });
+    await expect(steps).toContainText(file);
+  }
 });
 
 test('a modified file of another size is refused immediately, and the right one is then accepted', async ({

@@ -16,6 +16,10 @@ import { answersFor, few, identical, many, one, pair, shorter } from './comparis
 import { Part, report, State } from './stage.tsx';
 
 const broken = new TypeError('Failed to fetch');
+const facts = [
+  { label: 'Slave', value: 'KV2-000007' },
+  { label: 'VIN', value: null },
+];
 const close = (): void => report('close');
 const jump = (offset: number): void => report(`jump ${offset}`);
 const [, second = { offset: 0, length: 1, bytes: 1, kinds: [] }] = few.regions;
@@ -25,7 +29,7 @@ const key = ['code', 'comparison', pair.before.fileGUID, pair.after.fileGUID, 0]
 function Map({ name, given }: { readonly name: string; readonly given: readonly Answer[] }) {
   return (
     <State name={name} window={720} given={given}>
-      <ChangeMap {...pair} component="Flash" onClose={close} />
+      <ChangeMap {...pair} component="Flash" facts={facts} onClose={close} />
     </State>
   );
 }
@@ -138,7 +142,7 @@ export function ChangeParts() {
       </Part>
       <Part file="features/change-map/open-change-map.tsx">
         <State name="closed" window={720} given={answersFor(few)}>
-          <ChangeMapButton {...pair} component="Flash" />
+          <ChangeMapButton {...pair} component="Flash" facts={facts} />
         </State>
       </Part>
       <Part file="features/change-map/change-summary.tsx">
@@ -169,7 +173,7 @@ export function ChangeParts() {
       <Part file="features/change-map/change-report.tsx">
         <State name="print this frame" window={120}>
           <p>Only print shows it.</p>
-          <ChangeReport {...{ pair, comparison: many }} component="Flash" />
+          <ChangeReport {...{ pair, comparison: many, facts }} component="Flash" />
         </State>
       </Part>
     </>

@@ -1,5 +1,6 @@
 /** Sends the browser to the sign-in when the session has ended, here or in another tab. */
 import { forgetSessionId, onSessionEnded, wasSignedOut } from '../api/session-id.ts';
+import { discardUnsaved } from '../ui/unsaved-work.ts';
 
 /** The address that starts a sign-in and returns to the current page. */
 export function loginAddress(from: string): string {
@@ -18,7 +19,11 @@ export function watchSessionEnd(): void {
   const leave = (): void => {
     // After a logout the provider may still sign this tab in without asking, so the page waits until the user signs in.
     const isSignedOut = wasSignedOut();
-    if (isSignedOut) forgetSessionId();
+    if (isSignedOut) {
+      forgetSessionId();
+      // the tab that signed out has asked for all tabs
+      discardUnsaved();
+    }
     location.assign(isSignedOut ? signedOutAddress(here()) : loginAddress(here()));
   };
   onSessionEnded(leave);

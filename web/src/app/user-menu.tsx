@@ -2,14 +2,16 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { showFailure } from '../ui/toast.tsx';
+import { findUnsaved, type Unsaved } from '../ui/unsaved-work.ts';
 import { initialsOf } from './initials.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
@@ -38,14 +40,57 @@ const themeWords = {
   dark: 'layout.theme.dark',
 } as const satisfies Record<Theme, string>;
 
+const endWords = {
+  upload: 'session.endsUpload',
+  files: 'session.endsFiles',
+  settings: 'session.endsChanges',
+  note: 'session.endsChanges',
+} as const satisfies Record<Unsaved, string>;
+
+/** Signs out; asks first while a file is uploading or something is unsaved, in any tab: the sign-out ends it. */
+function useSignOut(): { readonly signOut: () => Promise<void>; readonly question: ReactNode } {
+  const { t } = useTexts();
+  const { mutate: logout } = useLogout();
+  const [asked, setAsked] = useState<Unsaved | null>(null);
+  const end = (): void => {
+    setAsked(null);
+    logout(undefined, { onError: (thrown) => showFailure(t, thrown) });
+  };
+  const signOut = async (): Promise<void> => {
+    const [unsaved] = await findUnsaved();
+    if (unsaved) setAsked(unsaved);
+    else end();
+  };
+  const question = asked !== null && (
+    <Confirm
+      title={t('session.signOutTitle')}
+      confirm={t('layout.logout')}
+      stay={t('session.staySignedIn')}
+      onCancel={() => setAsked(null)}
+      onConfirm={end}
+    >
+      <p>{t(endWords[asked])}</p>
+    </Confirm>
+  );
+  return { signOut, question };
+}
+
 export function UserMenu() {
+  const { question, signOut } = useSignOut();
+  return (
+    <>
+      <AccountMenu onSignOut={() => void signOut()} />
+      {question}
+    </>
+  );
+}
+
+function AccountMenu({ onSignOut }: { readonly onSignOut: () => void }) {
   const { t } = useTexts();
   const session = useSession();
   const { links } = useConfig();
-  const { mutate: logout } = useLogout();
   const [theme, setTheme] = useState(chosenTheme);
   const name = session.userDisplayName;
-  const end = (): void => logout(undefined, { onError: (thrown) => showFailure(t, thrown) });
   return (
     <Menu
       label={t('layout.userMenu', { name })}
@@ -84,7 +129,7 @@ export function UserMenu() {
             },
           })),
         },
-        { items: [{ id: 'logout', text: t('layout.logout'), icon: LogOut, onAction: end }] },
+        { items: [{ id: 'logout', text: t('layout.logout'), icon: LogOut, onAction: onSignOut }] },
       ]}
     />
   );

@@ -10,6 +10,7 @@ import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
+import { vehicleFacts } from '../features/jobs/vehicle-facts.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
 import { lookOf } from '../features/recoding/families/part-look.ts';
 import { forgetLivePages } from '../features/recoding/flow/live-pages.ts';
@@ -53,6 +54,10 @@ function History({ job, now, onEncode }: Omit<JobTimelineProps, 'receipts'>) {
           before={pair[0]}
           after={pair[1]}
           component={t(lookOf(pair[1].component ?? 'obd').label)}
+          facts={[
+            { label: t('recoding.progress.readFile'), value: job.fileName },
+            ...vehicleFacts(t, job),
+          ]}
           onClose={() => setPair(null)}
         />
       )}

@@ -18,6 +18,7 @@ import {
   type Unplaced,
 } from '../features/trays/take-files.ts';
 import { TrayView } from '../features/trays/tray-view.tsx';
+import { changeUnplaced, useUnplaced } from '../features/trays/unplaced-store.ts';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
 import { useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
 import { listText, timeText } from '../i18n/formats.ts';
@@ -33,10 +34,11 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   const queries = useQueryClient();
   const { entries } = useSession();
   const { maxFileBytes } = useConfig();
-  const [unplaced, setUnplaced] = useState<readonly Unplaced[]>([]);
+  const { guid } = loaded.tray;
+  const unplaced = useUnplaced(guid);
   const [isInspecting, setIsInspecting] = useState(false);
   const report = ({ known, left, ...taken }: Taken): void => {
-    setUnplaced((before) => [...before, ...taken.unplaced]);
+    changeUnplaced(guid, (before) => [...before, ...taken.unplaced]);
     if (known.length > 0)
       showToast({ title: t('tray.known', { files: listText(known, language) }) });
     if (left.length > 0)
@@ -50,14 +52,13 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   };
   const matchAgain = useEffectEvent(() => {
     if (unplaced.some(({ match }) => match.at === 'none'))
-      setUnplaced(placeAgain(loaded, live, unplaced));
+      changeUnplaced(guid, (before) => placeAgain(loaded, live, before));
   });
   const places = placesOf(rows).length;
   // a file may belong to a read that was decoded after the drop: this starts its upload
-  // oxlint-disable-next-line react/set-state-in-effect
   useEffect(() => matchAgain(), [places]);
   const dismiss = ({ key }: Unplaced): void =>
-    setUnplaced((before) => before.filter((one) => one.key !== key));
+    changeUnplaced(guid, (before) => before.filter((one) => one.key !== key));
   return { unplaced, isInspecting, drop, dismiss };
 }
 

@@ -3,8 +3,11 @@
  * it.
  */
 
-/** `upload`: a file is being uploaded. `settings`, `note`: they were changed and not saved. */
-export const unsavedKinds = ['upload', 'settings', 'note'] as const;
+/**
+ * `upload`: a file is being uploaded. `files`: dropped files wait for their place. `settings`, `note`: they were changed
+ * and not saved.
+ */
+export const unsavedKinds = ['upload', 'files', 'settings', 'note'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 const held: Unsaved[] = [];
@@ -30,6 +33,11 @@ export function registerUnsaved(kind: Unsaved): () => void {
     held.splice(held.indexOf(kind), 1);
     if (held.length === 0) globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
   };
+}
+
+/** Lets the page close without a question: the user has already confirmed that unsaved work is lost. */
+export function discardUnsaved(): void {
+  globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
 }
 
 /** The kinds of unsaved work in this tab and, if the browser supports locks, in all others. */

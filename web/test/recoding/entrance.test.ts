@@ -2,13 +2,14 @@
 import { offersByKind } from '@recodery/contract/features/engines';
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/errors';
+import { type Job, job } from '@recodery/contract/features/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
-import { guid, kessv2Result, operation, succeeded } from './results.ts';
+import { failed, guid, kessv2Result, operation, succeeded } from './results.ts';
 
 const entry = {
   isAutoSendEnabled: false,
@@ -53,6 +54,59 @@ function putDecoded(decode: string): void {
 
 function fullQuota(...details: unknown[]): void {
   answers.set('/api/kessv2', [429, { errorCode: 'API_ERROR_THROTTLING', details }]);
+}
+
+/** The job of a decode that failed: nothing is known but its read file. */
+function jobOf(fileName: string): Job {
+  const unknown = {
+    slaveSerialNumber: null,
+    vin: null,
+    protocolID: null,
+    protocolName: null,
+    engine: null,
+    hardware: null,
+    software: null,
+    note: null,
+    mode: null,
+    decodeOperationGUID: null,
+    notedBy: null,
+    notedOn: null,
+  };
+  const createdOn = '2026-11-21T10:00:00.000Z';
+  const userDisplayName = 'Anna';
+  const read: Job['files'][number] = {
+    fileGUID: guid(60),
+    role: 'read',
+    component: null,
+    part: null,
+    name: fileName,
+    size: 4096,
+    sha256: '0'.repeat(64),
+    createdOn,
+    userDisplayName,
+    isThere: true,
+    firstDownloadedOn: null,
+    madeFrom: [],
+    sentTo: null,
+    sentOn: null,
+  };
+  return job.parse({
+    ...unknown,
+    slotGUID: guid(50),
+    family: 'kessv2',
+    workflow: 'kessv2',
+    fileName,
+    createdOn,
+    userDisplayName,
+    isKept: false,
+    encodedFiles: 0,
+    groupCode: 'G-10',
+    information: {},
+    expiresOn: createdOn,
+    files: [read],
+    restoreKit: { state: 'impossible', reason: 'NOT_DECODED', fileGUID: null, fileName: null },
+    otherJobs: [],
+  });
 }
 
 async function refusalOf(pending: Promise<unknown>): Promise<string> {
@@ -127,6 +181,19 @@ describe('the page', () => {
     const others = operation({ guid: guid(3), asyncOperationType: 'KTAGDecode' });
     answers.set(`/api/async-operations/${guid(3)}`, [200, others]);
     expect(await enter(guid(3))).toMatchObject({ resumed: null, notFound: { opensAt: 'ktag' } });
+  });
+
+  // promise 4.resume.reload
+  test('has the name of the read file of a decode that failed, also if it is not allowed to be known', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    answers.set(`/api/async-operations/${guid(1)}`, [
+      200,
+      failed('FILE_CORRUPTED', { guid: guid(1) }),
+    ]);
+    expect((await enter(guid(1))).resumed).toMatchObject({ readFile: null, slot: null });
+    answers.set(`/api/jobs/${guid(50)}`, [200, jobOf('golf.tfc')]);
+    const { resumed } = await enter(guid(1));
+    expect(resumed?.readFile).toEqual({ name: 'golf.tfc', size: 4096 });
   });
 
   test('is not shown while its draft cannot be read: an empty one would overwrite it', async () => {

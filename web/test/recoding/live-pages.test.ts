@@ -36,9 +36,9 @@ beforeAll(() => {
 const operation = succeeded(kessv2Result);
 const read = page.readOf(operation);
 const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
-const resumed = { operation, slot: { read, draft } };
+const resumed = { operation, readFile: null, slot: { read, draft } };
 const file = { part: 'modified', fileGUID: 'file-1', name: 'v1.bin', size: 1, changes: null };
-const replaced = { operation, slot: { read, draft: { ...draft, files: [file] } } };
+const replaced = { operation, readFile: null, slot: { read, draft: { ...draft, files: [file] } } };
 
 test('a page is opened with its work, unless the draft of its slot was replaced', async () => {
   const key = { page, customerCode: 'C-1', device: 'M-1' };

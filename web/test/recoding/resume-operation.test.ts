@@ -40,6 +40,15 @@ function stateOf(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
 
+// promise 4.resume.reload
+test('a page that resumes a running or failed decode shows the name of the read file', () => {
+  const readFile = { name: 'golf.tfc', size: 4096 };
+  const running = beginning(kessv2, { operation: operation(), readFile, slot: null });
+  expect(running).toMatchObject({ at: 'decoding', file: readFile });
+  const gone = { operation: failed('FILE_CORRUPTED'), readFile, slot: null };
+  expect(beginning(kessv2, gone)).toMatchObject({ at: 'failed', file: readFile });
+});
+
 describe('a page starts', () => {
   // What is resumed, the resulting state of the page, the operation in its address, and whether it waits.
   // promise 4.resume.decode, 4.resume.encode, 4.resume.encode-without-read
@@ -47,43 +56,49 @@ describe('a page starts', () => {
     ['empty without an operation', null, 'choosing', null, false],
     [
       'waiting for a running decode',
-      { operation: operation(), slot: null },
+      { operation: operation(), readFile: null, slot: null },
       'decoding',
       guid(1),
       true,
     ],
-    ['with a finished decode', { operation: decoded, slot }, 'decoded/preparing', guid(1), false],
+    [
+      'with a finished decode',
+      { operation: decoded, readFile: null, slot },
+      'decoded/preparing',
+      guid(1),
+      false,
+    ],
     [
       'with a failed decode',
-      { operation: failed('FILE_CORRUPTED'), slot: null },
+      { operation: failed('FILE_CORRUPTED'), readFile: null, slot: null },
       'failed',
       guid(1),
       false,
     ],
     [
       'waiting for a running encode',
-      { operation: operation(encode), slot },
+      { operation: operation(encode), readFile: null, slot },
       'decoded/encoding',
       guid(2),
       true,
     ],
     [
       'with a finished encode',
-      { operation: succeeded(encodedResult, encode), slot },
+      { operation: succeeded(encodedResult, encode), readFile: null, slot },
       'decoded/encoded',
       guid(2),
       false,
     ],
     [
       'with a failed encode',
-      { operation: failed('CHECKSUM_ERROR', encode), slot },
+      { operation: failed('CHECKSUM_ERROR', encode), readFile: null, slot },
       'decoded/failed',
       guid(2),
       false,
     ],
     [
       'waiting for an encode whose read was deleted',
-      { operation: operation(encode), slot: null },
+      { operation: operation(encode), readFile: null, slot: null },
       'resumed/encoding',
       guid(2),
       true,
@@ -97,7 +112,7 @@ describe('a page starts', () => {
 });
 
 test('a resumed read still has the size of its file', () => {
-  const flow = beginning(kessv2, { operation: decoded, slot });
+  const flow = beginning(kessv2, { operation: decoded, readFile: null, slot });
   expect(flow).toMatchObject({
     read: { readFile: { name: 'read.kv2', size: kessv2Result.readFileSize } },
   });
@@ -116,28 +131,32 @@ describe('the displayed operation', () => {
     ['is none on an empty page', null, null],
     [
       'has not ended while the page waits for it',
-      { operation: operation(), slot: null },
+      { operation: operation(), readFile: null, slot: null },
       { guid: guid(1), hasEnded: false },
     ],
-    ['has ended with its result', { operation: decoded, slot }, { guid: guid(1), hasEnded: true }],
+    [
+      'has ended with its result',
+      { operation: decoded, readFile: null, slot },
+      { guid: guid(1), hasEnded: true },
+    ],
     [
       'has ended with its error',
-      { operation: failed('FILE_CORRUPTED'), slot: null },
+      { operation: failed('FILE_CORRUPTED'), readFile: null, slot: null },
       { guid: guid(1), hasEnded: true },
     ],
     [
       'is the encode, not its read',
-      { operation: operation(encode), slot },
+      { operation: operation(encode), readFile: null, slot },
       { guid: guid(2), hasEnded: false },
     ],
     [
       'is the encode with its file',
-      { operation: succeeded(encodedResult, encode), slot },
+      { operation: succeeded(encodedResult, encode), readFile: null, slot },
       { guid: guid(2), hasEnded: true },
     ],
     [
       'is the encode with its error',
-      { operation: failed('WRONG_SIZE', encode), slot },
+      { operation: failed('WRONG_SIZE', encode), readFile: null, slot },
       { guid: guid(2), hasEnded: true },
     ],
   ])('%s', (_, resumed, expected) => {
@@ -151,7 +170,11 @@ describe('the displayed operation', () => {
 
   test('is the read if the encode was sent by email: its notification shows the result', () => {
     const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
-    const flow = beginning(kessv2, { operation: operation({ ...encode, contextData }), slot });
+    const flow = beginning(kessv2, {
+      operation: operation({ ...encode, contextData }),
+      readFile: null,
+      slot,
+    });
     expect(stateOf(flow)).toBe('decoded/sent');
     expect(operationOnShow(flow)).toEqual({
       guid: guid(1),
@@ -163,9 +186,11 @@ describe('the displayed operation', () => {
 describe('the automatic download', () => {
   // promise 4.decode.kessv2-comes, 4.encode.file-comes
   test('is the decoded file after a decode and the encoded one after an encode', () => {
-    const decodeArrival = arrivalOf(beginning(kessv2, { operation: decoded, slot }));
+    const decodeArrival = arrivalOf(
+      beginning(kessv2, { operation: decoded, readFile: null, slot }),
+    );
     expect(decodeArrival).toEqual({ operationGUID: guid(1), url: kessv2Result.decodedFileURL });
-    const encoded = { operation: succeeded(encodedResult, encode), slot };
+    const encoded = { operation: succeeded(encodedResult, encode), readFile: null, slot };
     expect(arrivalOf(beginning(kessv2, encoded))).toEqual({
       operationGUID: guid(2),
       url: encodedResult.encodedFileURL,
@@ -176,7 +201,9 @@ describe('the automatic download', () => {
   test('is none if the family offers the file instead', () => {
     const offered = { ...read, arrivesByItself: false };
     expect(
-      arrivalOf(beginning(kessv2, { operation: decoded, slot: { read: offered, draft } })),
+      arrivalOf(
+        beginning(kessv2, { operation: decoded, readFile: null, slot: { read: offered, draft } }),
+      ),
     ).toBeNull();
   });
 });
@@ -201,6 +228,7 @@ describe('what is prepared for a read', () => {
     };
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
+      readFile: null,
       slot: { read: bench, draft: kept },
     });
     expect(flow).toMatchObject({
@@ -224,6 +252,7 @@ describe('what is prepared for a read', () => {
     const kept = { ...draft, files: [{ ...file, part: 'Flash' }], removed: ['Flash'] };
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
+      readFile: null,
       slot: { read: bench, draft: kept },
     });
     expect(flow).toMatchObject({
@@ -234,6 +263,7 @@ describe('what is prepared for a read', () => {
   test("starts with the family's defaults if nothing was chosen yet", () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
+      readFile: null,
       slot: { read: bench, draft },
     });
     expect(flow).toMatchObject({ encode: { inputs: freshInputs(bench) } });

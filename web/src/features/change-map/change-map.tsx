@@ -16,7 +16,7 @@ import {
   type Target,
   useComparison,
 } from './change-data.ts';
-import { ChangeReport } from './change-report.tsx';
+import { ChangeReport, type ReportFact } from './change-report.tsx';
 import { ChangeSummary } from './change-summary.tsx';
 import { HexView } from './hex-view.tsx';
 import { MapView } from './map-view.tsx';
@@ -25,6 +25,8 @@ import { RegionList } from './region-list.tsx';
 export interface ChangeMapProps extends Pair {
   /** What the files are images of: the name of their component. */
   readonly component: string;
+  /** The vehicle and the read, for the printed report. */
+  readonly facts: readonly ReportFact[];
   readonly onClose: () => void;
 }
 
@@ -95,7 +97,7 @@ function Content({ pair, comparison }: { readonly pair: Pair; readonly compariso
   );
 }
 
-export function ChangeMap({ before, after, component, onClose }: ChangeMapProps) {
+export function ChangeMap({ before, after, component, facts, onClose }: ChangeMapProps) {
   const { t } = useTexts();
   const pair = { before, after };
   const query = useComparison(pair);
@@ -111,7 +113,7 @@ export function ChangeMap({ before, after, component, onClose }: ChangeMapProps)
         {(comparison) => (
           <>
             <Content pair={pair} comparison={comparison} />
-            <ChangeReport {...{ pair, comparison, component }} />
+            <ChangeReport {...{ pair, comparison, component, facts }} />
           </>
         )}
       </Loaded>

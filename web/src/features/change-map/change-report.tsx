@@ -1,4 +1,4 @@
-/** The comparison on paper: files, totals and regions. Visible only in print, instead of the page. */
+/** The comparison on paper: vehicle, files, totals and regions. Visible only in print, instead of the page. */
 import type { Comparison } from '@recodery/contract/features/comparison';
 import { createPortal } from 'react-dom';
 import { bytesText, numberText } from '../../i18n/formats.ts';
@@ -9,10 +9,17 @@ import { areasText } from './area-look.ts';
 import type { Pair } from './change-data.ts';
 import { useTotals } from './change-summary.tsx';
 
+/** Something known about the vehicle or the read, named on paper; null or empty: it is omitted. */
+export interface ReportFact {
+  readonly label: string;
+  readonly value: string | null;
+}
+
 export interface ChangeReportProps {
   readonly pair: Pair;
   readonly comparison: Comparison;
   readonly component: string;
+  readonly facts: readonly ReportFact[];
 }
 
 function File({ label, name, file }: { label: string; name: string; file: Comparison['before'] }) {
@@ -25,6 +32,23 @@ function File({ label, name, file }: { label: string; name: string; file: Compar
       </dd>
       <dd className="font-mono text-xs wrap-anywhere">SHA-256 {file.sha256}</dd>
     </div>
+  );
+}
+
+/** The vehicle, the device and the read file, as far as they are known. */
+function Facts({ facts }: Pick<ChangeReportProps, 'facts'>) {
+  return (
+    <dl data-facts className="mt-3 grid grid-cols-3 gap-x-6 gap-y-2">
+      {facts.map(
+        ({ label, value }) =>
+          value && (
+            <div key={label} className="min-w-0">
+              <dt className="text-xs">{label}</dt>
+              <dd className="text-md font-medium wrap-anywhere">{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }
 
@@ -70,6 +94,7 @@ function Report({
   pair,
   comparison,
   component,
+  facts,
   time,
 }: ChangeReportProps & { readonly time: Date }) {
   const { t, language } = useTexts();
@@ -80,7 +105,8 @@ function Report({
     <article data-report className="text-ink not-print:hidden">
       <p className="text-right text-md">{format.format(time)}</p>
       <h1 className="text-2xl">{t('changes.title', { component })}</h1>
-      <dl className="mt-3 grid gap-2">
+      <Facts facts={facts} />
+      <dl className="mt-3 grid gap-2 border-t border-line-strong pt-2">
         <File label={t('changes.before')} name={pair.before.name} file={before} />
         <File label={t('changes.after')} name={pair.after.name} file={after} />
       </dl>

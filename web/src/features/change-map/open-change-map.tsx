@@ -5,6 +5,7 @@ import { loadTexts, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import type { Pair } from './change-data.ts';
+import type { ReportFact } from './change-report.tsx';
 
 /** The change map of two files as a dialog, which is open while it is shown. */
 export const ChangeMap = onDemand(async () => {
@@ -18,6 +19,8 @@ export const ChangeMap = onDemand(async () => {
 export interface ChangeMapButtonProps extends Pair {
   /** What the files are images of: the name of their component. */
   readonly component: string;
+  /** The vehicle and the read, for the printed report. */
+  readonly facts: readonly ReportFact[];
 }
 
 export function ChangeMapButton(props: ChangeMapButtonProps) {

@@ -1,10 +1,9 @@
 /** What is known about the vehicle and the read of a job, how long the job is kept, and the actions on all of it. */
-import { definitionOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { timeText, writtenDateText } from '../../i18n/formats.ts';
-import { type TextKey, useTexts } from '../../i18n/texts.ts';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DescriptionList } from '../../ui/description-list.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
@@ -12,27 +11,11 @@ import { Panel } from '../../ui/panel.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { useKeepJob } from './jobs.ts';
+import { vehicleFacts } from './vehicle-facts.ts';
 
 const DeleteJobDialog = onDemand(
   async () => (await import('./delete-job-dialog.tsx')).DeleteJobDialog,
 );
-
-/** The fields of a read, and the texts of their labels. */
-const fields = [
-  ['vin', 'recoding.information.vin'],
-  ['engine', 'recoding.information.engine'],
-  ['hardware', 'recoding.information.hardware'],
-  ['hardwareVersion', 'recoding.information.HW Ver.'],
-  ['software', 'recoding.information.software'],
-  ['softwareVersion', 'recoding.information.softwareVersion'],
-  ['softwareUpgrade', 'recoding.information.softwareUpgrade'],
-  ['softwareDate', 'recoding.information.softwareDate'],
-  ['spare', 'recoding.information.spare'],
-  ['system', 'recoding.information.imp'],
-  ['serialNumber', 'recoding.information.serialNumber'],
-] as const satisfies readonly (readonly [string, TextKey])[];
-
-const inMono = new Set<string>(['vin', 'hardware', 'software', 'softwareUpgrade', 'serialNumber']);
 
 export interface JobVehicleProps {
   readonly job: Job;
@@ -42,27 +25,12 @@ export interface JobVehicleProps {
 
 export function JobVehicle({ job, now, onDeleted }: JobVehicleProps) {
   const { t } = useTexts();
-  const { information, family, protocolID, protocolName, expiresOn, isKept } = job;
+  const { expiresOn, isKept } = job;
   const { mutate: keep, isPending, variables } = useKeepJob(job.slotGUID);
   const [isDeleting, setIsDeleting] = useState(false);
-  const items = fields.map(([name, label]) => {
-    const value = information[name] ?? null;
-    const isDate = name === 'softwareDate' && value !== null;
-    return {
-      label: t(label),
-      value: isDate ? writtenDateText(value) : value,
-      isMono: inMono.has(name),
-    };
-  });
-  const device = [
-    { label: t('jobs.family'), value: definitionOf(family).name },
-    { label: t('recoding.information.protocolName'), value: protocolName ?? protocolID },
-    { label: t('jobs.device'), value: job.slaveSerialNumber, isMono: true },
-    { label: t('jobs.person'), value: job.userDisplayName },
-  ];
   return (
     <Panel title={t('job.vehicle')}>
-      <DescriptionList items={[...device, ...items]} missing={t('recoding.notGiven')} />
+      <DescriptionList items={vehicleFacts(t, job)} missing={t('recoding.notGiven')} />
       <div className="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
         <div className="min-w-0 flex-1 basis-72">
           <Switch

@@ -8,6 +8,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { PlainField } from '../../ui/plain-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
@@ -55,6 +56,30 @@ function Used({ settings }: StoragePanelProps) {
   );
 }
 
+interface DaysFieldProps extends StoragePanelProps {
+  readonly isValid: boolean;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function DaysField({ settings, isValid, text, onChange }: DaysFieldProps) {
+  const { t } = useTexts();
+  const { defaultDays, leastDays: least, mostDays: most } = settings;
+  return (
+    <div className="max-w-md">
+      <PlainField
+        inputMode="numeric"
+        label={t('storage.days')}
+        value={text}
+        onChange={onChange}
+        maxLength={5}
+        hint={t('storage.daysHint', { least, most, usual: defaultDays })}
+        error={isValid ? null : t('storage.daysFault', { least, most })}
+      />
+    </div>
+  );
+}
+
 function Retention({ settings }: StoragePanelProps) {
   const { t } = useTexts();
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
@@ -76,17 +101,12 @@ function Retention({ settings }: StoragePanelProps) {
     (next ?? defaultDays) < current ? setAsked({ days: next }) : save(next);
   return (
     <Panel title={t('storage.retention')}>
-      <div className="max-w-md">
-        <PlainField
-          inputMode="numeric"
-          label={t('storage.days')}
-          value={text}
-          onChange={setText}
-          maxLength={5}
-          hint={t('storage.daysHint', { least: leastDays, most: mostDays, usual: defaultDays })}
-          error={isValid ? null : t('storage.daysFault', { least: leastDays, most: mostDays })}
-        />
-      </div>
+      <LeaveGuard
+        kind="settings"
+        isChanged={text.trim() !== String(current)}
+        onDiscard={() => setText(String(current))}
+      />
+      <DaysField settings={settings} isValid={isValid} text={text} onChange={setText} />
       {error !== null && asked === null && <ProblemPanel {...thrownProblem(t, error)} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button

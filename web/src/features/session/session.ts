@@ -11,6 +11,7 @@ import {
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
 import { tabChannel } from '../../api/other-tabs.ts';
+import { discardUnsaved } from '../../ui/unsaved-work.ts';
 import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
 
 /** The current session, as tabs report it to each other. */
@@ -85,6 +86,7 @@ export function useLogout() {
     onError: cancelLogout,
     onSuccess: ({ signOutURL }) => {
       forgetSessionId();
+      discardUnsaved();
       // If the provider has no sign-out address, going straight to its sign-in would sign the user in again.
       location.assign(signOutURL ?? '/login?signedOut=1');
     },

@@ -1,4 +1,5 @@
 /** The texts of a row: its state, what was read, and what to do. */
+import type { Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 import { problemOf } from '../recoding/fault.ts';
@@ -62,16 +63,22 @@ export function vehicleOf({ page, read }: Pick<DecodedRow, 'page' | 'read'>): re
   });
 }
 
-/** What failed in a row, or what its read needs; null if nothing. */
-export function noteOf(t: TextOf, state: RowState): string | null {
+/** What failed in a row; null if nothing. */
+export function problemIn(t: TextOf, state: RowState): Problem | null {
   const fault =
     state.at === 'failed'
       ? state.fault
       : state.at === 'decoded' && state.encode.at === 'failed'
         ? state.encode.fault
         : null;
-  if (fault !== null) {
-    const { headline, advice } = problemOf(t, fault);
+  return fault && problemOf(t, fault);
+}
+
+/** What failed in a row, or what its read needs; null if nothing. */
+export function noteOf(t: TextOf, state: RowState): string | null {
+  const problem = problemIn(t, state);
+  if (problem !== null) {
+    const { headline, advice } = problem;
     return t('ui.sentences', { first: `${headline}.`, second: advice });
   }
   return state.at === 'decoded' && state.encode.at === 'missing' ? t('tray.incomplete.row') : null;

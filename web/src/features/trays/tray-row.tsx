@@ -10,9 +10,11 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { CopyCode } from '../../ui/copy-code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { SupportLink } from '../../ui/support-link.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { showFailure } from '../../ui/toast.tsx';
 import { startDownload } from '../../api/download.ts';
@@ -25,7 +27,7 @@ import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
 import { changesText } from '../recoding/flow/part-state-text.ts';
 import { checksWith } from '../recoding/preflight-answer.ts';
-import { badgeOf, noteOf, progressOf, vehicleOf } from './row-words.ts';
+import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';
 import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
 
 export interface TrayRowProps {
@@ -40,6 +42,16 @@ export interface TrayRowProps {
 
 const shown = (operation: Row['file']['decode']): OnShow | null =>
   operation && { guid: operation.guid, hasEnded: operation.isCompleted };
+
+/** The code of an error and the way to support. */
+function Help({ code }: { readonly code: string }) {
+  return (
+    <span className="-ml-1.5 flex flex-wrap items-center gap-x-3">
+      <CopyCode code={code} />
+      <SupportLink className="text-sm" />
+    </span>
+  );
+}
 
 interface ImageProps {
   readonly image: RowImage;
@@ -70,6 +82,7 @@ function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
           <span className="text-ink-3"> · {changesText(t, changes, language)}</span>
         )}
         {refused && <span className="block text-ink-2">{refused.advice}</span>}
+        {refused && <Help code={refused.code} />}
       </span>
       {(complete !== null || refused !== null) && (
         <Button
@@ -222,6 +235,7 @@ function About({ row: { file, state } }: { readonly row: Row }) {
   const { t, language } = useTexts();
   const badge = badgeOf(state);
   const note = noteOf(t, state);
+  const problem = problemIn(t, state);
   const progress = progressOf(state);
   const family = familyOf(file);
   const facts = state.at === 'decoded' ? vehicleOf(state) : [sizeText(file.size, language)];
@@ -244,6 +258,7 @@ function About({ row: { file, state } }: { readonly row: Row }) {
           {note}
         </p>
       )}
+      {problem !== null && <Help code={problem.code} />}
     </>
   );
 }

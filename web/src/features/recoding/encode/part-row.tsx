@@ -23,7 +23,7 @@ import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayPass, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, describePartState } from '../flow/part-state-text.ts';
+import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { useTakeFile } from './places/places-area.tsx';
@@ -38,6 +38,8 @@ export interface PartRowProps {
 /** The changed places in a strip, and a button that opens the change map. */
 function Changed({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
   const { t } = useTexts();
+  const { page, recoding } = useOpenPage();
+  const { flow } = recoding;
   const { file, fileGUID, changes } = state;
   if (!changes || changes.bytes === 0) return null;
   const decoded = part.decoded && fileGUIDOf(part.decoded);
@@ -51,6 +53,7 @@ function Changed({ part, state }: { readonly part: Part; readonly state: Complet
           before={{ fileGUID: decoded, name: part.decoded.name }}
           after={{ fileGUID, name: file.name }}
           component={t(lookOf(part.name).label)}
+          facts={flow.at === 'decoded' ? readFacts(t, page, flow.read) : []}
         />
       )}
     </div>

@@ -1,6 +1,7 @@
 /** Opens a recoding page: whether the caller may use it, what is allowed, and which operation it resumes. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
+import { getJob } from '@recodery/contract/features/jobs';
 import { getOperation, type Operation, operation } from '@recodery/contract/features/operations';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { queryOptions } from '@tanstack/react-query';
@@ -8,7 +9,7 @@ import * as z from 'zod/mini';
 import { call } from '../../../api/call.ts';
 import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
-import type { Entry } from '../decoded-read.ts';
+import type { Entry, FileLabel } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
 import type { Resumed } from './resume-operation.ts';
 
@@ -57,6 +58,18 @@ function findOperation(guid: string, signal: AbortSignal): Promise<Operation | n
   return orNull(call(getOperation, { params: { guid } }, { signal }));
 }
 
+/** The read file of a slot; null if it cannot be found out, because the page works without its name. */
+async function findReadFile(
+  slotGUID: string | null,
+  signal: AbortSignal,
+): Promise<FileLabel | null> {
+  if (slotGUID === null) return null;
+  const job = await call(getJob, { params: { slotGUID } }, { signal }).catch(() => null);
+  const name = job?.fileName;
+  if (name === undefined) return null;
+  return { name, size: job?.files.find(({ role }) => role === 'read')?.size ?? null };
+}
+
 /** An operation with its read and draft; null if it belongs to another page. */
 async function resume(
   page: FamilyPage,
@@ -71,12 +84,14 @@ async function resume(
       ? taken
       : await findOperation(decodeGUID, signal);
   if (decode?.asyncOperationType !== page.decodes || !decode.isSuccessful) {
-    return { operation: taken, slot: null };
+    const isDecode = taken.asyncOperationType === page.decodes;
+    const readFile = isDecode ? await findReadFile(taken.slotGUID, signal) : null;
+    return { operation: taken, readFile, slot: null };
   }
   const read = page.readOf(decode);
   const params = { slotGUID: read.slotGUID };
   const draft = await orNull(call(getEncodeDraft, { params }, { signal }));
-  return { operation: taken, slot: draft && { read, draft } };
+  return { operation: taken, readFile: null, slot: draft && { read, draft } };
 }
 
 /** The operations that a page can resume, in addition to running ones. */

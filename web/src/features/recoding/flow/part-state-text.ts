@@ -1,4 +1,5 @@
 /** A short text for the state of each part of an encode, and the slave that the encoded file is for. */
+import { definitionOf } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
@@ -59,6 +60,15 @@ export function informationOf(page: FamilyPage, read: DecodedRead) {
 /** The serial number of the slave that made the read; null if the read does not contain it. */
 export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
   return informationOf(page, read).find(({ as }) => as === 'slave')?.value ?? null;
+}
+
+/** The read file, the family, and everything that the read contains about vehicle and slave, as labels and values. */
+export function readFacts(t: TextOf, page: FamilyPage, read: DecodedRead) {
+  return [
+    { label: t('recoding.progress.readFile'), value: read.readFile.name },
+    { label: t('jobs.family'), value: definitionOf(page.family).name },
+    ...informationOf(page, read).map(({ label, value }) => ({ label: t(label), value })),
+  ];
 }
 
 /** How much of a modified file differs from the decoded one: `424 bytes changed in 26 regions`. */

@@ -7,7 +7,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import { planIn, sentToIn } from './context-data.ts';
-import type { DecodedRead } from '../decoded-read.ts';
+import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { faultOf, operationOf } from '../fault.ts';
 import type { OnShow } from '../../notifications/seen-here.ts';
@@ -19,6 +19,8 @@ import { type Flow, idle, recodingFlow } from './recoding-flow.ts';
 /** An operation that a page resumes, and its read with the draft, if they still exist. */
 export interface Resumed {
   readonly operation: Operation;
+  /** The read file of a decode that is running or has failed; null if it is unknown, or if `slot` has it. */
+  readonly readFile: FileLabel | null;
   readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
 }
 
@@ -47,14 +49,14 @@ export function encodeEnd(operation: Operation): FlowEvent {
   return { type: 'encode-ended', operationGUID, result };
 }
 
-function eventsOf(page: FamilyPage, { operation, slot }: Resumed): FlowEvent[] {
+function eventsOf(page: FamilyPage, { operation, readFile, slot }: Resumed): FlowEvent[] {
   const operationGUID = operation.guid;
   if (operation.asyncOperationType === page.decodes) {
     if (slot) {
       const { read, draft } = slot;
       return [{ type: 'read-resumed', read, inputs: inputsOfDraft(read, draft) }];
     }
-    const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: null };
+    const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: readFile };
     return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];
   }
   const { contextData } = operation;

@@ -1,0 +1,122 @@
+/** Leaving while something is unfinished: the page asks once, or makes leaving impossible, and no message hides the question. */
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { choose, decode, modify, rowOf, toastOf, write } from '../workflow.ts';
+
+/** Delays every upload of a part until it is released. */
+async function holdUploads(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/upload-modified/, async (route) => {
+    await promise;
+    await route.continue().catch(() => {});
+  });
+  return resolve;
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+// promise 4.resume.leaving
+test('signing out during an upload or with changed settings asks once, for every tab', async ({
+  page,
+  openTab,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const release = await holdUploads(page);
+  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  const tab = await openTab();
+  await tab.goto('/');
+  for (const where of [page, tab]) {
+    await signOut(where);
+    const question = where.getByRole('dialog', { name: 'Sign out now?' });
+    await expect(question).toContainText('A file is still uploading.');
+    await expectAccessible(where, 'asked before signing out');
+    await where.getByRole('button', { name: 'Stay signed in' }).click();
+    await expect(question).toBeHidden();
+  }
+  release();
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+
+  await tab.goto('/settings');
+  await write(tab.getByRole('textbox').first(), 'tuned_%r');
+  const asked: string[] = [];
+  for (const where of [page, tab])
+    where.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+  await signOut(page);
+  const question = page.getByRole('dialog', { name: 'Sign out now?' });
+  await expect(question).toContainText('You have unsaved changes.');
+  await question.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.locator('form input[type=password]')).toBeVisible();
+  await expect(tab).toHaveURL(/\/login\?signedOut=1/);
+  expect(asked, 'the browser asks no second time').toEqual([]);
+});
+
+// promise 4.resume.leaving
+test('another master device cannot be chosen during an upload', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
+  const chooser = page.getByRole('button', { name: /KS3-M-0001/ });
+  await expect(chooser).toBeEnabled();
+  const release = await holdUploads(page);
+  const modified = product.demoFile('samples/kess3/read-obd-1001-modified.bin');
+  await modify(page, 'Modified file', modified);
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expect(chooser).toBeDisabled();
+  release();
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await expect(chooser).toBeEnabled();
+});
+
+test('leaving the page with a changed retention asks for confirmation', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/settings/storage');
+  const field = page.getByLabel('Days until a job is deleted');
+  const before = await field.inputValue();
+  await write(field, '45');
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(field).toHaveValue('45');
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(page).toHaveURL(/kessv2$/);
+  await page.goBack();
+  await expect(field).toHaveValue(before);
+});
+
+// promise 2.notifications.toast-place
+test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  const flash = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
+  await modify(page, 'Flash', flash);
+  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  await page.getByRole('button', { name: /KS3-M-0001/ }).click();
+  await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
+  // it has a button, so it does not disappear by itself
+  const toast = toastOf(page, 'KS3-M-0001');
+  await expect(toast).toBeVisible();
+  await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
+  await write(page.getByRole('textbox').first(), 'tuned_%r');
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByRole('banner').getByRole('link', { name: 'Recodery, home' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await expect(question).toBeVisible();
+    await expect(page.locator('.toast-list')).toHaveCSS('visibility', 'hidden');
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(question).toBeHidden();
+    await expect(toast).toBeVisible();
+  }
+});

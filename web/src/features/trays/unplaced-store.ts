@@ -1,0 +1,47 @@
+/**
+ * The dropped files of trays that were not taken: they stay in this tab while the user visits other pages. While one of
+ * them waits for its place, the browser asks before it closes the page.
+ */
+import { useSyncExternalStore } from 'react';
+import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import type { Unplaced } from './take-files.ts';
+
+const none: readonly Unplaced[] = [];
+/** By the GUID of the tray. */
+const kept = new Map<string, readonly Unplaced[]>();
+const listeners = new Set<() => void>();
+let release: (() => void) | null = null;
+
+/** Whether a file waits for the user's choice; the others fit nothing. */
+const isWaiting = ({ match }: Unplaced): boolean => match.at === 'asked';
+
+/** Changes the files of a tray that were not taken. */
+export function changeUnplaced(
+  trayGUID: string,
+  change: (before: readonly Unplaced[]) => readonly Unplaced[],
+): void {
+  const next = change(unplacedOf(trayGUID));
+  if (next.length === 0) kept.delete(trayGUID);
+  else kept.set(trayGUID, next);
+  if ([...kept.values()].flat().some(isWaiting)) release ??= registerUnsaved('files');
+  else {
+    release?.();
+    release = null;
+  }
+  for (const listener of listeners) listener();
+}
+
+/** The files of a tray that were not taken. */
+export function unplacedOf(trayGUID: string): readonly Unplaced[] {
+  return kept.get(trayGUID) ?? none;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The same, for a page that follows them. */
+export function useUnplaced(trayGUID: string): readonly Unplaced[] {
+  return useSyncExternalStore(subscribe, () => unplacedOf(trayGUID));
+}
