@@ -68,6 +68,8 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await page.goBack();
   await expect(rows(page).first()).toBeVisible();
   await page.goForward();
+  // until then the list still shows the jobs of the step before
+  await expect(page.getByText(/^Modified file, uploaded/)).toBeVisible();
   await page.getByRole('link', { name: 'read-9000.tfc' }).click();
   await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
   await page.goBack();

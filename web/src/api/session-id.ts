@@ -6,6 +6,8 @@ const signedOutKey = 'recodery.signedOut';
 /** The names of the messages that were shown in this session, each once. */
 const shownKey = 'recodery.shown';
 const listeners = new Set<() => void>();
+/** The logout that this tab has requested, and whether the end of the session was seen meanwhile; null: none. */
+let ownLogout: { isEndSeen: boolean } | null = null;
 
 /** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
 export function readSessionId(): string | null {
@@ -19,6 +21,7 @@ export function keepSessionId(sessionId: string): void {
 
 /** Stores the session id of a new sign-in. */
 export function beginSession(sessionId: string): void {
+  ownLogout = null;
   localStorage.removeItem(signedOutKey);
   localStorage.removeItem(shownKey);
   keepSessionId(sessionId);
@@ -28,11 +31,15 @@ export function beginSession(sessionId: string): void {
  * Records a logout before the request is sent: another tab may see the session end before this one gets the response.
  */
 export function beginLogout(): void {
+  ownLogout = { isEndSeen: false };
   localStorage.setItem(signedOutKey, '1');
 }
 
-/** The logout failed: the session continues. */
+/** The logout failed: the session continues, unless another request has shown that it ended. */
 export function cancelLogout(): void {
+  const isEndSeen = ownLogout?.isEndSeen === true;
+  ownLogout = null;
+  if (isEndSeen) endSession(readSessionId());
   localStorage.removeItem(signedOutKey);
 }
 
@@ -59,6 +66,11 @@ export function onSessionEnded(listener: () => void): () => void {
  */
 export function endSession(sessionId: string | null): void {
   if (readSessionId() !== sessionId) return;
+  if (ownLogout !== null) {
+    // this tab goes where the response to the logout says: the provider's session must end too
+    ownLogout.isEndSeen = true;
+    return;
+  }
   localStorage.removeItem(storageKey);
   for (const listener of listeners) listener();
 }

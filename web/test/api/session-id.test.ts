@@ -7,6 +7,7 @@ import {
   endSession,
   forgetSessionId,
   isFirstTime,
+  onSessionEnded,
   readSessionId,
   wasSignedOut,
 } from '../../src/api/session-id.ts';
@@ -50,4 +51,19 @@ test('forgets a sign-out that failed', () => {
   cancelLogout();
   endSession('session-1');
   expect(wasSignedOut()).toBe(false);
+});
+
+test('the tab that signs out is not sent elsewhere by another request that the ended session refuses', () => {
+  let ends = 0;
+  const unsubscribe = onSessionEnded(() => (ends += 1));
+  beginLogout();
+  endSession('session-1');
+  expect(ends).toBe(0);
+  // the response was lost: the session has ended all the same
+  cancelLogout();
+  expect([ends, readSessionId()]).toEqual([1, null]);
+  beginSession('session-2');
+  endSession('session-2');
+  expect(ends).toBe(2);
+  unsubscribe();
 });
