@@ -164,10 +164,10 @@ testGroup('lists', {
   },
   'features/preferences/preferences-form.tsx': {
     async 'as saved; change a field for the rest'(page) {
-      await refuses('settings.save', 'settings.discard')(page);
+      await refuses('settings.save', 'ui.discard')(page);
       await kessv2(page).fill('mine_%r');
-      await offers('settings.save', 'settings.discard')(page);
-      await button(page, 'settings.discard').click();
+      await offers('settings.save', 'ui.discard')(page);
+      await button(page, 'ui.discard').click();
       await expect(kessv2(page)).toHaveValue('tuned_%r');
       await pressKey(reset(page, t('settings.encodedKESSv2FileNameFormat')), 'Enter');
       await expect(kessv2(page)).toHaveValue('');

@@ -130,9 +130,9 @@ testGroup('windows', {
   },
   'ui/leave-guard.tsx': {
     asked: asks(
-      t('settings.leaveTitle'),
-      t('settings.stay'),
-      t('settings.discard'),
+      t('ui.leaveTitle'),
+      t('ui.stayHere'),
+      t('ui.discard'),
       'stay',
       'leave',
     ),

@@ -71,7 +71,12 @@ const pages = [
     parts: [index, 'src/pages/notifications-page.tsx'],
     texts,
   },
-  { name: 'settings', budget: null, parts: [index, 'src/pages/settings-page.tsx'], texts },
+  {
+    name: 'settings',
+    budget: null,
+    parts: [index, 'src/pages/settings-page.tsx'],
+    texts: [...texts, 'settings.json'],
+  },
   ...(
     [
       ['clients', 193],
@@ -82,7 +87,7 @@ const pages = [
     name: `settings: ${section}`,
     budget,
     parts: [index, `src/pages/settings-${section}-page.tsx`],
-    texts: [...texts, 'programs.json'],
+    texts: [...texts, 'settings.json'],
   })),
   ...(['jobs', 'job'] as const).map((page) => ({
     name: page === 'job' ? 'a job (/jobs/…)' : 'jobs',
@@ -94,7 +99,7 @@ const pages = [
     name: 'settings: storage',
     budget: 205,
     parts: [index, 'src/pages/settings-storage-page.tsx'],
-    texts: [...texts, 'programs.json', 'jobs.json'],
+    texts: [...texts, 'settings.json'],
   },
   {
     name: 'tray',

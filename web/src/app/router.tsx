@@ -74,7 +74,7 @@ function jobRoute(path: string, load: () => Promise<ComponentType>): RouteObject
 /** A section of the settings, with texts that only the settings need. */
 function settingsRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
   return pageRoute(path, 'menu.settings', async () => {
-    const [page] = await Promise.all([load(), loadTexts('programs')]);
+    const [page] = await Promise.all([load(), loadTexts('settings')]);
     return page;
   });
 }
@@ -130,13 +130,10 @@ const routes: RouteObject[] = [
             'settings/engines',
             async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
           ),
-          settingsRoute('settings/storage', async () => {
-            const [{ StoragePage }] = await Promise.all([
-              import('../pages/settings-storage-page.tsx'),
-              loadTexts('jobs'),
-            ]);
-            return StoragePage;
-          }),
+          settingsRoute(
+            'settings/storage',
+            async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
+          ),
           pageRoute(
             '*',
             'notFound.title',

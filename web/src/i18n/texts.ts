@@ -15,7 +15,7 @@ import type checks from './locales/en-US/checks.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type jobs from './locales/en-US/jobs.json';
 import type places from './locales/en-US/places.json';
-import type programs from './locales/en-US/programs.json';
+import type settings from './locales/en-US/settings.json';
 import type tray from './locales/en-US/tray.json';
 
 type EnglishTexts = typeof sharedTexts &
@@ -23,7 +23,7 @@ type EnglishTexts = typeof sharedTexts &
   typeof checks &
   typeof jobs &
   typeof places &
-  typeof programs &
+  typeof settings &
   typeof tray;
 
 /** Every key that has a text. */
@@ -58,7 +58,7 @@ const shared: Readonly<Record<Language, Load>> = {
 };
 
 /** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
-export const textParts = ['changes', 'checks', 'jobs', 'places', 'programs', 'tray'] as const;
+export const textParts = ['changes', 'checks', 'jobs', 'places', 'settings', 'tray'] as const;
 type TextPart = (typeof textParts)[number];
 
 const needed = new Set<TextPart>();

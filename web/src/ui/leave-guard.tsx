@@ -20,13 +20,13 @@ export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
-      title={t('settings.leaveTitle')}
-      confirm={t('settings.discard')}
-      stay={t('settings.stay')}
+      title={t('ui.leaveTitle')}
+      confirm={t('ui.discard')}
+      stay={t('ui.stayHere')}
       onCancel={onStay}
       onConfirm={onLeave}
     >
-      <p>{t('settings.leaveAbout')}</p>
+      <p>{t('ui.leaveAbout')}</p>
     </Confirm>
   );
 }

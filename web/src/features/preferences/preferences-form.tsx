@@ -115,7 +115,7 @@ export function PreferencesForm(props: PreferencesFormProps) {
           {t('settings.save')}
         </Button>
         <Button look="quiet" size="large" isDisabled={!hasChange || isPending} onPress={discard}>
-          {t('settings.discard')}
+          {t('ui.discard')}
         </Button>
         <SaveNote hasChange={hasChange} isSaved={isSaved} />
       </div>
