@@ -128,6 +128,8 @@ test('the email delivers the file to a recipient without an account, until the s
   await page.goto('/notifications');
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
   await expect(row).toContainText('Link not used yet');
+  for (const mark of ['Sent', 'Private'])
+    await expect(row.getByText(mark, { exact: true })).toBeVisible();
   await expectAccessible(page, 'notifications, mail sent');
 
   const scriptless = await openScriptless({ locale: 'it-IT' });

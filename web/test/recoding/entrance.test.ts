@@ -184,7 +184,7 @@ describe('the page', () => {
   });
 
   // promise 4.resume.reload
-  test('has the name of the read file of a decode that failed, also if it is not allowed to be known', async () => {
+  test('has the name of the read file of a decode that failed, and opens without it if the job cannot be read', async () => {
     answers.set('/api/kessv2', [200, entry]);
     answers.set(`/api/async-operations/${guid(1)}`, [
       200,
