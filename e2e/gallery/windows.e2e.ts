@@ -129,13 +129,7 @@ testGroup('windows', {
     'loaded on demand': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
   },
   'ui/leave-guard.tsx': {
-    asked: asks(
-      t('ui.leaveTitle'),
-      t('ui.stayHere'),
-      t('ui.discard'),
-      'stay',
-      'leave',
-    ),
+    asked: asks(t('ui.leaveTitle'), t('ui.stayHere'), t('ui.discard'), 'stay', 'leave'),
   },
   'features/recoding/notices/page-questions.tsx': {
     'before starting over': asks(
