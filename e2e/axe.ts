@@ -34,31 +34,57 @@ export async function settle(): Promise<void> {
   await atMost(60_000, Promise.allSettled(moving.map(({ finished }) => finished)));
 }
 
+/** What axe reports of the page at one moment, and whether something moved meanwhile: then its colours mean nothing. */
+interface Look {
+  readonly findings: readonly string[];
+  readonly hasMoved: boolean;
+}
+
+/** Runs axe once. Runs in the page. */
+async function look(options: axe.RunOptions): Promise<Look> {
+  const isMoving = (): boolean =>
+    document
+      .getAnimations()
+      .some(
+        ({ effect, playState }) =>
+          playState === 'running' && Number(effect?.getComputedTiming().endTime) <= 1000,
+      );
+  let hasMoved = isMoving();
+  const note = (): void => {
+    hasMoved = true;
+  };
+  const moves = ['transitionrun', 'animationstart'] as const;
+  for (const move of moves) document.addEventListener(move, note);
+  const report = await window.axe.run(document, { ...options, resultTypes: ['violations'] });
+  for (const move of moves) document.removeEventListener(move, note);
+  const findings = report.violations.map(({ id, nodes }) => {
+    const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
+    return `${id}: ${places.join(' | ')}`;
+  });
+  return { findings, hasMoved: hasMoved || isMoving() };
+}
+
+/** Runs of axe on a page that always moves. */
+const mostLooks = 20;
+
 /**
  * Returns a line for each rule that the page breaks in its present state; empty when axe finds nothing. Runs all rules
- * of our standards, or the named ones; `except` omits rules that make no sense for this content.
+ * of our standards, or the named ones; `except` omits rules that make no sense for this content. What is only loaded
+ * while axe runs, such as a dialog, is seen too.
  */
 export async function findWithAxe(
   page: Page,
   rules: readonly string[] | null = null,
   except: readonly string[] = [],
 ): Promise<readonly string[]> {
-  await page.evaluate(settle);
-  // evaluated from outside, so that the page's own policy need not allow it
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const asked: axe.RunOnly =
     rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
   const off = Object.fromEntries(except.map((id) => [id, { enabled: false }]));
-  const options = { runOnly: asked, rules: off };
-  return page.evaluate(async (given) => {
-    const running: Promise<axe.AxeResults> = window.axe.run(document, {
-      ...given,
-      resultTypes: ['violations'],
-    });
-    const report = await running;
-    return report.violations.map(({ id, nodes }) => {
-      const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
-      return `${id}: ${places.join(' | ')}`;
-    });
-  }, options);
+  for (let left = mostLooks; ; left -= 1) {
+    await page.evaluate(settle);
+    // evaluated from outside, so that the page's own policy need not allow it
+    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+    const { findings, hasMoved } = await page.evaluate(look, { runOnly: asked, rules: off });
+    if (!hasMoved || left === 1) return findings;
+  }
 }
