@@ -107,7 +107,11 @@ const table = [
     ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
   ],
   [
-    'web/src/features/(?!(?:recoding|families|trays)/)[a-z-]+',
+    'web/src/features/last-operations',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|operations)'],
+  ],
+  [
+    'web/src/features/(?!(?:recoding|families|trays|last-operations)/)[a-z-]+',
     ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|change-map)'],
   ],
   [

@@ -68,7 +68,7 @@ const kessv2 = (page: Page) =>
   page.getByRole('textbox', { name: t('settings.encodedKESSv2FileNameFormat'), exact: true });
 
 testGroup('lists', {
-  'features/operations/last-operations.tsx': {
+  'features/last-operations/last-operations.tsx': {
     async filled(page) {
       await expect(page.getByRole('columnheader')).toHaveCount(6);
       await expect(page.getByRole('row')).toHaveCount(7);
@@ -81,7 +81,7 @@ testGroup('lists', {
     loading: isWaiting,
     error: hasLineBroken,
   },
-  'features/operations/operation-row.tsx': {
+  'features/last-operations/operation-row.tsx': {
     async 'its page may not be entered'(page) {
       await expect(page.getByRole('link')).toHaveCount(0);
       await expect(cells(page).nth(4)).toHaveText(t('operation.encoded'));

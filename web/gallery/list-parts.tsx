@@ -4,8 +4,8 @@ import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
 import { ReceivedFiles } from '../src/features/notifications/received-files.tsx';
-import { LastOperations } from '../src/features/operations/last-operations.tsx';
-import { OperationRow } from '../src/features/operations/operation-row.tsx';
+import { LastOperations } from '../src/features/last-operations/last-operations.tsx';
+import { OperationRow } from '../src/features/last-operations/operation-row.tsx';
 import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
@@ -33,7 +33,7 @@ const values = {
 function Operations() {
   return (
     <>
-      <Part file="features/operations/last-operations.tsx">
+      <Part file="features/last-operations/last-operations.tsx">
         <State name="filled">
           <LastOperations mayEnter={mayEnterAll} />
         </State>
@@ -47,7 +47,7 @@ function Operations() {
           <LastOperations mayEnter={mayEnterAll} />
         </State>
       </Part>
-      <Part file="features/operations/operation-row.tsx">
+      <Part file="features/last-operations/operation-row.tsx">
         {operations.slice(0, 1).map((operation) => (
           <State key={operation.guid} name="its page may not be entered">
             <table className="block w-full">

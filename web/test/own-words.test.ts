@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { families } from '@recodery/contract/families/registry';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { outcomeOf } from '../src/features/operations/operation-words.ts';
+import { outcomeOf } from '../src/features/last-operations/operation-words.ts';
 import { languages, storeLanguage } from '../src/i18n/languages.ts';
 import { inOwnWords, startTexts, type TextKey } from '../src/i18n/texts.ts';
 import { beBrowser } from './api/browser.ts';

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { iconOf } from '../families/registry.ts';
-import { pageOfOperation } from './operation-page.ts';
+import { pageOfOperation } from '../operations/operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 
 /** Whether the user may open a page, according to the session. */

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';
 import { beforeAll, expect, test } from 'vitest';
-import { type MayEnter, OperationRow } from '../../src/features/operations/operation-row.tsx';
+import { type MayEnter, OperationRow } from '../../src/features/last-operations/operation-row.tsx';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 

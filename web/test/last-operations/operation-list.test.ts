@@ -1,7 +1,7 @@
 /** "See more" is offered only if there are older operations, also if the last page is full. */
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
-import { lastOperationsQuery } from '../../src/features/operations/operation-list.ts';
+import { lastOperationsQuery } from '../../src/features/last-operations/operation-list.ts';
 
 const operations = (count: number): OperationSummary[] =>
   Array.from({ length: count }, (_, at) => ({ guid: `operation ${at}` }) as OperationSummary);

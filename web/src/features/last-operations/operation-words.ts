@@ -3,7 +3,7 @@ import { describeOperationType, workflowOf } from '@recodery/contract/families/r
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
-import { pageOfOperation } from './operation-page.ts';
+import { pageOfOperation } from '../operations/operation-page.ts';
 
 /** The texts of an operation: while it is running, after success and after failure. */
 type Words = readonly [goesOn: TextKey, succeeded: TextKey, failed: TextKey];
