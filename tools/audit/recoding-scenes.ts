@@ -1,6 +1,6 @@
 /** Scenes of every step of the recoding pages: success, refusals, and work in progress. */
 import { readFile } from 'node:fs/promises';
-import { rowOf } from '../../e2e/workflow.ts';
+import { modify, rowOf } from '../../e2e/workflow.ts';
 import {
   beRefused,
   decode,
@@ -58,9 +58,9 @@ async function playKessv2Ends(stage: Stage): Promise<void> {
     await alert.first().waitFor();
     await look(page, 'KESSv2, encoding failed');
   });
+  // the modified file is still there
   await alert.getByRole('button', { name: t('ui.tryAgain'), exact: true }).click();
-  await tune(stage, t('recoding.part.modified'), 'kessv2/read-1001-modified.bin');
-  await encode(stage);
+  await page.getByRole('button', { name: t('recoding.downloadEncoded'), exact: true }).waitFor();
   await look(page, 'KESSv2, encoded');
 }
 
@@ -170,15 +170,16 @@ async function playBench(stage: Stage): Promise<void> {
   await look(page, 'KESS3, Boot/Bench, components');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  const refusal = { status: 400, body: 'SIZE_UNKNOWN flash 4096' };
-  await whileAnswered(page, '**/upload-modified-file/*/Flash', refusal, async () => {
-    const file = stage.product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
-    await rowOf(page, 'Flash').locator('input[type=file]').setInputFiles(file);
-    await rowOf(page, 'Flash').getByRole('alert').waitFor();
-    await look(page, 'KESS3, Boot/Bench, component refused');
-  });
+  const { product } = stage;
+  await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004-modified.bin'));
+  await rowOf(page, 'Flash').getByRole('alert').waitFor();
+  await look(page, 'KESS3, Boot/Bench, component refused');
+  const choosing = page.waitForEvent('filechooser');
   await rowOf(page, 'Flash').getByRole('alert').getByRole('button').last().click();
-  await tune(stage, 'Flash', 'kess3/read-bootbench-9000-flash-modified.bin');
+  await (await choosing).setFiles(
+    product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin'),
+  );
+  await rowOf(page, 'Flash').getByRole('img').waitFor();
   await look(page, 'KESS3, Boot/Bench, modified and removed');
   await encode(stage);
   await look(page, 'KESS3, Boot/Bench, encoded');
