@@ -60,6 +60,16 @@ export async function modify(page: Page, part: string, path: string): Promise<vo
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
 }
 
+/** Delays every upload of a part until the returned function is called. */
+export async function holdUploads(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/upload-modified/, async (route) => {
+    await promise;
+    await route.continue().catch(() => {});
+  });
+  return resolve;
+}
+
 /** Chooses a file for the first drop area on the page. */
 export async function choose(page: Page, path: string): Promise<void> {
   await page.locator('input[type=file]').first().setInputFiles(path);

@@ -1,17 +1,7 @@
 /** Leaving while something is unfinished: the page asks once, or makes leaving impossible, and no message hides the question. */
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, modify, rowOf, toastOf, write } from '../workflow.ts';
-
-/** Delays every upload of a part until it is released. */
-async function holdUploads(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/upload-modified/, async (route) => {
-    await promise;
-    await route.continue().catch(() => {});
-  });
-  return resolve;
-}
+import { choose, decode, holdUploads, modify, rowOf, toastOf, write } from '../workflow.ts';
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account/ }).click();
@@ -77,22 +67,36 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await expect(chooser).toBeEnabled();
 });
 
-test('leaving the page with a changed retention asks for confirmation', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/settings/storage');
-  const field = page.getByLabel('Days until a job is deleted');
-  const before = await field.inputValue();
-  await write(field, '45');
-  await page.getByRole('link', { name: 'KESSv2' }).first().click();
-  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
-  await question.getByRole('button', { name: 'Keep editing' }).click();
-  await expect(field).toHaveValue('45');
-  await page.getByRole('link', { name: 'KESSv2' }).first().click();
-  await question.getByRole('button', { name: 'Discard changes' }).click();
-  await expect(page).toHaveURL(/kessv2$/);
-  await page.goBack();
-  await expect(field).toHaveValue(before);
-});
+for (const { what, path, fieldOn, text } of [
+  {
+    what: 'changed settings',
+    path: '/settings',
+    fieldOn: (page: Page) => page.getByRole('textbox').first(),
+    text: 'tuned_%r',
+  },
+  {
+    what: 'a changed retention',
+    path: '/settings/storage',
+    fieldOn: (page: Page) => page.getByLabel('Days until a job is deleted'),
+    text: '45',
+  },
+])
+  test(`leaving the page with ${what} asks for confirmation`, async ({ page }) => {
+    await signIn(page);
+    await page.goto(path);
+    const field = fieldOn(page);
+    const before = await field.inputValue();
+    await write(field, text);
+    await page.getByRole('link', { name: 'KESSv2' }).first().click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(field).toHaveValue(text);
+    await page.getByRole('link', { name: 'KESSv2' }).first().click();
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await expect(page).toHaveURL(/kessv2$/);
+    await page.goBack();
+    await expect(field).toHaveValue(before);
+  });
 
 // promise 2.notifications.toast-place
 test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {

@@ -7,7 +7,16 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { bytesOf, choose, decode, encode, modify, rowOf, toastOf, write } from '../workflow.ts';
+import {
+  bytesOf,
+  choose,
+  decode,
+  encode,
+  holdUploads,
+  modify,
+  rowOf,
+  toastOf,
+} from '../workflow.ts';
 
 const kessv2Read = 'samples/kessv2/read-1001.tfc';
 const kessv2Modified = 'samples/kessv2/read-1001-modified.bin';
@@ -27,16 +36,6 @@ async function expectPrepared(page: Page): Promise<void> {
 
 const encodeButton = (page: Page) => page.getByRole('button', { name: 'Encode', exact: true });
 const cvn = (page: Page) => page.getByRole('switch', { name: 'Correct CVN' });
-
-/** Delays every upload of a part until it is released. */
-async function holdUploads(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/upload-modified/, async (route) => {
-    await promise;
-    await route.continue().catch(() => {});
-  });
-  return resolve;
-}
 
 // promise 4.encode.error
 test('an encode that failed because of the connection is sent again with everything kept', async ({
@@ -313,22 +312,6 @@ test('starting over with files on the page asks for confirmation once', async ({
   await page.getByRole('button', { name: 'Decode new file' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click();
   await expect(page.getByText('Drop the read file here')).toBeVisible();
-});
-
-test('leaving the page with changed settings asks for confirmation', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/settings');
-  const field = page.getByRole('textbox').first();
-  await write(field, 'tuned_%r');
-  await page.getByRole('link', { name: 'KESSv2' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
-  await dialog.getByRole('button', { name: 'Keep editing' }).click();
-  await expect(field).toHaveValue('tuned_%r');
-  await page.getByRole('link', { name: 'KESSv2' }).first().click();
-  await dialog.getByRole('button', { name: 'Discard changes' }).click();
-  await expect(page).toHaveURL(/kessv2$/);
-  await page.goBack();
-  await expect(field).toHaveValue('');
 });
 
 test('a component’s error disappears with its cause, and encoding without the file asks for confirmation first', async ({
