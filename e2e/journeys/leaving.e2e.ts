@@ -51,6 +51,39 @@ test('signing out during an upload or with changed settings asks once, for every
 });
 
 // promise 4.resume.leaving
+test('encoding an earlier version again asks before it cancels an upload for its job', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
+  await modify(page, 'Flash', flash);
+  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  const release = await holdUploads(page);
+  // a comparison would find the Flash's own place
+  await page.route('**/fingerprints', (route) => route.abort());
+  await modify(page, 'EEPROM', flash);
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('link', { name: 'backup-2001.tfc' }).first().click();
+  const again = page.getByRole('button', { name: 'Encode again backup-2001-flash-modified.bin' });
+  await again.click();
+  const question = page.getByRole('dialog', { name: 'Cancel the upload?' });
+  await expectAccessible(page, 'asked before encoding an earlier version');
+  await question.getByRole('button', { name: 'Keep working' }).click();
+  await expect(question).toBeHidden();
+  await again.click();
+  await question.getByRole('button', { name: 'Encode again' }).click();
+  await expect(page).toHaveURL(/\/ktag\?operation=/);
+  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  await expect(page.getByRole('progressbar')).toBeHidden();
+  release();
+  await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
+});
+
+// promise 4.resume.leaving
 test('another master device cannot be chosen during an upload', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kess3');

@@ -13,7 +13,7 @@ import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { vehicleFacts } from '../features/jobs/vehicle-facts.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
 import { lookOf } from '../features/recoding/families/part-look.ts';
-import { forgetLivePages } from '../features/recoding/flow/live-pages.ts';
+import { forgetLivePages, isUploadingTo } from '../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
@@ -36,7 +36,7 @@ function BackLink() {
 }
 
 /** The history, where two files can be chosen for the change map. */
-function History({ job, now, onEncode }: Omit<JobTimelineProps, 'receipts'>) {
+function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipts'>) {
   const { t } = useTexts();
   const receipts = useReceiptCodes(job);
   const [pair, setPair] = useState<readonly [JobFile, JobFile] | null>(null);
@@ -47,6 +47,7 @@ function History({ job, now, onEncode }: Omit<JobTimelineProps, 'receipts'>) {
         now={now}
         receipts={receipts}
         onEncode={onEncode}
+        upload={upload}
         onCompare={(before, after) => setPair([before, after])}
       />
       {pair !== null && (
@@ -79,6 +80,10 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
     forgetLivePages(slotGUID);
     void navigate(address);
   };
+  const upload = {
+    isRunning: () => isUploadingTo(slotGUID),
+    cancel: () => forgetLivePages(slotGUID),
+  };
   return (
     <>
       {address !== null && (
@@ -93,7 +98,12 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
         onDeleted={() => void navigate('/jobs', { replace: true, state: { hasAsked: true } })}
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
-        <History job={job} now={now} onEncode={address === null ? undefined : encode} />
+        <History
+          job={job}
+          now={now}
+          onEncode={address === null ? undefined : encode}
+          upload={upload}
+        />
         <div className="flex min-w-0 flex-col gap-6">
           <RestoreKitPanel job={job} />
           <JobNote job={job} now={now} />

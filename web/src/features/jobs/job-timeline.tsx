@@ -12,6 +12,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyCode } from '../../ui/copy-code.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
@@ -27,6 +28,8 @@ export interface JobTimelineProps {
   readonly now: Date;
   /** Opens the page of the job's family, where its draft is encoded; absent: the user may not. */
   readonly onEncode?: (() => void) | undefined;
+  /** A file that this tab is uploading for the job: it would be added to the earlier version that is encoded again. */
+  readonly upload?: { isRunning(): boolean; cancel(): void } | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
   /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
@@ -77,7 +80,7 @@ function Receipt({ file, receipts }: Pick<RowProps, 'file' | 'receipts'>) {
   );
 }
 
-function Actions({ job, file, onEncode }: RowProps) {
+function Actions({ job, file, onEncode, upload }: RowProps) {
   const { t } = useTexts();
   const inputs = inputsOf(job, file);
   const mayEncode =
@@ -94,11 +97,32 @@ function Actions({ job, file, onEncode }: RowProps) {
     onSuccess: () => onEncode?.(),
     onError,
   });
+  const [isAsked, setAsked] = useState(false);
   const { name } = file;
   return (
     <>
+      {isAsked && (
+        <Confirm
+          title={t('job.againTitle')}
+          confirm={t('job.again')}
+          stay={t('recoding.reset.stay')}
+          onCancel={() => setAsked(false)}
+          onConfirm={() => {
+            setAsked(false);
+            upload?.cancel();
+            encode();
+          }}
+        >
+          <p>{t('job.againUpload')}</p>
+        </Confirm>
+      )}
       {mayEncode && (
-        <Button size="small" icon={Repeat} isPending={isEncoding} onPress={() => encode()}>
+        <Button
+          size="small"
+          icon={Repeat}
+          isPending={isEncoding}
+          onPress={() => (upload?.isRunning() === true ? setAsked(true) : encode())}
+        >
           {t('job.again')}
           <span className="sr-only"> {name}</span>
         </Button>

@@ -8,7 +8,7 @@ import { draftSaver, type SlotDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
-import { type Flow, isAtWork } from './recoding-flow.ts';
+import { type Flow, isAtWork, isUploading } from './recoding-flow.ts';
 import { beginning, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
@@ -130,6 +130,14 @@ export function forgetLivePages(slotGUID: string): void {
     pages.delete(name);
     close();
   }
+}
+
+/** Whether this tab is uploading a file for a slot. */
+export function isUploadingTo(slotGUID: string): boolean {
+  return [...pages.values()].some(({ store }) => {
+    const flow = store.now();
+    return flow.at === 'decoded' && flow.read.slotGUID === slotGUID && isUploading(flow);
+  });
 }
 
 /** Whether the page contains files that were not encoded yet. */
