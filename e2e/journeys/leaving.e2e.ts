@@ -1,7 +1,7 @@
 /** Leaving while something is unfinished: the page asks once, or makes leaving impossible, and no message hides the question. */
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, holdUploads, modify, rowOf, toastOf, write } from '../workflow.ts';
+import { choose, decode, encode, holdUploads, modify, rowOf, toastOf, write } from '../workflow.ts';
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account/ }).click();
@@ -56,19 +56,20 @@ test('encoding an earlier version again asks before it cancels an upload for its
   product,
 }) => {
   await signIn(page);
-  await page.goto('/ktag');
-  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
-  const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
-  await modify(page, 'Flash', flash);
-  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  await modify(page, 'Modified file', modified);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await encode(page);
+  await page.getByRole('button', { name: 'Encode another file' }).click();
   const release = await holdUploads(page);
-  // a comparison would find the Flash's own place
-  await page.route('**/fingerprints', (route) => route.abort());
-  await modify(page, 'EEPROM', flash);
-  await expect(page.getByRole('progressbar')).toBeVisible();
+  const sent = page.waitForRequest(/upload-modified/);
+  await modify(page, 'Modified file', modified);
+  await sent;
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-  await page.getByRole('link', { name: 'backup-2001.tfc' }).first().click();
-  const again = page.getByRole('button', { name: 'Encode again backup-2001-flash-modified.bin' });
+  await page.getByRole('link', { name: 'read-1001.tfc' }).first().click();
+  const again = page.getByRole('button', { name: 'Encode again read-1001-modified.bin' });
   await again.click();
   const question = page.getByRole('dialog', { name: 'Cancel the upload?' });
   await expectAccessible(page, 'asked before encoding an earlier version');
@@ -76,11 +77,10 @@ test('encoding an earlier version again asks before it cancels an upload for its
   await expect(question).toBeHidden();
   await again.click();
   await question.getByRole('button', { name: 'Encode again' }).click();
-  await expect(page).toHaveURL(/\/ktag\?operation=/);
-  await expect(rowOf(page, 'Flash')).toContainText('changed in');
+  await expect(page).toHaveURL(/\/kessv2\?operation=/);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
   await expect(page.getByRole('progressbar')).toBeHidden();
   release();
-  await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
 });
 
 // promise 4.resume.leaving
