@@ -112,7 +112,8 @@ const parts: Group = {
       await showsText(t('tray.missing.title'))(page);
       const progress = t('tray.announcement', { done: '8', files: '16', failed: '3' });
       const question = t('tray.asked.title', { count: '2' });
-      await expect(page.getByRole('status')).toHaveText(
+      // each button that copies an error code announces that too
+      await expect(page.getByRole('status').filter({ hasText: progress })).toHaveText(
         t('ui.sentences', { first: progress, second: question }),
       );
       await pressKey(
