@@ -164,7 +164,12 @@ test('changes settings, saves them and resets them to their defaults', async ({ 
     await press(page, page.getByRole('button', { name: `Reset to default: ${name}` }));
     await expectFocusSeen(page, 'a reset');
   }
+  // the page may still say "Saved" of the changes before; later journeys need the defaults
+  const stored = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && /preferences/.test(response.url()),
+  );
   await press(page, save, 'Space');
+  expect((await stored).ok()).toBe(true);
   await expect(saved).toBeVisible();
   await expectFocusSeen(page, 'saving the defaults');
 });
