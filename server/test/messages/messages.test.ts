@@ -112,7 +112,9 @@ describe('an open page', () => {
       if (name === 'message') received = (record as Message[]).map(({ text }) => text);
     });
     // the removal of an earlier test's messages may be announced in between: only the last list counts
-    const expectReceived = (texts: readonly string[]) => expect.poll(() => received).toEqual(texts);
+    const expectReceived = async (texts: readonly string[]): Promise<void> => {
+      await expect.poll(() => received).toEqual(texts);
+    };
     await add('en', 'Hello');
     await expectReceived(['Hello']);
     const guid = await add('it', 'Ciao');
