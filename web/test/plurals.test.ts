@@ -7,7 +7,7 @@ import { beBrowser } from './api/browser.ts';
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
   await startTexts('en-US');
-  await Promise.all([loadTexts('settings'), loadTexts('checks')]);
+  await Promise.all([loadTexts('storage'), loadTexts('checks')]);
 });
 
 test.each([

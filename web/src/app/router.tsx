@@ -130,10 +130,13 @@ const routes: RouteObject[] = [
             'settings/engines',
             async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
           ),
-          settingsRoute(
-            'settings/storage',
-            async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
-          ),
+          settingsRoute('settings/storage', async () => {
+            const [{ StoragePage }] = await Promise.all([
+              import('../pages/settings-storage-page.tsx'),
+              loadTexts('storage'),
+            ]);
+            return StoragePage;
+          }),
           pageRoute(
             '*',
             'notFound.title',

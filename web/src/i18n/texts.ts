@@ -16,6 +16,7 @@ import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type jobs from './locales/en-US/jobs.json';
 import type places from './locales/en-US/places.json';
 import type settings from './locales/en-US/settings.json';
+import type storage from './locales/en-US/storage.json';
 import type tray from './locales/en-US/tray.json';
 
 type EnglishTexts = typeof sharedTexts &
@@ -24,6 +25,7 @@ type EnglishTexts = typeof sharedTexts &
   typeof jobs &
   typeof places &
   typeof settings &
+  typeof storage &
   typeof tray;
 
 /** Every key that has a text. */
@@ -58,7 +60,15 @@ const shared: Readonly<Record<Language, Load>> = {
 };
 
 /** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
-export const textParts = ['changes', 'checks', 'jobs', 'places', 'settings', 'tray'] as const;
+export const textParts = [
+  'changes',
+  'checks',
+  'jobs',
+  'places',
+  'settings',
+  'storage',
+  'tray',
+] as const;
 type TextPart = (typeof textParts)[number];
 
 const needed = new Set<TextPart>();
