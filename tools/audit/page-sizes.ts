@@ -75,13 +75,13 @@ const pages = [
     name: 'settings',
     budget: null,
     parts: [index, 'src/pages/settings-page.tsx'],
-    texts: [...texts, 'settings.json'],
+    texts: [...texts, 'settings.json', 'preferences.json'],
   },
   ...(
     [
-      ['clients', 194],
-      ['webhooks', 193],
-      ['engines', 190],
+      ['clients', 193],
+      ['webhooks', 192],
+      ['engines', 189],
     ] as const
   ).map(([section, budget]) => ({
     name: `settings: ${section}`,

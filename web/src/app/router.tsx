@@ -114,10 +114,13 @@ const routes: RouteObject[] = [
           ),
           jobRoute('jobs', async () => (await import('../pages/jobs-page.tsx')).JobsPage),
           jobRoute('jobs/:slotGUID', async () => (await import('../pages/job-page.tsx')).JobPage),
-          settingsRoute(
-            'settings',
-            async () => (await import('../pages/settings-page.tsx')).SettingsPage,
-          ),
+          settingsRoute('settings', async () => {
+            const [{ SettingsPage }] = await Promise.all([
+              import('../pages/settings-page.tsx'),
+              loadTexts('preferences'),
+            ]);
+            return SettingsPage;
+          }),
           settingsRoute(
             'settings/clients',
             async () => (await import('../pages/settings-clients-page.tsx')).ClientsPage,

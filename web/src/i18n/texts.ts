@@ -15,6 +15,7 @@ import type checks from './locales/en-US/checks.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type jobs from './locales/en-US/jobs.json';
 import type places from './locales/en-US/places.json';
+import type preferences from './locales/en-US/preferences.json';
 import type settings from './locales/en-US/settings.json';
 import type storage from './locales/en-US/storage.json';
 import type tray from './locales/en-US/tray.json';
@@ -24,6 +25,7 @@ type EnglishTexts = typeof sharedTexts &
   typeof checks &
   typeof jobs &
   typeof places &
+  typeof preferences &
   typeof settings &
   typeof storage &
   typeof tray;
@@ -65,6 +67,7 @@ export const textParts = [
   'checks',
   'jobs',
   'places',
+  'preferences',
   'settings',
   'storage',
   'tray',
