@@ -110,6 +110,8 @@ export async function chooseItem(page: Page, trigger: Locator, item: Locator): P
   }
   await expect(item).toBeFocused();
   await page.keyboard.press('Enter');
+  // a menu that is still fading out has the same items as the next one
+  await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
 /**

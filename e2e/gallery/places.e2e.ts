@@ -28,6 +28,8 @@ async function move(page: Page, file: string, from: string, to: string): Promise
   await pressKey(page.getByRole('button', { name: `${place} ${from}` }), 'Enter');
   await page.getByRole('menuitemradio', { name: to, exact: true }).press('Enter');
   await expect(page.getByRole('button', { name: `${place} ${to}` })).toBeVisible();
+  // the places in a menu that is still fading out have the same names as those in the next one
+  await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
 /** The reasons for which a file fits nowhere. */

@@ -141,7 +141,7 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
   await expect(rowOf(page, 'Flash')).toContainText('changed in');
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
-  // it has a button, so it does not disappear by itself
+  // it has a button, so it stays
   const toast = toastOf(page, 'KS3-M-0001');
   await expect(toast).toBeVisible();
   await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();

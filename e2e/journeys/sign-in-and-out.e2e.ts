@@ -38,6 +38,7 @@ test('the home page greets, shows the customer code and can change it', async ({
   await page.getByRole('button', { name: 'Change customer code' }).click();
   await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
   await expect(page.getByRole('main')).toContainText('CC-2002');
+  await expect(page.getByRole('menu')).toHaveCount(0);
   await page.getByRole('button', { name: 'Change customer code' }).click();
   await page.getByRole('menuitemradio', { name: /CC-1001/ }).click();
   await expect(page.getByRole('main')).toContainText('CC-1001');

@@ -5,7 +5,7 @@ import { families } from '@recodery/contract/families/registry';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../src/features/last-operations/operation-words.ts';
-import { languages, storeLanguage } from '../src/i18n/languages.ts';
+import { type Language, languages, storeLanguage } from '../src/i18n/languages.ts';
 import { inOwnWords, startTexts, type TextKey } from '../src/i18n/texts.ts';
 import { beBrowser } from './api/browser.ts';
 
@@ -46,10 +46,18 @@ const ofOthers = new RegExp(
   `^recoding\\.(engineDown|waitingForEngine|lead|(${families.join('|')})\\.|misplaced\\.(?!sealed\\.advice))`,
 );
 
+/** The texts of the recoding pages. */
+function pageTexts(language: Language): Readonly<Record<string, string>> {
+  const folder = join(import.meta.dirname, '../src/i18n/locales', language);
+  const [page, encode] = ['recoding.json', 'encode.json'].map(
+    (file): Record<string, string> => JSON.parse(readFileSync(join(folder, file), 'utf8')),
+  );
+  return { ...page, ...encode };
+}
+
 describe('the utility', () => {
   test.each(languages)('mentions only unpacking and compacting in %s', (language) => {
-    const path = join(import.meta.dirname, `../src/i18n/locales/${language}/recoding.json`);
-    const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
+    const texts = pageTexts(language);
     const shared = Object.keys(texts).filter(
       (key) => !key.startsWith(`${own}.`) && !ofOthers.test(key),
     );
@@ -62,8 +70,7 @@ describe('the utility', () => {
   });
 
   test('mentions backups, not reads', () => {
-    const path = join(import.meta.dirname, '../src/i18n/locales/en-US/recoding.json');
-    const texts: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'));
+    const texts = pageTexts('en-US');
     const wrong = Object.keys(texts).filter((key) => {
       if (key.startsWith(`${own}.`) || ofOthers.test(key)) return false;
       return /\bread\b/i.test(texts[key.replace('recoding.', `${own}.`)] ?? texts[key] ?? '');

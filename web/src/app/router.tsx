@@ -14,9 +14,10 @@ import { sessionQuery } from '../features/session/session.ts';
 import {
   beginLanguage,
   followCulture,
-  loadTexts,
   onLanguageChange,
   type TextKey,
+  type TextPart,
+  withTexts,
 } from '../i18n/texts.ts';
 import { Layout } from './layout.tsx';
 import type { RouteHandle } from './no-access.tsx';
@@ -47,9 +48,14 @@ beginLanguage();
 onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuery.queryKey }));
 
 /** A route whose page is loaded when the user opens it; its title is shown to users who may not open it. */
-function pageRoute(path: string, title: TextKey, load: () => Promise<ComponentType>): RouteObject {
+function pageRoute(
+  path: string,
+  title: TextKey,
+  load: () => Promise<ComponentType>,
+  ...texts: TextPart[]
+): RouteObject {
   const handle: RouteHandle = { title };
-  return { path, handle, lazy: async () => ({ Component: await load() }) };
+  return { path, handle, lazy: async () => ({ Component: await withTexts(load(), ...texts) }) };
 }
 
 /** The page of a workflow: its code, and what its family shows and calls. */
@@ -65,18 +71,16 @@ function recodingRoute(id: Workflow): RouteObject {
 
 /** A page about jobs, with texts that only they need. */
 function jobRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return pageRoute(path, 'menu.jobs', async () => {
-    const [page] = await Promise.all([load(), loadTexts('jobs')]);
-    return page;
-  });
+  return pageRoute(path, 'menu.jobs', load, 'jobs');
 }
 
 /** A section of the settings, with texts that only the settings need. */
-function settingsRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return pageRoute(path, 'menu.settings', async () => {
-    const [page] = await Promise.all([load(), loadTexts('settings')]);
-    return page;
-  });
+function settingsRoute(
+  path: string,
+  load: () => Promise<ComponentType>,
+  ...texts: TextPart[]
+): RouteObject {
+  return pageRoute(path, 'menu.settings', load, 'settings', ...texts);
 }
 
 const routes: RouteObject[] = [
@@ -98,10 +102,12 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/home-page.tsx')).HomePage,
           ),
           ...listedWorkflows.map(recodingRoute),
-          pageRoute('trays/:guid', 'home.tray', async () => {
-            const [page] = await Promise.all([import('../pages/tray-page.tsx'), loadTexts('tray')]);
-            return page.TrayPage;
-          }),
+          pageRoute(
+            'trays/:guid',
+            'home.tray',
+            async () => (await import('../pages/tray-page.tsx')).TrayPage,
+            'tray',
+          ),
           pageRoute(
             'operations-log',
             'menu.operationsLog',
@@ -114,13 +120,11 @@ const routes: RouteObject[] = [
           ),
           jobRoute('jobs', async () => (await import('../pages/jobs-page.tsx')).JobsPage),
           jobRoute('jobs/:slotGUID', async () => (await import('../pages/job-page.tsx')).JobPage),
-          settingsRoute('settings', async () => {
-            const [{ SettingsPage }] = await Promise.all([
-              import('../pages/settings-page.tsx'),
-              loadTexts('preferences'),
-            ]);
-            return SettingsPage;
-          }),
+          settingsRoute(
+            'settings',
+            async () => (await import('../pages/settings-page.tsx')).SettingsPage,
+            'preferences',
+          ),
           settingsRoute(
             'settings/clients',
             async () => (await import('../pages/settings-clients-page.tsx')).ClientsPage,
@@ -133,13 +137,11 @@ const routes: RouteObject[] = [
             'settings/engines',
             async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
           ),
-          settingsRoute('settings/storage', async () => {
-            const [{ StoragePage }] = await Promise.all([
-              import('../pages/settings-storage-page.tsx'),
-              loadTexts('storage'),
-            ]);
-            return StoragePage;
-          }),
+          settingsRoute(
+            'settings/storage',
+            async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
+            'storage',
+          ),
           pageRoute(
             '*',
             'notFound.title',

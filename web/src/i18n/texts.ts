@@ -12,6 +12,7 @@ import {
 } from './languages.ts';
 import type changes from './locales/en-US/changes.json';
 import type checks from './locales/en-US/checks.json';
+import type encode from './locales/en-US/encode.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
 import type jobs from './locales/en-US/jobs.json';
 import type places from './locales/en-US/places.json';
@@ -23,6 +24,7 @@ import type tray from './locales/en-US/tray.json';
 type EnglishTexts = typeof sharedTexts &
   typeof changes &
   typeof checks &
+  typeof encode &
   typeof jobs &
   typeof places &
   typeof preferences &
@@ -65,6 +67,7 @@ const shared: Readonly<Record<Language, Load>> = {
 export const textParts = [
   'changes',
   'checks',
+  'encode',
   'jobs',
   'places',
   'preferences',
@@ -72,7 +75,7 @@ export const textParts = [
   'storage',
   'tray',
 ] as const;
-type TextPart = (typeof textParts)[number];
+export type TextPart = (typeof textParts)[number];
 
 const needed = new Set<TextPart>();
 /** By the path of the file; loaded with the first part, because the list is long. */
@@ -94,6 +97,12 @@ export async function loadTexts(part: TextPart): Promise<void> {
   needed.add(part);
   ({ partLoaders } = await import('./text-parts.ts'));
   await load(languageInForce());
+}
+
+/** What the promise loads, after the texts that only this part of the portal needs were loaded too. */
+export async function withTexts<T>(part: Promise<T>, ...names: TextPart[]): Promise<T> {
+  const [loadedPart] = await Promise.all([part, ...names.map(loadTexts)]);
+  return loadedPart;
 }
 
 /** For other languages, English is loaded only when a text is missing. */

@@ -1,20 +1,16 @@
 /** The change map of two files and the button that opens it; map and texts are loaded when they are first needed. */
 import Diff from 'lucide-react/icons/diff';
 import { useState } from 'react';
-import { loadTexts, useTexts } from '../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import type { Pair } from './change-data.ts';
 import type { ReportFact } from './change-report.tsx';
 
 /** The change map of two files as a dialog, which is open while it is shown. */
-export const ChangeMap = onDemand(async () => {
-  const [{ ChangeMap: Loaded }] = await Promise.all([
-    import('./change-map.tsx'),
-    loadTexts('changes'),
-  ]);
-  return Loaded;
-});
+export const ChangeMap = onDemand(
+  async () => (await withTexts(import('./change-map.tsx'), 'changes')).ChangeMap,
+);
 
 export interface ChangeMapButtonProps extends Pair {
   /** What the files are images of: the name of their component. */

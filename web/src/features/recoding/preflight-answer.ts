@@ -6,7 +6,7 @@ import {
   preflightRoutes,
 } from '@recodery/contract/features/preflight';
 import { call } from '../../api/call.ts';
-import { loadTexts } from '../../i18n/texts.ts';
+import { withTexts } from '../../i18n/texts.ts';
 import { draftOfInputs, type Inputs } from './inputs.ts';
 
 /** The slot whose draft is checked. */
@@ -20,11 +20,7 @@ export async function requestPreflight(
   { family, slotGUID }: CheckedSlot,
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
-  const [answer] = await Promise.all([
-    call(preflightRoutes[family], { params: { slotGUID } }, { signal }),
-    loadTexts('checks'),
-  ]);
-  return answer;
+  return withTexts(call(preflightRoutes[family], { params: { slotGUID } }, { signal }), 'checks');
 }
 
 /** Whether the server has checked these inputs, and not an earlier or another tab's draft. */

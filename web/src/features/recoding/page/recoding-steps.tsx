@@ -1,5 +1,5 @@
 /** The two steps of an opened recoding page, below the strip that shows the file's progress. */
-import { useTexts } from '../../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
 import type { Device } from '../../devices/device-choice.ts';
@@ -12,13 +12,13 @@ import { useWork, type WorkGiven } from './use-work.ts';
 
 /** Loaded while the first file uploads: an empty page does not need it. */
 const EncodeStep = onDemand(
-  async () => (await import('../encode/encode-step.tsx')).EncodeStep,
+  async () => (await withTexts(import('../encode/encode-step.tsx'), 'encode')).EncodeStep,
   <EncodeWaiting />,
 );
 
 /** Visible only in print; the page works without it if it cannot be loaded. */
 const JobSheet = onDemand(() =>
-  import('../encode/job-sheet.tsx').then(
+  withTexts(import('../encode/job-sheet.tsx'), 'encode').then(
     ({ JobSheet: sheet }) => sheet,
     () => () => null,
   ),

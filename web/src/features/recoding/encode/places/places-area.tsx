@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { loadTexts, useTexts } from '../../../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Icon } from '../../../../ui/icon.tsx';
 import { onDemand } from '../../../../ui/on-demand.tsx';
@@ -23,20 +23,10 @@ import type { Encode } from '../../flow/encode-flow.ts';
 import { fingerprintsQuery } from './fingerprints-query.ts';
 import type { OwnPlaceFound } from './own-place.ts';
 
-const loadPlacesDialog = async () => {
-  const [{ PlacesDialog: dialog }] = await Promise.all([
-    import('./places-dialog.tsx'),
-    loadTexts('places'),
-  ]);
-  return dialog;
-};
-const loadOwnPlaceDialog = async () => {
-  const [{ OwnPlaceDialog: dialog }] = await Promise.all([
-    import('./own-place-dialog.tsx'),
-    loadTexts('places'),
-  ]);
-  return dialog;
-};
+const loadPlacesDialog = async () =>
+  (await withTexts(import('./places-dialog.tsx'), 'places')).PlacesDialog;
+const loadOwnPlaceDialog = async () =>
+  (await withTexts(import('./own-place-dialog.tsx'), 'places')).OwnPlaceDialog;
 const PlacesDialog = onDemand(loadPlacesDialog);
 const OwnPlaceDialog = onDemand(loadOwnPlaceDialog);
 
