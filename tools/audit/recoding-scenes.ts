@@ -92,6 +92,9 @@ async function playWaiting(stage: Stage): Promise<void> {
     await field.setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
     await page.getByRole('progressbar').waitFor();
     await look(page, 'KESSv2, uploading');
+    // otherwise the upload continues after this, and the next visit may find its read
+    await page.getByRole('button', { name: t('ui.cancel'), exact: true }).click();
+    await page.getByRole('progressbar').waitFor({ state: 'hidden' });
   });
   await page.route('**/api/events', (route) => route.abort());
   await openRecoding(page, '/kessv2');
