@@ -172,6 +172,13 @@ describe('the API page', () => {
     expect(page).toContain('portal=https://portal.test\n');
   });
 
+  test('has a heading in words for every group of calls', () => {
+    const headings = [...page.matchAll(/<h2 id="noun-[^"]+">([^<]+)</g)].map(([, text]) => text);
+    expect(headings).toContain('Trays');
+    expect(headings).toContain('Checks before encoding');
+    expect(headings.filter((text) => /^[a-z]|[a-z][A-Z]/.test(text ?? ''))).toEqual([]);
+  });
+
   test('has unique ids, and no broken links', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -90,20 +90,19 @@ ${renderErrors(parts.refusals)}
 </article>`;
 }
 
-/** The group names of the calls, by the first word of their name in the contract. */
+/** The headings of the calls' groups that differ from the first word of their names in the contract. */
 const titles: Readonly<Record<string, string>> = {
-  session: 'Session',
-  operations: 'Operations',
   ...byFamily((family) => definitionOf(family).name),
   slots: 'Files',
-  notifications: 'Notifications',
+  preflight: 'Checks before encoding',
   share: 'Shared links',
   operationsLog: 'Operations log',
-  preferences: 'Preferences',
   clients: 'Client applications',
-  messages: 'Messages',
   serviceStatus: 'Service status',
 };
+
+const headingOf = (noun: string): string =>
+  titles[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
 
 /** The reference, and the links to its sections. */
 export function renderReference(all: ReadonlyMap<string, Route>): {
@@ -113,7 +112,7 @@ export function renderReference(all: ReadonlyMap<string, Route>): {
   const byNoun = Map.groupBy(all, ([name]) => name.slice(0, name.indexOf('.')));
   const sections = [...byNoun].map(
     ([noun, entries]) => html`<section aria-labelledby="noun-${noun}">
-<h2 id="noun-${noun}">${titles[noun] ?? noun}</h2>
+<h2 id="noun-${noun}">${headingOf(noun)}</h2>
 ${entries.map(([name, route]) => renderCall(route, describeRoute(name, route)))}
 </section>`,
   );
@@ -123,7 +122,7 @@ ${entries.map(([name, route]) => renderCall(route, describeRoute(name, route)))}
       html`<dt id="${code}"><code>${code}</code></dt><dd>${String(statusOf(code))}. ${titleOf(code)}</dd>`,
   );
   const links = [...byNoun.keys()].map(
-    (noun) => html`<li><a href="#noun-${noun}">${titles[noun] ?? noun}</a></li>`,
+    (noun) => html`<li><a href="#noun-${noun}">${headingOf(noun)}</a></li>`,
   );
   return {
     contents: [...links, html`<li><a href="#errors">Error codes</a></li>`],
