@@ -13,12 +13,12 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** The version of axe. */
 export const axeVersion = axe.version;
 
-/** The rules whose result depends on colours. */
-export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
+/** The rules whose result depends on colors. */
+export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Waits until colour transitions and fades have finished; longer animations (a toast's timer, a loader) change no
- * colour. Runs in the page.
+ * Waits until color transitions and fades have finished; longer animations (a toast's timer, a loader) change no
+ * color. Runs in the page.
  */
 export async function settle(): Promise<void> {
   // on a busy machine, one of these has once never come: axe then reads the page as it is
@@ -34,7 +34,7 @@ export async function settle(): Promise<void> {
   await atMost(60_000, Promise.allSettled(moving.map(({ finished }) => finished)));
 }
 
-/** What axe reports of the page at one moment, and whether something moved meanwhile: then its colours mean nothing. */
+/** What axe reports of the page at one moment, and whether something moved meanwhile: then its colors mean nothing. */
 interface Look {
   readonly findings: readonly string[];
   readonly hasMoved: boolean;
@@ -51,7 +51,7 @@ async function look(options: axe.RunOptions): Promise<Look> {
       );
   let hasMoved = isMoving();
   const note = (): void => {
-    hasMoved = true;
+    hasMoved ||= isMoving();
   };
   const moves = ['transitionrun', 'animationstart'] as const;
   for (const move of moves) document.addEventListener(move, note);
@@ -64,7 +64,7 @@ async function look(options: axe.RunOptions): Promise<Look> {
   return { findings, hasMoved: hasMoved || isMoving() };
 }
 
-/** Runs of axe on a page that always moves. */
+/** Maximum number of runs, for a page that never stops moving. */
 const mostLooks = 20;
 
 /**

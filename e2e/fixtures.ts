@@ -1,7 +1,7 @@
 /** The fixtures of every journey: a running product, a page that fails on any browser error, sign-in, axe. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
-import { colourRules, findWithAxe } from './axe.ts';
+import { colorRules, findWithAxe } from './axe.ts';
 import { type Product, startProduct } from './product.ts';
 
 interface TestFixtures {
@@ -154,7 +154,7 @@ export { expect };
 
 /**
  * Fills in the embedded provider's own page with the demo password, and accepts the terms of use if the account has not
- * yet. The browser is at the provider before, and at a private page afterwards.
+ * yet. The browser is at the provider before, and at a private page afterward.
  */
 export async function answerSignIn(
   page: Page,
@@ -189,7 +189,7 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
   await expect(page.locator('h1')).toBeVisible();
 }
 
-/** Expects that axe finds nothing on the page in its present state, and no colour problems in the dark theme. */
+/** Expects that axe finds nothing on the page in its present state, and no color problems in the dark theme. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   // checked after the page has loaded: a slower engine may still be rendering it
   await expect(page.locator('h1').first()).toBeAttached();
@@ -197,6 +197,6 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
   if (await page.evaluate(isDark)) return;
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await findWithAxe(page, colourRules), `axe on ${state}, dark`).toEqual([]);
+  expect(await findWithAxe(page, colorRules), `axe on ${state}, dark`).toEqual([]);
   await page.emulateMedia({ colorScheme: null });
 }

@@ -1,6 +1,6 @@
 /** Opens the states of the gallery, and checks what every component must do in each of its states. */
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
-import { colourRules, findWithAxe } from '../axe.ts';
+import { colorRules, findWithAxe } from '../axe.ts';
 
 /** The expectations of a state beyond those of all states. The page shows only this state. */
 export type Promises = (page: Page) => Promise<void>;
@@ -76,7 +76,7 @@ async function expectSound(page: Page, id: string): Promise<void> {
   const isPage = (await page.getByRole('main').count()) > 0 && !untitled.includes(id);
   expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await findWithAxe(page, colourRules), 'axe in the dark theme').toEqual([]);
+  expect(await findWithAxe(page, colorRules), 'axe in the dark theme').toEqual([]);
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(narrow);
   const excess = await page.evaluate(() => {

@@ -149,6 +149,8 @@ async function startPrinting(page: Page): Promise<Locator> {
 async function expectVehicle(report: Locator): Promise<void> {
   for (const fact of ['read-1001.tfc', 'KESSv2', 'KV2-000007', 'REF-OBD-512K', 'ZZZREF00000DEMO01'])
     await expect(report.locator('[data-facts]')).toContainText(fact);
+  // what a missing text is replaced by
+  await expect(report).not.toContainText('##');
 }
 
 // promise c1.map.report

@@ -1,4 +1,7 @@
-/** Leaving while something is unfinished: the page asks once, or makes leaving impossible, and no message hides the question. */
+/** Leaving while something is unfinished: the page asks once or prevents it, and no message hides the question. */
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { choose, decode, encode, holdUploads, modify, rowOf, toastOf, write } from '../workflow.ts';
@@ -41,13 +44,39 @@ test('signing out during an upload or with changed settings asks once, for every
       asked.push(dialog.type());
       void dialog.accept();
     });
+  const questionIn = (where: Page) => where.getByRole('dialog', { name: 'Sign out now?' });
+  await signOut(page);
+  await expect(questionIn(page)).toContainText('You have unsaved changes.');
+  await questionIn(page).getByRole('button', { name: 'Stay signed in' }).click();
+  // confirmed in the tab that has the changes
+  await signOut(tab);
+  await expect(questionIn(tab)).toContainText('You have unsaved changes.');
+  await questionIn(tab).getByRole('button', { name: 'Sign out' }).click();
+  await expect(tab.locator('form input[type=password]')).toBeVisible();
+  await expect(page).toHaveURL(/\/login\?signedOut=1/);
+  expect(asked, 'the browser does not ask again').toEqual([]);
+});
+
+// promise 4.resume.leaving
+test('signing out in one tab leaves a tab with changed settings without another question', async ({
+  page,
+  openTab,
+}) => {
+  await signIn(page);
+  const tab = await openTab();
+  await tab.goto('/settings');
+  await write(tab.getByRole('textbox').first(), 'tuned_%r');
+  const asked: string[] = [];
+  tab.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
   await signOut(page);
   const question = page.getByRole('dialog', { name: 'Sign out now?' });
-  await expect(question).toContainText('You have unsaved changes.');
   await question.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.locator('form input[type=password]')).toBeVisible();
   await expect(tab).toHaveURL(/\/login\?signedOut=1/);
-  expect(asked, 'the browser asks no second time').toEqual([]);
+  expect(asked).toEqual([]);
 });
 
 // promise 4.resume.leaving
@@ -62,25 +91,29 @@ test('encoding an earlier version again asks before it cancels an upload for its
   await modify(page, 'Modified file', modified);
   await expect(rowOf(page, 'Modified file')).toContainText('changed in');
   await encode(page);
+  const newer = join(await mkdtemp(join(tmpdir(), 'recodery-newer-')), 'newer.bin');
+  await copyFile(modified, newer);
   await page.getByRole('button', { name: 'Encode another file' }).click();
   const release = await holdUploads(page);
   const sent = page.waitForRequest(/upload-modified/);
-  await modify(page, 'Modified file', modified);
+  await modify(page, 'Modified file', newer);
   await sent;
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
   await page.getByRole('link', { name: 'read-1001.tfc' }).first().click();
   const again = page.getByRole('button', { name: 'Encode again read-1001-modified.bin' });
   await again.click();
-  const question = page.getByRole('dialog', { name: 'Cancel the upload?' });
+  const question = page.getByRole('dialog', { name: 'Encode this version again?' });
   await expectAccessible(page, 'asked before encoding an earlier version');
   await question.getByRole('button', { name: 'Keep working' }).click();
   await expect(question).toBeHidden();
   await again.click();
   await question.getByRole('button', { name: 'Encode again' }).click();
   await expect(page).toHaveURL(/\/kessv2\?operation=/);
-  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await expect(rowOf(page, 'Modified file')).toContainText('read-1001-modified.bin');
   await expect(page.getByRole('progressbar')).toBeHidden();
   release();
+  await page.reload();
+  await expect(rowOf(page, 'Modified file')).toContainText('read-1001-modified.bin');
 });
 
 // promise 4.resume.leaving
@@ -100,18 +133,21 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await expect(chooser).toBeEnabled();
 });
 
-for (const { what, path, fieldOn, text } of [
+// promise 4.resume.leaving
+for (const { what, path, fieldOn, text, onSwitch } of [
   {
     what: 'changed settings',
     path: '/settings',
     fieldOn: (page: Page) => page.getByRole('textbox').first(),
     text: 'tuned_%r',
+    onSwitch: 'They are kept if you switch back',
   },
   {
     what: 'a changed retention',
     path: '/settings/storage',
     fieldOn: (page: Page) => page.getByLabel('Days until a job is deleted'),
     text: '45',
+    onSwitch: 'Save it first, or the change will be lost',
   },
 ])
   test(`leaving the page with ${what} asks for confirmation`, async ({ page }) => {
@@ -120,6 +156,10 @@ for (const { what, path, fieldOn, text } of [
     const field = fieldOn(page);
     const before = await field.inputValue();
     await write(field, text);
+    await page.getByRole('button', { name: /^Customer code/ }).click();
+    await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+    await expect(page.getByRole('dialog', { name: 'Switch to CC-2002?' })).toContainText(onSwitch);
+    await page.getByRole('button', { name: 'Stay with CC-1001' }).click();
     await page.getByRole('link', { name: 'KESSv2' }).first().click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();

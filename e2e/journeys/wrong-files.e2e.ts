@@ -73,11 +73,10 @@ test('a decode that failed keeps its error and the name of its file after a relo
   product,
 }) => {
   await signIn(page);
-  for (const [path, file] of [
-    ['/kess3', 'kess3-damaged.tfc'],
-    ['/kessv2', 'damaged.tfc'],
+  for (const [path, sample, file] of [
+    ['/kess3', 'kess3/read-obd-1001.tfc', 'kess3-damaged.tfc'],
+    ['/kessv2', 'mistakes/damaged.tfc', 'damaged.tfc'],
   ] as const) {
-    const sample = path === '/kess3' ? 'kess3/read-obd-1001.tfc' : 'mistakes/damaged.tfc';
     const damaged = join(await mkdtemp(join(tmpdir(), 'recodery-damaged-')), file);
     const bytes = await readFile(product.demoFile(`samples/${sample}`));
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 0xff;

@@ -1,6 +1,6 @@
 /** Checks one state of a page in every way that the audit supports. */
 import type { Page } from '@playwright/test';
-import { colourRules, findWithAxe, settle } from '../../e2e/axe.ts';
+import { colorRules, findWithAxe, settle } from '../../e2e/axe.ts';
 import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './unreadable-text.ts';
 
@@ -46,16 +46,16 @@ function under(name: string, found: readonly string[]): readonly string[] {
  * Light and dark, and in the thorough check also forced colors. The dark page is the light one with other colors: all
  * rules run there once, in the thorough check, and the color rules in every one.
  */
-async function findInColours(page: Page, isThorough: boolean): Promise<readonly string[]> {
+async function findInColors(page: Page, isThorough: boolean): Promise<readonly string[]> {
   const findings = [...under('axe, light', await findWithAxe(page))];
   await page.emulateMedia({ colorScheme: 'dark' });
-  const rules = isThorough ? null : colourRules;
+  const rules = isThorough ? null : colorRules;
   findings.push(...under('axe, dark', await findWithAxe(page, rules)));
   await page.emulateMedia({ colorScheme: 'light' });
   if (!isThorough) return findings;
   await page.emulateMedia({ forcedColors: 'active' });
-  findings.push(...under('axe, forced colours', await findWithAxe(page)));
-  findings.push(...under('forced colours', await page.evaluate(findUnmarked)));
+  findings.push(...under('axe, forced colors', await findWithAxe(page)));
+  findings.push(...under('forced colors', await page.evaluate(findUnmarked)));
   await page.emulateMedia({ forcedColors: 'none' });
   return findings;
 }
@@ -78,7 +78,7 @@ export async function inspect(page: Page, state: string, language: string): Prom
   if (popups === 0) await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const findings = [
     ...under(`${start.width} px`, await findTextFaults(page)),
-    ...(await findInColours(page, isThorough)),
+    ...(await findInColors(page, isThorough)),
     ...under('reduced motion', await page.evaluate(findMotion)),
   ];
   for (const { name, size } of tightScreens) {

@@ -30,8 +30,8 @@ function isSeen(element: Element): boolean {
 }
 
 /** Whether a color is opaque. */
-function isOpaque(colour: string): boolean {
-  return !/^rgba\(|\/ 0|^transparent$/.test(colour);
+function isOpaque(color: string): boolean {
+  return !/^rgba\(|\/ 0|^transparent$/.test(color);
 }
 
 function layerOf(element: Element): Element {

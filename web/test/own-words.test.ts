@@ -1,7 +1,7 @@
 /** The utility unpacks and compacts in every language: no text on its page mentions decoding or encoding. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { families } from '@recodery/contract/families/registry';
+import { families, workflowOf } from '@recodery/contract/families/registry';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../src/features/last-operations/operation-words.ts';
@@ -38,12 +38,14 @@ const recodes: Readonly<Record<(typeof languages)[number], RegExp>> = {
   'ru-RU': /кодир/i,
   'zh-CN': /编码|解码/,
 };
+/** The families whose pages the utility does not extend. */
+const others = families.filter((family) => family !== workflowOf('kess3-utility').family);
 /**
  * Texts about other files and pages, about the service that both decodes and unpacks, or about a vendor's engine, which
  * has no utility.
  */
 const ofOthers = new RegExp(
-  `^recoding\\.(engineDown|waitingForEngine|lead|(${families.join('|')})\\.|misplaced\\.(?!sealed\\.advice))`,
+  `^recoding\\.(engineDown|waitingForEngine|lead|(${others.join('|')})\\.|misplaced\\.(?!sealed\\.advice))`,
 );
 
 /** The texts of the recoding pages. */

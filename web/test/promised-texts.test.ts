@@ -5,7 +5,7 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keepSessionId, readSessionId } from '../src/api/session-id.ts';
 import { storeLanguage } from '../src/i18n/languages.ts';
-import { startTexts } from '../src/i18n/texts.ts';
+import { loadTexts, startTexts } from '../src/i18n/texts.ts';
 import { familyPages } from './recoding/family-pages.ts';
 import { beBrowser } from './api/browser.ts';
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
   };
   storeLanguage('it-IT');
   await startTexts(null);
+  await loadTexts('encode');
 });
 
 /** The text of a key in the current language, also of one that the types do not contain. */

@@ -6,7 +6,7 @@ const signedOutKey = 'recodery.signedOut';
 /** The names of the messages that were shown in this session, each once. */
 const shownKey = 'recodery.shown';
 const listeners = new Set<() => void>();
-/** The logout that this tab has requested, and whether the end of the session was seen meanwhile; null: none. */
+/** The logout that this tab has requested, and whether it has learned since that the session has ended; null: none. */
 let ownLogout: { isEndSeen: boolean } | null = null;
 
 /** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
@@ -40,7 +40,7 @@ export function cancelLogout(): void {
   const isEndSeen = ownLogout?.isEndSeen === true;
   ownLogout = null;
   if (isEndSeen) endSession(readSessionId());
-  localStorage.removeItem(signedOutKey);
+  else localStorage.removeItem(signedOutKey);
 }
 
 /** Removes the session id after a logout, and what this tab remembers of the user's work. */
@@ -54,10 +54,26 @@ export function wasSignedOut(): boolean {
   return localStorage.getItem(signedOutKey) !== null;
 }
 
-/** Calls `listener` when the server no longer recognizes the session. Returns the function that unsubscribes. */
+/**
+ * Calls `listener` when the session has ended: the server no longer recognizes it, or another tab has removed it. Returns
+ * the function that unsubscribes.
+ */
 export function onSessionEnded(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Only the response to this tab's own logout may navigate it: it contains the provider's sign-out address. */
+function reportEnd(): void {
+  if (ownLogout !== null) ownLogout.isEndSeen = true;
+  else for (const listener of listeners) listener();
+}
+
+/** Watches for a session that another tab ends; called once at the start. */
+export function watchSessionOfTabs(): void {
+  globalThis.addEventListener('storage', ({ key, newValue }) => {
+    if (key === storageKey && newValue === null) reportEnd();
+  });
 }
 
 /**
@@ -66,13 +82,8 @@ export function onSessionEnded(listener: () => void): () => void {
  */
 export function endSession(sessionId: string | null): void {
   if (readSessionId() !== sessionId) return;
-  if (ownLogout !== null) {
-    // this tab goes where the response to the logout says: the provider's session must end too
-    ownLogout.isEndSeen = true;
-    return;
-  }
-  localStorage.removeItem(storageKey);
-  for (const listener of listeners) listener();
+  if (ownLogout === null) localStorage.removeItem(storageKey);
+  reportEnd();
 }
 
 /** True the first time this name is passed since the sign-in, across all tabs. */

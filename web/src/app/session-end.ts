@@ -1,5 +1,10 @@
 /** Sends the browser to the sign-in when the session has ended, here or in another tab. */
-import { forgetSessionId, onSessionEnded, wasSignedOut } from '../api/session-id.ts';
+import {
+  forgetSessionId,
+  onSessionEnded,
+  wasSignedOut,
+  watchSessionOfTabs,
+} from '../api/session-id.ts';
 import { discardUnsaved } from '../ui/unsaved-work.ts';
 
 /** The address that starts a sign-in and returns to the current page. */
@@ -27,7 +32,5 @@ export function watchSessionEnd(): void {
     location.assign(isSignedOut ? signedOutAddress(here()) : loginAddress(here()));
   };
   onSessionEnded(leave);
-  window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === 'LLC' && newValue === null) leave();
-  });
+  watchSessionOfTabs();
 }

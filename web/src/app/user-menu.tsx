@@ -44,6 +44,7 @@ const endWords = {
   upload: 'session.endsUpload',
   files: 'session.endsFiles',
   settings: 'session.endsChanges',
+  retention: 'session.endsChanges',
   note: 'session.endsChanges',
 } as const satisfies Record<Unsaved, string>;
 

@@ -99,7 +99,7 @@ export async function loadTexts(part: TextPart): Promise<void> {
   await load(languageInForce());
 }
 
-/** What the promise loads, after the texts that only this part of the portal needs were loaded too. */
+/** Resolves to the result of `part`, once the named texts are loaded too. */
 export async function withTexts<T>(part: Promise<T>, ...names: TextPart[]): Promise<T> {
   const [loadedPart] = await Promise.all([part, ...names.map(loadTexts)]);
   return loadedPart;

@@ -55,10 +55,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
           before={pair[0]}
           after={pair[1]}
           component={t(lookOf(pair[1].component ?? 'obd').label)}
-          facts={[
-            { label: t('recoding.progress.readFile'), value: job.fileName },
-            ...vehicleFacts(t, job),
-          ]}
+          facts={[{ label: t('recoding.readFile'), value: job.fileName }, ...vehicleFacts(t, job)]}
           onClose={() => setPair(null)}
         />
       )}

@@ -47,13 +47,13 @@ export function ToastList() {
       <ToastRegion queue={queue} aria-label={t('ui.notifications')} className={place}>
         {({ toast }) => {
           const { title, detail, problem, tone = 'neutral', action } = toast.content;
-          const [icon, colour] = icons[tone];
+          const [icon, color] = icons[tone];
           return (
             <Toast
               toast={toast}
               className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
-              <Icon of={icon} size={20} className={`mt-0.5 ${colour}`} />
+              <Icon of={icon} size={20} className={`mt-0.5 ${color}`} />
               <ToastContent role="group" className="min-w-0 flex-1">
                 <Text slot="title" className="block text-md font-semibold break-words">
                   {title}

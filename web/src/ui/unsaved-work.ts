@@ -4,10 +4,10 @@
  */
 
 /**
- * `upload`: a file is being uploaded. `files`: dropped files wait for their place. `settings`, `note`: they were changed
- * and not saved.
+ * `upload`: a file is being uploaded. `files`: dropped files for which the user must choose a place. `settings`,
+ * `retention`, `note`: they were changed and not saved.
  */
-export const unsavedKinds = ['upload', 'files', 'settings', 'note'] as const;
+export const unsavedKinds = ['upload', 'files', 'settings', 'retention', 'note'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 const held: Unsaved[] = [];

@@ -10,6 +10,7 @@ import {
   onSessionEnded,
   readSessionId,
   wasSignedOut,
+  watchSessionOfTabs,
 } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
 
@@ -53,17 +54,27 @@ test('forgets a sign-out that failed', () => {
   expect(wasSignedOut()).toBe(false);
 });
 
-test('the tab that signs out is not sent elsewhere by another request that the ended session refuses', () => {
+/** What this tab is told after another tab has removed the session id. */
+function removeInOtherTab(): void {
+  localStorage.removeItem('LLC');
+  dispatchEvent(Object.assign(new Event('storage'), { key: 'LLC', newValue: null }));
+}
+
+test.each([
+  { what: 'a 401 to another request', end: () => endSession('session-1') },
+  { what: 'another tab that has seen such a 401', end: removeInOtherTab },
+])('$what does not navigate the tab that is signing out', ({ end }) => {
+  watchSessionOfTabs();
   let ends = 0;
   const unsubscribe = onSessionEnded(() => (ends += 1));
   beginLogout();
-  endSession('session-1');
+  end();
   expect(ends).toBe(0);
-  // the response was lost: the session has ended all the same
+  // the response was lost, but the session has ended: all tabs are told, and they know that the user signed out
   cancelLogout();
-  expect([ends, readSessionId()]).toEqual([1, null]);
+  expect([ends, readSessionId(), wasSignedOut()]).toEqual([1, null, true]);
   beginSession('session-2');
-  endSession('session-2');
-  expect(ends).toBe(2);
+  removeInOtherTab();
+  expect([ends, wasSignedOut()]).toEqual([2, false]);
   unsubscribe();
 });

@@ -42,7 +42,7 @@ vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
   },
   draftSaved: () => saved,
 }));
-vi.mock('../../src/i18n/texts.ts', () => ({ loadTexts: () => Promise.resolve() }));
+vi.mock('../../src/i18n/texts.ts', () => ({ withTexts: <T>(part: Promise<T>) => part }));
 vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
 
 /** What an upload does once its bytes have arrived. */

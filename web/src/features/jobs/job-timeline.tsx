@@ -28,7 +28,10 @@ export interface JobTimelineProps {
   readonly now: Date;
   /** Opens the page of the job's family, where its draft is encoded; absent: the user may not. */
   readonly onEncode?: (() => void) | undefined;
-  /** A file that this tab is uploading for the job: it would be added to the earlier version that is encoded again. */
+  /**
+   * A file that a page of the job's family is uploading for the job in this tab: it would be added to the earlier version
+   * that is encoded again.
+   */
   readonly upload?: { isRunning(): boolean; cancel(): void } | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
@@ -92,7 +95,7 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
     onError,
   });
   const { mutate: encode, isPending: isEncoding } = useMutation({
-    mutationFn: () => encodeAgain(job, file),
+    mutationFn: () => encodeAgain(job, file, () => upload?.cancel()),
     networkMode: 'always',
     onSuccess: () => onEncode?.(),
     onError,
@@ -109,7 +112,6 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
           onCancel={() => setAsked(false)}
           onConfirm={() => {
             setAsked(false);
-            upload?.cancel();
             encode();
           }}
         >

@@ -236,10 +236,19 @@ async function partsRemovedAtStart(job: Job): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/** Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. */
-export async function encodeAgain(job: Job, file: JobFile): Promise<void> {
+/**
+ * Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. Calls `beforeChange` when
+ * nothing is left but to change it.
+ */
+export async function encodeAgain(
+  job: Job,
+  file: JobFile,
+  beforeChange: () => void,
+): Promise<void> {
   const params = { slotGUID: job.slotGUID };
   const draft = await call(getEncodeDraft, { params });
   const startsRemoved = draft.removed === null ? await partsRemovedAtStart(job) : [];
-  await call(putEncodeDraft, { params, body: draftFor(job, file, draft, startsRemoved) });
+  const body = draftFor(job, file, draft, startsRemoved);
+  beforeChange();
+  await call(putEncodeDraft, { params, body });
 }

@@ -85,7 +85,9 @@ function Retention({ settings }: StoragePanelProps) {
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
   const { mutate, isPending, error } = useSaveRetention();
   const current = retentionDays ?? defaultDays;
-  const [text, setText] = useState(String(current));
+  /** What the user has typed; null: what is saved. */
+  const [draft, setDraft] = useState<string | null>(null);
+  const text = draft ?? String(current);
   /** The shorter retention that waits for a confirmation; null is the default. */
   const [asked, setAsked] = useState<{ readonly days: number | null } | null>(null);
   const days = Number(text);
@@ -94,7 +96,7 @@ function Retention({ settings }: StoragePanelProps) {
     mutate(next, {
       onSuccess: () => {
         setAsked(null);
-        setText(String(next ?? defaultDays));
+        setDraft(null);
       },
     });
   const ask = (next: number | null): void =>
@@ -102,11 +104,11 @@ function Retention({ settings }: StoragePanelProps) {
   return (
     <Panel title={t('storage.retention')}>
       <LeaveGuard
-        kind="settings"
+        kind="retention"
         isChanged={text.trim() !== String(current)}
-        onDiscard={() => setText(String(current))}
+        onDiscard={() => setDraft(null)}
       />
-      <DaysField settings={settings} isValid={isValid} text={text} onChange={setText} />
+      <DaysField settings={settings} isValid={isValid} text={text} onChange={setDraft} />
       {error !== null && asked === null && <ProblemPanel {...thrownProblem(t, error)} />}
       <div className="mt-4 flex flex-wrap gap-2">
         <Button

@@ -52,7 +52,7 @@ const live = new Map<string, LiveTray>();
 /** What the user has confirmed last for each file; it also outlives a tray without work. */
 const confirmed = new Map<string, string>();
 /** The server carries out only two checks of an organisation at once, and others need them too. */
-const checksInTurn = limitConcurrency(2);
+const limitChecks = limitConcurrency(2);
 
 function later(milliseconds: number, then: () => void): () => void {
   const timer = setTimeout(then, milliseconds);
@@ -251,7 +251,7 @@ function encodes(
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
         forgotten,
-        inTurn: checksInTurn,
+        limit: limitChecks,
         isServiceUp: async () => {
           await queries.fetchQuery({ ...statusQuery, staleTime: 0 });
           return isServiceUp(queries);

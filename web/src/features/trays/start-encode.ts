@@ -31,7 +31,7 @@ export interface EncodeParts {
   /** Aborts when the encode is no longer wanted. */
   readonly forgotten: AbortSignal;
   /** Calls the function when its turn comes: all trays of this tab share the server's places for checks. */
-  readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
+  readonly limit: <T>(check: () => Promise<T>) => Promise<T>;
   /** Asks the server whether files can be encoded. */
   readonly isServiceUp: () => Promise<boolean>;
 }
@@ -41,11 +41,11 @@ const isUnavailable = (thrown: unknown): boolean =>
 
 async function check(
   slot: CheckedSlot,
-  { forgotten, isServiceUp, inTurn }: EncodeParts,
+  { forgotten, isServiceUp, limit }: EncodeParts,
 ): Promise<PreflightAnswer> {
   // its device page in this tab may have changed something
   await draftSaved(slot.slotGUID);
-  const answer = await inTurn(async () => {
+  const answer = await limit(async () => {
     forgotten.throwIfAborted();
     const late = AbortSignal.timeout(patience);
     try {

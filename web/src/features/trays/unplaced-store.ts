@@ -1,6 +1,6 @@
 /**
- * The dropped files of trays that were not taken: they stay in this tab while the user visits other pages. While one of
- * them waits for its place, the browser asks before it closes the page.
+ * The dropped files of trays that were not taken: they stay in this tab while the user visits other pages. While the
+ * user must choose a place for one of them, the browser asks before it closes the page.
  */
 import { useSyncExternalStore } from 'react';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
@@ -12,7 +12,7 @@ const kept = new Map<string, readonly Unplaced[]>();
 const listeners = new Set<() => void>();
 let release: (() => void) | null = null;
 
-/** Whether a file waits for the user's choice; the others fit nothing. */
+/** Whether the user must choose a place for the file; the others fit no read that is decoded so far. */
 const isWaiting = ({ match }: Unplaced): boolean => match.at === 'asked';
 
 /** Changes the files of a tray that were not taken. */
@@ -41,7 +41,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The same, for a page that follows them. */
+/** The same for a component, which is rendered again when they change. */
 export function useUnplaced(trayGUID: string): readonly Unplaced[] {
   return useSyncExternalStore(subscribe, () => unplacedOf(trayGUID));
 }

@@ -155,7 +155,7 @@ function Sheet(props: SheetProps) {
     <article data-sheet className="text-ink not-print:hidden">
       <Head {...props} />
       <dl className={`${grid} mt-3`}>
-        <Pair label={t('recoding.progress.readFile')} value={<FileText file={read.readFile} />} />
+        <Pair label={t('recoding.readFile')} value={<FileText file={read.readFile} />} />
         <Pair label={t('recoding.information.slave')} value={slaveOf(page, read) ?? '—'} />
         <Pair label={t('layout.account')} value={userDisplayName} />
         <div className="col-span-2">

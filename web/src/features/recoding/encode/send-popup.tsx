@@ -53,7 +53,7 @@ function Subject({ read }: { readonly read: DecodedRead }) {
       <Icon of={FileOutput} size={20} className="text-ink-2" />
       <dl className="flex min-w-0 flex-1 flex-wrap gap-x-8 gap-y-2">
         <div className="min-w-0">
-          <dt className="text-sm text-ink-3">{t('recoding.send.file')}</dt>
+          <dt className="text-sm text-ink-3">{t('recoding.readFile')}</dt>
           <dd className="font-medium">
             <LongText>{read.readFile.name}</LongText>
           </dd>

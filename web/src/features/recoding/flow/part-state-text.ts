@@ -65,8 +65,8 @@ export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
 /** The read file, the family, and everything that the read contains about vehicle and slave, as labels and values. */
 export function readFacts(t: TextOf, page: FamilyPage, read: DecodedRead) {
   return [
-    { label: t('recoding.progress.readFile'), value: read.readFile.name },
-    { label: t('jobs.family'), value: definitionOf(page.family).name },
+    { label: t('recoding.readFile'), value: read.readFile.name },
+    { label: t('recoding.deviceFamily'), value: definitionOf(page.family).name },
     ...informationOf(page, read).map(({ label, value }) => ({ label: t(label), value })),
   ];
 }
