@@ -133,7 +133,6 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await expect(chooser).toBeEnabled();
 });
 
-// promise 4.resume.leaving
 for (const { what, path, fieldOn, text, onSwitch } of [
   {
     what: 'changed settings',
@@ -149,7 +148,8 @@ for (const { what, path, fieldOn, text, onSwitch } of [
     text: '45',
     onSwitch: 'Save it first, or the change will be lost',
   },
-])
+]) {
+  // promise 4.resume.leaving
   test(`leaving the page with ${what} asks for confirmation`, async ({ page }) => {
     await signIn(page);
     await page.goto(path);
@@ -170,6 +170,7 @@ for (const { what, path, fieldOn, text, onSwitch } of [
     await page.goBack();
     await expect(field).toHaveValue(before);
   });
+}
 
 // promise 2.notifications.toast-place
 test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
 import { requestAccessToken } from '../features/clients.ts';
 import type { Mode } from '../families/family.ts';
-import { byFamily, definitionOf, type Family, families } from '../families/registry.ts';
+import { byFamily, type Family, families } from '../families/registry.ts';
 import { encodingApiOf } from '../families/routes.ts';
 import { contextData } from '../features/operations.ts';
 import {
@@ -158,7 +158,6 @@ function describeSlots(family: Family) {
 
 function describeCalls(family: Family) {
   const { decodePath, encodes } = encodingApiOf(family);
-  const { noDevices } = definitionOf(family);
   return {
     ...describeSlots(family),
     decode: route('POST', `/api/${family}/${decodePath}/{userCode}`, {
@@ -173,7 +172,6 @@ function describeCalls(family: Family) {
       answer: json(operationRecord),
       refusals: [
         ...uploadRefusals,
-        noDevices,
         'BAD_REQUEST',
         'CALLBACK_URL_NOT_ALLOWED',
         'TOO_MANY_OPEN_SLOTS',

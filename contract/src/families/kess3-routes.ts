@@ -19,7 +19,7 @@ import {
   deviceChoice,
   encodeRefusals,
   entryFields,
-  entryRefusals,
+  entryCallRefusals,
   notificationDetailsRoute,
   notificationInfo,
   slotUploadRefusals,
@@ -44,7 +44,7 @@ export const entry = route('GET', '/api/kess3', {
       kess3HasIsDebugFlag: z.boolean(),
     }),
   ),
-  refusals: [...entryRefusals, 'USER_NOT_AUTHORIZED_KESS3'],
+  refusals: entryCallRefusals,
 });
 
 export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
@@ -60,7 +60,7 @@ export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
   file: { field: 'readFile' },
   fields: z.object({ userFlow: z.optional(userFlow) }),
   answer: started,
-  refusals: [...uploadRefusals, 'USER_NOT_AUTHORIZED_KESS3'],
+  refusals: uploadRefusals,
 });
 
 export const uploadModifiedFile = route(

@@ -16,7 +16,7 @@ import {
   deviceChoice,
   encodeRefusals,
   entryFields,
-  entryRefusals,
+  entryCallRefusals,
   notificationDetailsRoute,
   notificationInfo,
   slotUploadRefusals,
@@ -30,7 +30,7 @@ export const entry = route('GET', '/api/kessv2', {
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, kessv2ActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryRefusals,
+  refusals: entryCallRefusals,
 });
 
 export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {

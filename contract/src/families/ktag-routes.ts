@@ -17,7 +17,7 @@ import {
   deviceChoice,
   encodeRefusals,
   entryFields,
-  entryRefusals,
+  entryCallRefusals,
   notificationDetailsRoute,
   notificationInfo,
   slotUploadRefusals,
@@ -30,7 +30,7 @@ export const entry = route('GET', '/api/ktag', {
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, ktagActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryRefusals,
+  refusals: entryCallRefusals,
 });
 
 export const uploadReadBackup = route('POST', '/api/ktag/upload-read-backup', {

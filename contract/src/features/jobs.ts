@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
+import { entryRefusals } from './session.ts';
 
 /** Maximum characters of a note. */
 export const longestNote = 2000;
@@ -219,8 +220,7 @@ export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit
   answer: json(restoreKit),
   refusals: [
     ...slotRefusals,
-    'FeatureNotAvailable',
-    'USER_NOT_AUTHORIZED',
+    ...entryRefusals,
     'OPERATION_NOT_POSSIBLE',
     'API_ERROR_THROTTLING',
     'STORAGE_QUOTA_REACHED',

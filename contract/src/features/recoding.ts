@@ -4,6 +4,7 @@ import { guid, json, optionalFlag, optionalText, route } from '../api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
+import { entryRefusals } from './session.ts';
 
 /**
  * The device selected in the chooser; if absent, the first master device of the family under the current customer code.
@@ -34,12 +35,10 @@ export const entryFields = {
 /** The caller's own running operation of the family, which the page resumes, or null. */
 export const activeOperation = z.nullable(operation);
 
-/** Why an entry point refuses, in the order of the checks. */
-export const entryRefusals = [
+/** Why the call of an entry point is refused, in the order of the checks. */
+export const entryCallRefusals = [
   'API_ERROR_UNAUTHORIZED',
-  'USER_NO_RIGHTS',
-  'FeatureNotAvailable',
-  'USER_NOT_AUTHORIZED',
+  ...entryRefusals,
   'API_ERROR_THROTTLING',
 ] as const;
 
@@ -52,9 +51,7 @@ export const uploadRefusals = [
   'UPLOAD_INTERRUPTED',
   'TOO_MANY_UPLOADS',
   'STORAGE_QUOTA_REACHED',
-  'USER_NO_RIGHTS',
-  'FeatureNotAvailable',
-  'USER_NOT_AUTHORIZED',
+  ...entryRefusals,
   'API_ERROR_THROTTLING',
   'OPERATION_NOT_POSSIBLE',
   'SERVICE_UNAVAILABLE',
@@ -69,8 +66,7 @@ export const encodeRefusals = [
   'CUSTOMER_CODE_CHANGED',
   'BAD_REQUEST',
   'OPERATION_NOT_POSSIBLE',
-  'USER_NO_RIGHTS',
-  'FeatureNotAvailable',
+  ...entryRefusals,
   'NOT_FOUND',
   'STORAGE_QUOTA_REACHED',
   'API_ERROR_THROTTLING',

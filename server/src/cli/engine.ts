@@ -73,7 +73,7 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
-    `The engine is saved. Check it with "engine test", then name it in the directory file: engine: ${name}`,
+    `The connection is saved. Check it with "engine test", then name it in the directory file: engine: ${name}`,
   );
 }
 

@@ -28,7 +28,7 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('renew')
     .description(
-      'renew the keys of sessions, tickets, invitations, links and receipts; what was issued before stays valid',
+      'renew the keys of sessions, tickets, invitations, links and receipts; what was issued before stays valid until the next renewal',
     )
     .action(async () => {
       await tools.withPlatform(renew);

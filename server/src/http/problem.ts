@@ -1,6 +1,6 @@
 /**
- * Turns anything a handler throws into the response with its HTTP status: one of the four places where errors
- * are caught.
+ * Turns anything a handler throws into the response with its HTTP status: one of the places where errors are
+ * caught.
  */
 import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -83,7 +83,7 @@ export function announceOperation(
   return notify(db, { kind, guid: operation.guid, organisation: operation.organisationId });
 }
 
-/** Runs one attempt. Never throws: this is one of the three places where errors are caught. */
+/** Runs one attempt. Never throws: this is one of the places where errors are caught. */
 export async function runAttempt(
   deps: AttemptDependencies,
   operation: OperationRow,

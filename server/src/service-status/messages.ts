@@ -77,7 +77,7 @@ export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[
         when shown_to <= now() then 'past' else 'shown' end`.as('state'),
     )
     .orderBy('shown_from')
-    .orderBy('guid')
+    .orderBy('created_on')
     .execute();
 }
 
@@ -97,7 +97,7 @@ export async function listShownMessages(
     .where('shown_from', '<=', sql<Date>`now()`)
     .where((eb) => eb.or([eb('shown_to', 'is', null), eb('shown_to', '>', sql<Date>`now()`)]))
     .orderBy('shown_from')
-    .orderBy('guid')
+    .orderBy('created_on')
     .execute();
   const own = rows.filter((row) => row.language === wanted);
   return (own.length > 0 ? own : rows).map(({ guid, text }) => ({ guid, text }));

@@ -96,7 +96,7 @@ async function isReceiver(
   return found.some((row) => row !== undefined);
 }
 
-/** Deletes at most `count` attempts that have expired, and the messages left without; returns how many. */
+/** Deletes at most `count` attempts that have expired, and the messages that then have none; returns how many. */
 export async function deleteExpiredAttempts(db: Db, count: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_attempt')

@@ -44,7 +44,7 @@ const requests = {
 type Place = keyof typeof requests;
 
 /** A decode and an encode; whether both are whole, byte for byte. */
-async function makeTrip(): Promise<boolean> {
+async function runWorkflow(): Promise<boolean> {
   const { image, bytes } = someRead();
   const { slotGUID, result } = await decode(anna, 'kess3', bytes);
   const file = await anna.get(String(result['obdDecodedFileURL']));
@@ -79,7 +79,7 @@ describe('a vendor that answers with', () => {
     async (_, how) => {
       for (const match of Object.values(requests)) vendor.misbehave(match, how);
       vendor.forgetTokens();
-      expect(await makeTrip()).toBe(true);
+      expect(await runWorkflow()).toBe(true);
     },
   );
 
@@ -88,7 +88,7 @@ describe('a vendor that answers with', () => {
     ['not-base64', 'file'],
   ] as const)('%s at a %s is asked again', async (how, place) => {
     vendor.misbehave(requests[place], how, 3);
-    expect(await makeTrip()).toBe(true);
+    expect(await runWorkflow()).toBe(true);
   });
 });
 
@@ -168,12 +168,12 @@ describe('a vendor that refuses', () => {
 
 describe('a token', () => {
   test('is asked for once, and again after a 401', async () => {
-    await makeTrip();
+    await runWorkflow();
     const before = vendor.tokens;
-    await makeTrip();
+    await runWorkflow();
     expect(vendor.tokens).toBe(before);
     vendor.forgetTokens();
-    await makeTrip();
+    await runWorkflow();
     expect(vendor.tokens).toBe(before + 1);
   });
 });

@@ -51,13 +51,17 @@ function reversed(images: Images, ...names: readonly ComponentName[]): Images {
   return new Map(names.map((name) => [name, imageOf(images, name).toReversed()]));
 }
 
-function obdTrip(family: 'kessv2' | 'kess3', protocolId: number, otherwise: Partial<Changes> = {}) {
+function obdWorkflow(
+  family: 'kessv2' | 'kess3',
+  protocolId: number,
+  otherwise: Partial<Changes> = {},
+) {
   const images = protocolId === 9000 ? obd(9000, 5000) : obd(protocolId);
   const modified = protocolId === 9000 ? reversed(images, 'obd') : tuned(protocolId, images, 'obd');
   return { family, mode: 'obd', protocolId, images, changes: { modified, ...otherwise } } as const;
 }
 
-function withOriginal(workflow: ReturnType<typeof obdTrip>): FamilyWorkflow {
+function withOriginal(workflow: ReturnType<typeof obdWorkflow>): FamilyWorkflow {
   return { ...workflow, changes: { ...workflow.changes, original: imageOf(workflow.images) } };
 }
 
@@ -66,15 +70,15 @@ const bench = imagesOf(9000, 4, { ...sizes, mapfile: 2048 });
 const none: Images = new Map();
 
 const workflows: readonly (readonly [string, FamilyWorkflow])[] = [
-  ['KESSv2, any image', obdTrip('kessv2', 9000)],
-  ['KESSv2, checksums', obdTrip('kessv2', 1001, { willCorrectCVN: false })],
-  ['KESSv2, checksums and CVN', obdTrip('kessv2', 1001, { willCorrectCVN: true })],
-  ['KESSv2, a checksum of the original', withOriginal(obdTrip('kessv2', 1003))],
+  ['KESSv2, any image', obdWorkflow('kessv2', 9000)],
+  ['KESSv2, checksums', obdWorkflow('kessv2', 1001, { willCorrectCVN: false })],
+  ['KESSv2, checksums and CVN', obdWorkflow('kessv2', 1001, { willCorrectCVN: true })],
+  ['KESSv2, a checksum of the original', withOriginal(obdWorkflow('kessv2', 1003))],
   [
     'KESSv2, identification only',
-    { ...withOriginal(obdTrip('kessv2', 1002)), identificationOnly: true },
+    { ...withOriginal(obdWorkflow('kessv2', 1002)), identificationOnly: true },
   ],
-  ['KESSv2, unchanged', obdTrip('kessv2', 9000, { modified: none })],
+  ['KESSv2, unchanged', obdWorkflow('kessv2', 9000, { modified: none })],
   [
     'K-TAG, every component',
     {
@@ -105,14 +109,14 @@ const workflows: readonly (readonly [string, FamilyWorkflow])[] = [
       changes: { modified: none },
     },
   ],
-  ['KESS3 by OBD, any image', obdTrip('kess3', 9000)],
-  ['KESS3 by OBD, checksums and CVN', obdTrip('kess3', 1001, { willCorrectCVN: true })],
-  ['KESS3 by OBD, a checksum of the original', withOriginal(obdTrip('kess3', 1003))],
+  ['KESS3 by OBD, any image', obdWorkflow('kess3', 9000)],
+  ['KESS3 by OBD, checksums and CVN', obdWorkflow('kess3', 1001, { willCorrectCVN: true })],
+  ['KESS3 by OBD, a checksum of the original', withOriginal(obdWorkflow('kess3', 1003))],
   [
     'KESS3 by OBD, identification only',
-    { ...withOriginal(obdTrip('kess3', 1002)), identificationOnly: true },
+    { ...withOriginal(obdWorkflow('kess3', 1002)), identificationOnly: true },
   ],
-  ['KESS3 by OBD, unchanged', obdTrip('kess3', 9000, { modified: none })],
+  ['KESS3 by OBD, unchanged', obdWorkflow('kess3', 9000, { modified: none })],
   [
     'KESS3 on the bench, every component',
     {
@@ -145,14 +149,14 @@ const workflows: readonly (readonly [string, FamilyWorkflow])[] = [
   ],
 ];
 
-function sealTrip({ family, identificationOnly = false, ...read }: FamilyWorkflow): Uint8Array {
+function sealRead({ family, identificationOnly = false, ...read }: FamilyWorkflow): Uint8Array {
   return seal(portals.vendor.slaves[family], read, {
     identificationOnly,
     ...(identificationOnly ? { information: {} } : {}),
   });
 }
 
-/** The checks before an encode, as a portal returns them to a page. */
+/** What an encode will need, as the result of a decode tells a page. */
 function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
   const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
   return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(
@@ -176,7 +180,7 @@ describe.each(workflows)('%s', (_title, workflow) => {
   test('is decoded and encoded by the vendor as by its own portal', async () => {
     const { slaves, clientGuid } = portals.vendor;
     const slave = slaves[workflow.family];
-    const read = sealTrip(workflow);
+    const read = sealRead(workflow);
     const before = (await listVendorOperations()).length;
     const found = await decodeOn(there, workflow, read);
     expectImages(found.images, workflow.identificationOnly ? none : workflow.images);

@@ -151,6 +151,13 @@ describe('the API page', () => {
       );
       expect(listed.toSorted()).toEqual(needed.map(([name]) => `#${name}`).toSorted());
     }
+    const [kessv2 = ''] = /KESSv2<\/th>.*?<\/tr>/s.exec(table) ?? [];
+    const columns = kessv2.split('<td>').slice(1);
+    expect(columns.map((column) => column.match(/(?<=#kessv2\.)\w+/g))).toEqual([
+      ['uploadReadFile'],
+      ['uploadModifiedFile', 'uploadOriginalFile'],
+      ['encodeFile', 'reencodeDecodedFile'],
+    ]);
   });
 
   // promise d4.public.docs

@@ -87,6 +87,15 @@ describe('the list', () => {
     ]);
   });
 
+  test('keeps the order in which messages for the same time were added', async () => {
+    const hourAgo = await inSeconds(-3600);
+    const added = Array.from({ length: 12 }, (_, at) => `message ${at}`);
+    for (const text of added) await add('en', text, { shownFrom: hourAgo });
+    expect(await textsFor('en')).toEqual(added);
+    const all = await listAllMessages(portal.platform.db);
+    expect(all.map(({ text }) => text)).toEqual(added);
+  });
+
   test('needs a session, but no access to the portal', async () => {
     await add('en', 'To all');
     expect(await textsFor('en', await portal.signIn('nora@demo.test'))).toEqual(['To all']);

@@ -5,15 +5,41 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../migrations');
-/** The last migration that is protected; a new one is added here with the next one. */
-const last = '0022-job-search.sql';
+/** The first 16 digits of the SHA-256 of each migration; the newest one may be missing until the next is added. */
+const known: Readonly<Record<string, string>> = {
+  '0001-first.sql': '7abec0ea2833fa00',
+  '0002-notifications.sql': 'f5a5794cc06a3c0e',
+  '0003-originals.sql': '0bbfce1f4b8d6b81',
+  '0004-preferences-messages.sql': 'c3c23a52a3462558',
+  '0005-sign-in-attempts.sql': 'dde90420c8c413b5',
+  '0006-mail-way.sql': '211b25534b99c2f4',
+  '0007-encode-draft.sql': '5b17f47384d6fcef',
+  '0008-error-causes.sql': '2b5979b46483a95e',
+  '0009-workflows.sql': '26fab34e46fbf330',
+  '0010-clients.sql': '3b7b67090134dbf5',
+  '0011-engines.sql': '74edd41ef24339d2',
+  '0012-webhooks.sql': '475146969dc11767',
+  '0013-operation-base-address.sql': '9308382484e228fa',
+  '0014-sign-in-areas.sql': 'f9fe8b34cd45d956',
+  '0015-storage-quota.sql': 'c0a7d5817d52d9b3',
+  '0016-audit.sql': '48466757e2df927b',
+  '0017-request-counts.sql': '193952f2c78111ea',
+  '0018-lists.sql': '7250c6a5e4065cc8',
+  '0019-jobs.sql': '4fffe0efe2a40b28',
+  '0020-receipts.sql': '77960aaa478d5d7a',
+  '0021-trays.sql': 'f3fb2fa51a56692b',
+  '0022-job-search.sql': 'fa5a4edbf8f381e6',
+};
 
 test('no migration was edited after databases had it', async () => {
-  const names = (await readdir(folder)).toSorted().filter((name) => name <= last);
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  const hash = createHash('sha256').update(texts.join('\0').replaceAll('\r\n', '\n'));
-  expect([names.length, hash.digest('hex')]).toEqual([
-    22,
-    'a679138a233b4b7ce6c1604b04c76054a0f2275d3bbd5f22a93d3fe27cd738df',
-  ]);
+  const names = (await readdir(folder)).toSorted();
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+      return [name, createHash('sha256').update(text).digest('hex').slice(0, 16)] as const;
+    }),
+  );
+  const newest = names.at(-1) ?? '';
+  const listed = found.filter(([name]) => name !== newest || name in known);
+  expect(Object.fromEntries(listed)).toEqual(known);
 });

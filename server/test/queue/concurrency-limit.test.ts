@@ -1,4 +1,4 @@
-/** The limit of received files: how much runs at once, in total and for one key. */
+/** A limit of concurrency: how much runs at once, in total and for one key. */
 import { describe, expect, test } from 'vitest';
 import {
   createConcurrencyLimit,
@@ -46,7 +46,7 @@ describe('a limit', () => {
     expect(entered.filter((key) => key === 'slow')).toHaveLength(3);
   });
 
-  test('lets no more in than there are places', async () => {
+  test('runs no more at once than its total', async () => {
     const { entered, begin } = observe(createConcurrencyLimit({ total: 2, perKey: 1 }));
     const [one, two, three] = [begin('one'), begin('two'), begin('three')];
     await settle();
@@ -58,7 +58,7 @@ describe('a limit', () => {
     await three.end();
   });
 
-  test('is left by those who give up waiting, and free again after work that fails', async () => {
+  test('frees the place of work that is aborted while it waits, and of work that fails', async () => {
     const limit = createConcurrencyLimit({ total: 1, perKey: 1 });
     const { entered, begin } = observe(limit);
     const first = begin('one');

@@ -201,7 +201,11 @@ async function send(
   const { verb, path, sends = 0 } = request;
   const { waitMs } = vendor.options;
   const url = path.startsWith('/') ? `${vendor.address.url}${path}` : path;
-  const watch = limitExchange({ waitMs, sends }, signal, () => new EngineAway('no answer in time'));
+  const limits = limitExchange(
+    { waitMs, sends },
+    signal,
+    () => new EngineAway('no answer in time'),
+  );
   try {
     const response = await fetch(url, {
       method: verb,
@@ -209,24 +213,24 @@ async function send(
       body: await bodyOf(request),
       // the credentials are meant for this address alone
       redirect: 'manual',
-      signal: watch.signal,
+      signal: limits.signal,
     });
-    watch.startBody();
-    if (response.ok) return await readAnswer(response, request, watch);
+    limits.startBody();
+    if (response.ok) return await readAnswer(response, request, limits);
     if (response.status === 401) {
       await discardBody(response);
       return unauthorized;
     }
-    const words = await readWords(vendor, response, watch);
+    const words = await readWords(vendor, response, limits);
     signal.throwIfAborted();
     throw judge(response, words);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EngineRefused || error instanceof EngineAway) throw error;
-    if (watch.signal.aborted) throw watch.signal.reason;
+    if (limits.signal.aborted) throw limits.signal.reason;
     throw new EngineAway(describeNetworkFault(error, new URL(url)).text);
   } finally {
-    watch.stop();
+    limits.stop();
   }
 }
 
@@ -248,13 +252,13 @@ async function bodyOf({ body, form }: VendorRequest): Promise<string | FormData 
 async function readAnswer(
   response: Response,
   request: VendorRequest,
-  watch: ExchangeLimits,
+  limits: ExchangeLimits,
 ): Promise<unknown> {
   if (request.isStatusEnough === true) {
     await discardBody(response);
     return undefined;
   }
-  const bytes = await readAtMost(response, request.longestAnswer ?? longestAnswer, watch);
+  const bytes = await readAtMost(response, request.longestAnswer ?? longestAnswer, limits);
   // too long in full, it would be too long again
   if (bytes === null) throw new EngineRefused('ANSWER_TOO_LARGE');
   const json = parseJson(new TextDecoder().decode(bytes));
@@ -271,9 +275,9 @@ async function discardBody(response: Response): Promise<void> {
 async function readWords(
   vendor: Vendor,
   response: Response,
-  watch: ExchangeLimits,
+  limits: ExchangeLimits,
 ): Promise<ErrorWords> {
-  const bytes = await readAtMost(response, longestError, watch).catch(() => null);
+  const bytes = await readAtMost(response, longestError, limits).catch(() => null);
   return readBodyWords(hideSecrets(vendor, new TextDecoder().decode(bytes ?? new Uint8Array())));
 }
 

@@ -26,7 +26,7 @@ import {
   slotRequest,
   uploadPath,
 } from './families.ts';
-import { type RetryBounds, retryWhileAway } from './retry.ts';
+import { type RetryBounds, retryWhileUnavailable } from './retry.ts';
 import {
   readDecodeResult,
   readEncodeResult,
@@ -103,7 +103,7 @@ interface Visit<J extends Job = Job> {
   /** Sends a request, and reads its answer, until both succeed or the time is over. */
   ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
   /** Works until it succeeds or the time is over. */
-  retryWhileAway<T>(work: () => Promise<T>): Promise<T>;
+  retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T>;
 }
 
 function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
@@ -125,8 +125,8 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
     remote: job.remote,
     fraction: 0,
     ask: (request, read) =>
-      retryWhileAway(bounds, async () => read(await client.call(request, signal))),
-    retryWhileAway: (work) => retryWhileAway(bounds, work),
+      retryWhileUnavailable(bounds, async () => read(await client.call(request, signal))),
+    retryWhileUnavailable: (work) => retryWhileUnavailable(bounds, work),
   };
   return visit;
 }
@@ -331,7 +331,7 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
   const request = { verb: 'GET', path: url, longestAnswer } as const;
   const { signal } = visit.job;
-  await visit.retryWhileAway(() =>
+  await visit.retryWhileUnavailable(() =>
     receive(signal, async () => {
       const bytes = readFileAnswer(await client.call(request, signal), size);
       if (bytes.length > maxFileBytes) throw new EngineRefused('ANSWER_TOO_LARGE');

@@ -14,7 +14,7 @@ export interface ExchangeLimits {
 }
 
 /** What an exchange may take. */
-export interface ExchangeTimes {
+export interface ExchangeBounds {
   /** Milliseconds without progress; also what the head and the body may each take beyond the time of their bytes. */
   readonly waitMs: number;
   /** Bytes that the request sends. */
@@ -22,11 +22,11 @@ export interface ExchangeTimes {
 }
 
 /**
- * Starts a watch, which also ends with `outer`. A service that sends a little from time to time does not prolong the
+ * Starts to limit an exchange; `outer` ends it too. A service that sends a little from time to time does not prolong the
  * exchange: each byte extends the total by no more than the slowest line needs for it.
  */
 export function limitExchange(
-  { waitMs, sends }: ExchangeTimes,
+  { waitMs, sends }: ExchangeBounds,
   outer: AbortSignal,
   fault: () => Error,
 ): ExchangeLimits {
@@ -59,7 +59,7 @@ export function limitExchange(
 export async function readAtMost(
   response: Response,
   most: number,
-  watch: ExchangeLimits,
+  limits: ExchangeLimits,
 ): Promise<Buffer | null> {
   const isPacked = response.headers.has('content-encoding');
   const declared = Number(response.headers.get('content-length') ?? 0);
@@ -70,7 +70,7 @@ export async function readAtMost(
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of response.body ?? []) {
-    watch.receive(piece.length);
+    limits.receive(piece.length);
     // leaving the loop cancels the rest
     if (size + piece.length > most) return null;
     size += piece.length;

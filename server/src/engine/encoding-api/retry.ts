@@ -19,7 +19,7 @@ export interface RetryBounds {
  * @throws {EngineUnavailable} when the time is over
  * @throws whatever else the request throws, at once
  */
-export async function retryWhileAway<T>(
+export async function retryWhileUnavailable<T>(
   bounds: RetryBounds,
   request: () => Promise<T>,
 ): Promise<T> {
