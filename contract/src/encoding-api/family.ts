@@ -44,7 +44,7 @@ export interface DecodedRead {
 export interface DecodeFields {
   /** The field with the name of the mode, in any case; needed where the family has several modes. */
   readonly mode?: string;
-  /** What `FileURL` and `FileSize` of the image of an OBD read begin with; absent: the family has no such reads. */
+  /** What precedes `FileURL`, and `FileSize` where a service adds it, for the image of an OBD read; absent: no such reads. */
   readonly image?: string;
   /** The field with the list of components; absent: the family has no components. */
   readonly components?: string;

@@ -28,7 +28,7 @@ function encodeOf(family: Family, mode: Mode): EncodeDeclaration {
 
 /** The path of a family's slots. */
 export function slotsPath(family: Family): string {
-  return `/api/${family}/file-slots`;
+  return pathOf(encodingApiCalls[family].listSlots);
 }
 
 /** Lists a family's slots. A vendor lists the closed ones too, so that the list grows for years. */
@@ -42,7 +42,8 @@ export function slotRequest(
   slotGuid: string,
   action: 'close' | 'reopen',
 ): VendorRequest {
-  const path = `${slotsPath(family)}/${encodeURIComponent(slotGuid)}/${action}`;
+  const { closeSlot, reopenSlot } = encodingApiCalls[family];
+  const path = pathOf(action === 'close' ? closeSlot : reopenSlot, { slot: slotGuid });
   return { verb: 'POST', path, body: [], isStatusEnough: true };
 }
 
