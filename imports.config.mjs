@@ -103,16 +103,16 @@ const table = [
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
   // the registry of pages: it lists the family files, and the menu and lists use it
   [
-    'web/src/features/families',
+    'web/src/features/family-registry',
     ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
   ],
   [
     'web/src/features/last-operations',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|operations)'],
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(family-registry|operations)'],
   ],
   [
-    'web/src/features/(?!(?:recoding|families|trays|last-operations)/)[a-z-]+',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(families|change-map)'],
+    'web/src/features/(?!(?:recoding|family-registry|trays|last-operations)/)[a-z-]+',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(family-registry|change-map)'],
   ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
@@ -134,7 +134,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(families|notifications|service-status)',
+      'web/src/features/(family-registry|notifications|service-status)',
       'web/src/features/recoding/(families|flow|notices|encode)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],

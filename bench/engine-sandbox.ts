@@ -11,8 +11,8 @@ import {
   describeIsolation,
   detectIsolation,
   noIsolation,
-} from '@recodery/server/engine/processes/isolation';
-import { createEnginePool, type EnginePool } from '@recodery/server/engine/processes/pool';
+} from '@recodery/server/engine/built-in/isolation';
+import { createEnginePool, type EnginePool } from '@recodery/server/engine/built-in/pool';
 
 /** Milliseconds that isolation may add to an operation, and the share that it may add to a large decode. */
 const allowed = { milliseconds: 5, share: 0.1 };

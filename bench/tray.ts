@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tray as trayShape } from '@recodery/contract/features/trays';
 import { readConfig } from '@recodery/server/config/config';
-import { createEnginePool } from '@recodery/server/engine/processes/pool';
+import { createEnginePool } from '@recodery/server/engine/built-in/pool';
 import {
   openStream,
   post,

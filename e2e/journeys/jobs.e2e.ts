@@ -212,7 +212,7 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await page.getByRole('button', { name: 'Save' }).click();
   await page.reload();
   await expect(days).toHaveValue('60');
-  await page.getByRole('button', { name: 'Use the default' }).click();
+  await page.getByRole('button', { name: 'Reset to default' }).click();
   await expect(page.getByRole('dialog')).toContainText('Jobs older than 30 days');
   await page.getByRole('dialog').getByRole('button', { name: 'Shorten retention' }).click();
   await expect(days).toHaveValue('30');

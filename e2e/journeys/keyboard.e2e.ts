@@ -264,7 +264,7 @@ test('the send popup has the right tab order, Escape cancels it, and its button 
     .getByRole('listitem')
     .filter({ hasText: 'garage@rossi.test' });
   const withdraw = sent.first().getByRole('button', { name: 'Withdraw link' });
-  const question = page.getByRole('dialog', { name: 'Withdraw the link' });
+  const question = page.getByRole('dialog', { name: 'Withdraw the link?' });
   await press(page, withdraw);
   await expectTrapped(page, question);
   await page.keyboard.press('Escape');

@@ -184,7 +184,7 @@ test('a refused file leaves the others, and the place of each can be changed bef
   await check(page).getByRole('button', { name: 'Place for b.bin EEPROM' }).click();
   await page.getByRole('menuitemradio', { name: 'Do not upload' }).click();
   await expect(page.getByRole('menu')).toHaveCount(0);
-  await expect(fileIn(page, 'b.bin')).toContainText('Not uploaded, unless you choose a place');
+  await expect(fileIn(page, 'b.bin')).toContainText('Not uploaded unless you choose a place');
   await expect(check(page).getByRole('button', { name: 'Upload 1 file' })).toBeEnabled();
   await check(page).getByRole('button', { name: 'Place for b.bin Do not upload' }).click();
   await page.getByRole('menuitemradio', { name: 'EEPROM' }).click();

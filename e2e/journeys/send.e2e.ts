@@ -146,7 +146,7 @@ test('the email delivers the file to a recipient without an account, until the s
   await expect(row).toContainText(/First downloaded \d\d:\d\d/);
 
   await row.getByRole('button', { name: 'Withdraw link' }).click();
-  const question = page.getByRole('dialog', { name: 'Withdraw the link' });
+  const question = page.getByRole('dialog', { name: 'Withdraw the link?' });
   await expect(question).toContainText('garage@rossi.test');
   await expectAccessible(page, 'withdraw the link');
   await question.getByRole('button', { name: 'Withdraw link' }).click();

@@ -241,7 +241,7 @@ test('a file that waits for its read stays while the user visits another page, a
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   const question = page.getByRole('dialog', { name: 'Sign out now?' });
-  await expect(question).toContainText('waiting for you to choose their read');
+  await expect(question).toContainText('do not have a read yet');
   await question.getByRole('button', { name: 'Stay signed in' }).click();
   await expect(question).toBeHidden();
   await waiting.getByRole('button', { name: /^Read and component for tuned\.dat/ }).click();

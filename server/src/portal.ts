@@ -37,7 +37,7 @@ import type { Caller } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
 import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
-import { createEnginePool, type EnginePool } from './engine/processes/pool.ts';
+import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';

@@ -79,7 +79,7 @@ async function keepPicture({ page }: Stage, name: string): Promise<void> {
 async function auditLanguage(house: House, language: Language): Promise<readonly Inspection[]> {
   const began = performance.now();
   const inspections: Inspection[] = [];
-  // its own session, passed on from scene to scene: its id is replaced every quarter of an hour
+  // each scene passes its session to the next, because the session ID rotates every 15 minutes
   let kept = await signedIn(house, language);
   for (const play of scenes) {
     const { stage, close } = await openStage(house, language, kept, inspections);
@@ -226,7 +226,7 @@ async function inspectAll(
   const product = await startProduct({
     RECODERY_SMTP_URL: mailServer.url,
     RECODERY_MAIL_FROM: 'portal@demo.test',
-    // The parallel languages are one organisation: none of them must wait for the others' files.
+    // All languages run in parallel as one organisation; the limit is high enough that none waits for another.
     RECODERY_PARALLEL_OPERATIONS: '50',
   });
   try {

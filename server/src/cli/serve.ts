@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
-import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
+import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
 import { describeMeasured } from '../scraped-metrics.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';

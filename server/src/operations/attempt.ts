@@ -6,7 +6,7 @@ import { engineCrashedName } from '@recodery/contract/errors';
 import { describeOperationType, type OperationType } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
-import { EngineCrashed, EngineInterrupted } from '../engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted } from '../engine/built-in/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';
 import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';

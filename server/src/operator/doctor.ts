@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describeIsolation, detectIsolation } from '../engine/processes/isolation.ts';
+import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
 import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';

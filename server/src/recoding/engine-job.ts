@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
-import type { Scratch } from '../engine/processes/pool.ts';
+import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';

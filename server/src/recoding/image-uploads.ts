@@ -16,7 +16,7 @@ import {
   EngineCrashed,
   EngineInterrupted,
   type EnginePool,
-} from '../engine/processes/pool.ts';
+} from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/schema.ts';

@@ -9,7 +9,7 @@ import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
-import type { OpenedRead } from '../engine/built-in.ts';
+import type { OpenedRead } from '../engine/built-in/built-in-engine.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
 import type { Db } from '../postgres/schema.ts';

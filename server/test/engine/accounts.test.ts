@@ -1,7 +1,7 @@
 /** The accounts under which engine processes run. */
 import { expect, test } from 'vitest';
-import { chooseAccount, releaseAccount } from '../../src/engine/processes/isolation.ts';
-import type { EngineAccount } from '../../src/engine/processes/sandbox-command.ts';
+import { chooseAccount, releaseAccount } from '../../src/engine/built-in/isolation.ts';
+import type { EngineAccount } from '../../src/engine/built-in/sandbox-command.ts';
 
 const isolation = { namespaces: null, hasOwnAccount: true } as const;
 

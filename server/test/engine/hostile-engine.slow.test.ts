@@ -15,13 +15,13 @@ import {
   describeIsolation,
   listIsolations,
   makeEngineFolder,
-} from '../../src/engine/processes/isolation.ts';
-import { createEnginePool, EngineCrashed } from '../../src/engine/processes/pool.ts';
+} from '../../src/engine/built-in/isolation.ts';
+import { createEnginePool, EngineCrashed } from '../../src/engine/built-in/pool.ts';
 import {
   findProgram,
   type Isolation,
   makeWrapping,
-} from '../../src/engine/processes/sandbox-command.ts';
+} from '../../src/engine/built-in/sandbox-command.ts';
 import { attemptNames, type Results, type Targets } from './hostile-engine.ts';
 
 const program = join(import.meta.dirname, 'hostile-engine.ts');

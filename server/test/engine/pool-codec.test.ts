@@ -6,13 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptEncoded, sealRead } from '@recodery/codec/simulator/slave';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
-import { startChild } from '../../src/engine/processes/child.ts';
-import { noIsolation } from '../../src/engine/processes/isolation.ts';
-import {
-  createEnginePool,
-  type EnginePool,
-  type Scratch,
-} from '../../src/engine/processes/pool.ts';
+import { startChild } from '../../src/engine/built-in/child.ts';
+import { noIsolation } from '../../src/engine/built-in/isolation.ts';
+import { createEnginePool, type EnginePool, type Scratch } from '../../src/engine/built-in/pool.ts';
 
 const slave = {
   family: 'kessv2',
@@ -137,7 +133,7 @@ describe.runIf(process.platform === 'linux')('an error inside of the engine', ()
     const folder = await mkdtemp(join(scratch, 'alone-'));
     const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
     const child = startChild({
-      program: join(import.meta.dirname, '../../src/engine/processes/engine-process.ts'),
+      program: join(import.meta.dirname, '../../src/engine/built-in/engine-process.ts'),
       readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
       folder,
       isolation: noIsolation,

@@ -8,7 +8,7 @@ import {
   EngineCrashed,
   type EnginePool,
   type EnginePoolOptions,
-} from '../../src/engine/processes/pool.ts';
+} from '../../src/engine/built-in/pool.ts';
 
 const program = join(import.meta.dirname, 'misbehaving-engine.ts');
 

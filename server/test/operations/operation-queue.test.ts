@@ -9,7 +9,7 @@ import { findOperation, insertOperation } from '../../src/operations/operations.
 import { startRunning } from '../../src/operations/operation-queue.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import type { Runner } from '../../src/queue/queue.ts';
-import { EngineCrashed, EngineInterrupted } from '../../src/engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted } from '../../src/engine/built-in/pool.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { nameFault, nameOwnFault } from '../../src/recoding/results/operation-errors.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';

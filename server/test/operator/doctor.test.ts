@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
-import { describeIsolation, detectIsolation } from '../../src/engine/processes/isolation.ts';
+import { describeIsolation, detectIsolation } from '../../src/engine/built-in/isolation.ts';
 import { examine, type Finding } from '../../src/operator/doctor.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';

@@ -89,7 +89,6 @@ const seeds = [
   '',
 ];
 
-/** See the file's first comment. */
 export const target: FuzzTarget = {
   longest: 8 * 1024,
   seeds: () => textBytes(seeds.flatMap((text) => [text, text.slice(0, 300)])),

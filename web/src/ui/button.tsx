@@ -8,7 +8,7 @@ import { PlainButton, type PlainButtonProps } from './plain-button.tsx';
 
 export type ButtonProps = PlainButtonProps & LookProps;
 
-/** While `isPending` a spinner replaces the icon; presses do nothing. */
+/** While `isPending` is true, a spinner replaces the icon and presses do nothing. */
 export function Button({
   look = 'secondary',
   size = 'medium',

@@ -2,14 +2,14 @@
 import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { createBuiltInEngine } from '../../engine/built-in.ts';
-import { createVendorClient, type VendorClient } from '../../engine/encoding-api/client.ts';
+import { createBuiltInEngine } from '../../engine/built-in/built-in-engine.ts';
+import { createVendorClient, type VendorClient } from '../../engine/vendor/client.ts';
 import {
   createEncodingApiEngine,
   type EncodingApiTimes,
-} from '../../engine/encoding-api/engine.ts';
+} from '../../engine/vendor/vendor-engine.ts';
 import { type Engine, EngineUnavailable } from '../../engine/engine.ts';
-import type { EnginePool } from '../../engine/processes/pool.ts';
+import type { EnginePool } from '../../engine/built-in/pool.ts';
 import { isRemoteSlotNeeded } from '../../operations/operations.ts';
 import { takeNextNumber } from '../../organisations/device-changes.ts';
 import {

@@ -4,7 +4,7 @@ import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
-import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/processes/pool.ts';
+import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
 import type { Slot } from '../../slots/slots.ts';

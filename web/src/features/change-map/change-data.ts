@@ -38,7 +38,7 @@ export interface NumberedRegion extends ChangedRegion {
   readonly number: number;
 }
 
-/** Regions in a page of the list. */
+/** Number of regions on one page of the list. */
 export const pageSize = 500;
 /** Bytes in a window of the hex view. */
 export const windowBytes = 16_384;

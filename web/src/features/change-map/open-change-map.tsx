@@ -7,7 +7,7 @@ import { onDemand } from '../../ui/on-demand.tsx';
 import type { Pair } from './change-data.ts';
 import type { ReportFact } from './change-report.tsx';
 
-/** The change map of two files as a dialog, which is open while it is shown. */
+/** The change map of two files as a dialog that is open while it is mounted. */
 export const ChangeMap = onDemand(
   async () => (await withTexts(import('./change-map.tsx'), 'changes')).ChangeMap,
 );

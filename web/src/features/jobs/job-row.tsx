@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { iconOf } from '../families/registry.ts';
+import { iconOf } from '../family-registry/registry.ts';
 
 export interface JobRowProps {
   readonly job: JobSummary;

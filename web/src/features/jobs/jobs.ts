@@ -34,7 +34,7 @@ import {
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
-import { loadPage } from '../families/registry.ts';
+import { loadPage } from '../family-registry/registry.ts';
 import { withNewest } from './newest-jobs.ts';
 
 /** What the list is filtered by. */

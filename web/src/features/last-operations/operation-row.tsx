@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { iconOf } from '../families/registry.ts';
+import { iconOf } from '../family-registry/registry.ts';
 import { pageOfOperation } from '../operations/operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 

@@ -14,7 +14,7 @@ import { outcomeLook } from './notification-words.ts';
 
 const outcomeColours = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
 
-/** The result of the operation and whether its email has left, also announced to screen readers. */
+/** The result of the operation and whether its email was sent, also announced to screen readers. */
 export function OutcomeMark({
   seen,
 }: {

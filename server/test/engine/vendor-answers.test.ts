@@ -13,7 +13,7 @@ import {
 } from './vendor-workflow.ts';
 
 let vendor: FakeVendor;
-/** A portal that repeats what takes long or fails, and one that waits for each answer and repeats nothing. */
+/** A portal that retries slow or failed requests, and one that waits for each response and never retries. */
 let patient: VendorPortal;
 let hasty: VendorPortal;
 

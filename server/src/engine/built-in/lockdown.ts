@@ -1,5 +1,5 @@
 /**
- * Loaded by every engine process before its program: takes away what a codec never needs, so that code of a hostile file
+ * Loaded by every engine process before its program: removes what a codec never needs, so that code injected by a hostile file
  * cannot use Node to send signals, open connections or load other code.
  */
 import { registerHooks } from 'node:module';

@@ -1,8 +1,8 @@
 /** The built-in engine: finds the keys of a sealed read, and has the codec work in a process of the pool. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../config/clock.ts';
-import { settleAll } from '../config/settle-all.ts';
+import type { Clock } from '../../config/clock.ts';
+import { settleAll } from '../../config/settle-all.ts';
 import type {
   DecodeJob,
   EncodeJob,
@@ -11,8 +11,8 @@ import type {
   EngineEncode,
   Job,
   ReadOrigin,
-} from './engine.ts';
-import type { EnginePool } from './processes/pool.ts';
+} from '../engine.ts';
+import type { EnginePool } from './pool.ts';
 
 /** What opens a read. `pairKey` has 32 bytes. */
 export interface OpenedRead {
