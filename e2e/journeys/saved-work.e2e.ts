@@ -204,6 +204,23 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
 });
 
 // promise 4.resume.reload
+test('a reload restores a change whose request was lost', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  let isLost = false;
+  await page.route('**/draft', (route) => {
+    if (isLost || route.request().method() !== 'PUT') return route.continue();
+    isLost = true;
+  });
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('switch', { name: 'Correct CVN' }).check({ force: true });
+  await sent;
+  await page.reload();
+  await expect(page.getByRole('switch', { name: 'Correct CVN' })).toBeChecked();
+});
+
+// promise 4.resume.reload
 test('returning to the page restores everything, also after a reload of another page', async ({
   page,
   product,

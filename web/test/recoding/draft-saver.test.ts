@@ -162,8 +162,21 @@ test('sends what is waiting when the user leaves the page', () => {
   const on = recodingFlow(decoded, cvn(true));
   saver.note(on, false);
   saver.note(recodingFlow(on, cvn(false)), false);
-  saver.flush();
+  expect(saver.flush()?.draft).toMatchObject({ willCorrectCVN: false });
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, false]);
+});
+
+test('tells what the server may not have when the user leaves the page', async () => {
+  const { saver, answer } = server();
+  saver.note(decoded, true);
+  expect(saver.flush()).toBeNull();
+  saver.note(recodingFlow(decoded, cvn(true)), false);
+  expect(saver.flush()).toMatchObject({
+    slotGUID: image.slotGUID,
+    draft: { willCorrectCVN: true },
+  });
+  await answer();
+  expect(saver.flush()).toBeNull();
 });
 
 test('saves nothing more once another draft has replaced it', async () => {

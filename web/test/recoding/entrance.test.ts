@@ -5,8 +5,9 @@ import { Refusal } from '@recodery/contract/errors';
 import { type Job, job } from '@recodery/contract/features/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
+import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
 import { failed, guid, kessv2Result, operation, succeeded } from './results.ts';
@@ -24,13 +25,20 @@ const entry = {
 };
 
 const answers = new Map<string, readonly [status: number, body: unknown]>();
+/** The requests for drafts, in order. */
+const drafts: string[] = [];
 
 serveBrowser((request, response: ServerResponse) => {
-  const [status, body] = answers.get(request.url ?? '') ?? [404, 'NOT_FOUND'];
+  const { method = '', url = '' } = request;
+  if (url === draftPath) drafts.push(method);
+  const [status, body] = answers.get(`${method} ${url}`) ?? answers.get(url) ?? [404, 'NOT_FOUND'];
   response.writeHead(status, { 'Content-Type': 'application/json' });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 });
-beforeEach(() => answers.clear());
+beforeEach(() => {
+  answers.clear();
+  drafts.length = 0;
+});
 
 /** Opens a page, KESSv2's by default, with an operation in its address or without. */
 function enter(
@@ -142,6 +150,49 @@ describe('a full quota', () => {
   test("without an operation of the user's own is reported", async () => {
     fullQuota();
     expect(await refusalOf(enter())).toBe('API_ERROR_THROTTLING');
+  });
+});
+
+describe('a change that was being saved when the page was closed', () => {
+  const slotGUID = kessv2Result.kessv2SlotGUID;
+  const change = { files: {}, removed: [], willCorrectCVN: true, willSkipChecksum: false };
+  const enterDecoded = () => {
+    putDecoded(guid(9));
+    return enter(guid(9));
+  };
+  beforeEach(() => {
+    sessionStorage.clear();
+    answers.set('/api/kessv2', [200, entry]);
+    keepUnsaved({ slotGUID, draft: change });
+  });
+
+  // promise 4.resume.reload
+  test('is saved before the draft is read, once', async () => {
+    answers.set(`PUT ${draftPath}`, [204, '']);
+    await enterDecoded();
+    await enterDecoded();
+    expect(drafts).toEqual(['PUT', 'GET', 'GET']);
+  });
+
+  test('is kept while it cannot be saved', async () => {
+    answers.set(`PUT ${draftPath}`, [500, 'GENERIC_ERROR']);
+    expect(await refusalOf(enterDecoded())).toBe('GENERIC_ERROR');
+    answers.set(`PUT ${draftPath}`, [204, '']);
+    await enterDecoded();
+    expect(drafts).toEqual(['PUT', 'PUT', 'GET']);
+  });
+
+  test('is discarded if the server refuses it', async () => {
+    answers.set(`PUT ${draftPath}`, [404, 'NOT_FOUND']);
+    await enterDecoded();
+    await enterDecoded();
+    expect(drafts).toEqual(['PUT', 'GET', 'GET']);
+  });
+
+  test('is discarded after a minute: another tab may have changed the draft', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    await enterDecoded().finally(() => vi.useRealTimers());
+    expect(drafts).toEqual(['GET']);
   });
 });
 

@@ -17,8 +17,11 @@ export interface DraftSaver {
   readonly note: (flow: Flow, isKnown: boolean) => void;
   /** Resolves once the server has every change that was accepted; rejects while one waits to be tried again. */
   readonly saved: () => Promise<void>;
-  /** Sends pending changes immediately, because the page is closing. */
-  readonly flush: () => void;
+  /**
+   * Sends pending changes immediately, because the page is closing. Returns all that the server may not have yet; null:
+   * nothing.
+   */
+  readonly flush: () => SlotDraft | null;
   /** Discards pending changes and saves nothing more: another draft replaces this one. */
   readonly stop: () => void;
 }
@@ -51,7 +54,8 @@ function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
   return { ...later, draft: { ...later.draft, files } };
 }
 
-function isFinal(thrown: unknown): boolean {
+/** Whether a failed save must not be tried again. */
+export function isFinal(thrown: unknown): boolean {
   return thrown instanceof Refusal && statusOf(thrown.code) < 500 && statusOf(thrown.code) !== 429;
 }
 
@@ -63,6 +67,8 @@ export function draftSaver(
   /** The draft that the server has or is receiving. */
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
+  /** The change whose request is under way. */
+  let sending: SlotDraft | null = null;
   let saving: Promise<void> | null = null;
   /** The request that `saving` makes or has made last. */
   let request: Promise<void> = Promise.resolve();
@@ -71,13 +77,16 @@ export function draftSaver(
     while (waiting !== null) {
       const next: SlotDraft = waiting;
       waiting = null;
+      sending = next;
       request = save(next).catch((thrown: unknown) => {
         // A refusal is final: the slot or one of its files is gone, and the next encode shows an error.
         if (!isStopped && !isFinal(thrown)) throw thrown;
       });
       try {
         await request;
+        sending = null;
       } catch {
+        sending = null;
         waiting = waiting === null ? next : merged(next, waiting);
         await pause();
       }
@@ -98,7 +107,9 @@ export function draftSaver(
       while (saving !== null) await request;
     },
     flush: () => {
-      if (waiting !== null) void save(waiting).catch(() => {});
+      if (waiting === null) return sending;
+      void save(waiting).catch(() => {});
+      return merged(sending, waiting);
     },
     stop: () => {
       isStopped = true;

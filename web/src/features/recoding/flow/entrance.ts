@@ -12,6 +12,7 @@ import { decodeOperationIn } from './context-data.ts';
 import type { Entry, FileLabel } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
 import type { Resumed } from './resume-operation.ts';
+import { saveUnsaved } from './save-draft.ts';
 
 /** `entry` is null when the server only reported pending operations: the page asks later what is allowed. */
 export interface Entrance {
@@ -90,6 +91,7 @@ async function resume(
   }
   const read = page.readOf(decode);
   const params = { slotGUID: read.slotGUID };
+  await saveUnsaved(read.slotGUID);
   const draft = await orNull(call(getEncodeDraft, { params }, { signal }));
   return { operation: taken, readFile: null, slot: draft && { read, draft } };
 }

@@ -2,13 +2,14 @@
  * The recoding pages of this tab that have work on them: they stay alive, uploads included, while the user visits other
  * pages.
  */
-import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
+import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
-import { draftSaver, type SlotDraft } from './draft-saver.ts';
+import { draftSaver } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
 import { type Flow, isAtWork, isUploading } from './recoding-flow.ts';
+import { forgetUnsaved, keepUnsaved, saveDraft } from './save-draft.ts';
 import { beginning, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
@@ -37,24 +38,27 @@ function textOf({ page, customerCode, device }: LivePageKey): string {
   return `${customerCode}/${page.id}/${device}`;
 }
 
-function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
-  return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
-}
-
 function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   const flow = beginning(key.page, resumed);
   const saver = draftSaver(saveDraft);
   saver.note(flow, true);
-  window.addEventListener('pagehide', saver.flush);
   const store = flowStore(flow, (next, event) => {
     saver.note(next, event.type === 'decode-ended' || event.type === 'draft-changed');
     rememberShown(key, operationShown(next));
   });
   rememberShown(key, operationShown(flow));
+  const leave = (): void => {
+    const unsaved = saver.flush();
+    const now = store.now();
+    // kept by an earlier closing, after which the browser has shown this page again
+    if (now.at === 'decoded') forgetUnsaved(now.read.slotGUID);
+    if (unsaved !== null) keepUnsaved(unsaved);
+  };
+  window.addEventListener('pagehide', leave);
   const uploads = noUploads();
   const close = (): void => {
     saver.stop();
-    window.removeEventListener('pagehide', saver.flush);
+    window.removeEventListener('pagehide', leave);
     uploads.abortAll();
   };
   return { store, uploads, saved: saver.saved, close };

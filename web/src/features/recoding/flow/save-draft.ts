@@ -1,0 +1,47 @@
+/**
+ * Saves the encode draft of a slot. What a page was still saving when it was closed is kept in the tab: the next page
+ * saves it again before it reads the draft, because the closing page's request may arrive later.
+ */
+import { putEncodeDraft } from '@recodery/contract/features/slots';
+import { call } from '../../../api/call.ts';
+import { isFinal, type SlotDraft } from './draft-saver.ts';
+
+/** Saves a change; the request continues when the page closes. Rejects as `call` does. */
+export function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
+  return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
+}
+
+/** Milliseconds for which a change is kept: later, another tab may have changed the draft. */
+const longest = 60_000;
+
+const keyOf = (slotGUID: string): string => `recodery.unsaved-draft.${slotGUID}`;
+
+interface Kept {
+  readonly draft: SlotDraft['draft'];
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** Keeps a change that the server may not have, because the page is closing. */
+export function keepUnsaved({ slotGUID, draft }: SlotDraft): void {
+  const kept: Kept = { draft, time: Date.now() };
+  sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
+}
+
+/** Forgets the change of a slot that was kept. */
+export function forgetUnsaved(slotGUID: string): void {
+  sessionStorage.removeItem(keyOf(slotGUID));
+}
+
+/** Saves the change of a slot that was kept, if there is one. Rejects if this may succeed later; it is then kept. */
+export async function saveUnsaved(slotGUID: string): Promise<void> {
+  const text = sessionStorage.getItem(keyOf(slotGUID));
+  if (text === null) return;
+  const { draft, time }: Kept = JSON.parse(text);
+  if (Date.now() - time < longest) {
+    await saveDraft({ slotGUID, draft }).catch((thrown: unknown) => {
+      if (!isFinal(thrown)) throw thrown;
+    });
+  }
+  forgetUnsaved(slotGUID);
+}
