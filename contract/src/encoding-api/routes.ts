@@ -102,7 +102,7 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
       query: z.object({ callbackURL }),
       body: encodeBody(api, declared),
       answer: json(operationRecord),
-      refusals: [...encodeRefusals, 'SLOT_CLOSED', 'CALLBACK_URL_NOT_ALLOWED'],
+      refusals: [...encodeRefusals(family), 'SLOT_CLOSED', 'CALLBACK_URL_NOT_ALLOWED'],
     }),
   };
 }
@@ -171,7 +171,7 @@ function describeCalls(family: Family) {
       fields: z.object({ userInfo: contextData, callbackURL }),
       answer: json(operationRecord),
       refusals: [
-        ...uploadRefusals,
+        ...uploadRefusals(family),
         'BAD_REQUEST',
         'CALLBACK_URL_NOT_ALLOWED',
         'TOO_MANY_OPEN_SLOTS',
@@ -184,7 +184,7 @@ function describeCalls(family: Family) {
       secret: ['userCode'],
       file: { field: 'file' },
       answer: json(z.object({ guid })),
-      refusals: [...slotUploadRefusals, 'BAD_REQUEST', 'SLOT_CLOSED'],
+      refusals: [...slotUploadRefusals(family), 'BAD_REQUEST', 'SLOT_CLOSED'],
     }),
     encodes: Object.entries(encodes).map(([mode, declared]) =>
       describeEncode(family, mode as Mode, declared),

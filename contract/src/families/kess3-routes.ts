@@ -44,7 +44,7 @@ export const entry = route('GET', '/api/kess3', {
       kess3HasIsDebugFlag: z.boolean(),
     }),
   ),
-  refusals: entryCallRefusals,
+  refusals: entryCallRefusals('kess3'),
 });
 
 export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
@@ -60,7 +60,7 @@ export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
   file: { field: 'readFile' },
   fields: z.object({ userFlow: z.optional(userFlow) }),
   answer: started,
-  refusals: uploadRefusals,
+  refusals: uploadRefusals('kess3'),
 });
 
 export const uploadModifiedFile = route(
@@ -74,7 +74,7 @@ export const uploadModifiedFile = route(
     params: z.object({ slot: z.string(), component: z.string() }),
     file: { field: 'file' },
     answer: json(uploadedFile),
-    refusals: slotUploadRefusals,
+    refusals: slotUploadRefusals('kess3'),
   },
 );
 
@@ -97,7 +97,7 @@ export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
     originalFileGUID: optionalGuid,
   }),
   answer: started,
-  refusals: encodeRefusals,
+  refusals: encodeRefusals('kess3'),
 });
 
 export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-file', {
@@ -117,7 +117,7 @@ export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-f
     RemoveMapFile: optionalFlag,
   }),
   answer: started,
-  refusals: encodeRefusals,
+  refusals: encodeRefusals('kess3'),
 });
 
 export const notificationDetails = notificationDetailsRoute('kess3');

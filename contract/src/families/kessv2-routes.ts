@@ -30,7 +30,7 @@ export const entry = route('GET', '/api/kessv2', {
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, kessv2ActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryCallRefusals,
+  refusals: entryCallRefusals('kessv2'),
 });
 
 export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
@@ -41,7 +41,7 @@ export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
   file: { field: 'readFile' },
   fields: z.object({ userFlow: z.optional(userFlow) }),
   answer: started,
-  refusals: uploadRefusals,
+  refusals: uploadRefusals('kessv2'),
 });
 
 const slotParams = z.object({ slotGUID: z.string() });
@@ -53,7 +53,7 @@ export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file
   params: slotParams,
   file: { field: 'modifiedFile' },
   answer: json(uploadedFile),
-  refusals: slotUploadRefusals,
+  refusals: slotUploadRefusals('kessv2'),
 });
 
 export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file/{slotGUID}', {
@@ -63,7 +63,7 @@ export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file
   params: slotParams,
   file: { field: 'originalFile' },
   answer: json(uploadedFile),
-  refusals: slotUploadRefusals,
+  refusals: slotUploadRefusals('kessv2'),
 });
 
 export const encodeFile = route('POST', '/api/kessv2/encode-file', {
@@ -79,7 +79,7 @@ export const encodeFile = route('POST', '/api/kessv2/encode-file', {
     notificationInfo,
   }),
   answer: started,
-  refusals: encodeRefusals,
+  refusals: encodeRefusals('kessv2'),
 });
 
 export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-file', {
@@ -88,7 +88,7 @@ export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-f
   actsForCustomerCode: true,
   body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),
   answer: started,
-  refusals: encodeRefusals,
+  refusals: encodeRefusals('kessv2'),
 });
 
 export const notificationDetails = notificationDetailsRoute('kessv2');

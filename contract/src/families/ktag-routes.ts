@@ -30,7 +30,7 @@ export const entry = route('GET', '/api/ktag', {
   access: 'session',
   query: deviceChoice,
   answer: json(z.object({ ...entryFields, ktagActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryCallRefusals,
+  refusals: entryCallRefusals('ktag'),
 });
 
 export const uploadReadBackup = route('POST', '/api/ktag/upload-read-backup', {
@@ -41,7 +41,7 @@ export const uploadReadBackup = route('POST', '/api/ktag/upload-read-backup', {
   file: { field: 'readFile' },
   fields: z.object({ userFlow: z.optional(userFlow) }),
   answer: started,
-  refusals: uploadRefusals,
+  refusals: uploadRefusals('ktag'),
 });
 
 export const uploadModifiedComponentFile = route(
@@ -54,7 +54,7 @@ export const uploadModifiedComponentFile = route(
     params: z.object({ slotGUID: z.string(), componentType: z.string() }),
     file: { field: 'file' },
     answer: json(uploadedFile),
-    refusals: slotUploadRefusals,
+    refusals: slotUploadRefusals('ktag'),
   },
 );
 
@@ -72,7 +72,7 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
     notificationInfo,
   }),
   answer: started,
-  refusals: encodeRefusals,
+  refusals: encodeRefusals('ktag'),
 });
 
 export const notificationDetails = notificationDetailsRoute('ktag');

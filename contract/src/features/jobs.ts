@@ -219,7 +219,8 @@ export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit
   params: slotParams,
   answer: json(restoreKit),
   refusals: [
-    ...slotRefusals,
+    'API_ERROR_UNAUTHORIZED',
+    'NOT_FOUND',
     ...entryRefusals,
     'OPERATION_NOT_POSSIBLE',
     'API_ERROR_THROTTLING',

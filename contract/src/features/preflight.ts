@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { guid, json, route, time } from '../api.ts';
 import { byFamily, definitionOf, type Family } from '../families/registry.ts';
+import { entryRefusalsOf } from './recoding.ts';
 import { encodeDraftChange } from './slots.ts';
 
 /**
@@ -113,9 +114,7 @@ function preflightRoute(family: Family) {
     answer: json(preflightAnswer),
     refusals: [
       'API_ERROR_UNAUTHORIZED',
-      'USER_NO_RIGHTS',
-      'FeatureNotAvailable',
-      definitionOf(family).noDevices,
+      ...entryRefusalsOf(family),
       'NOT_FOUND',
       'OPERATION_NOT_POSSIBLE',
       'API_ERROR_THROTTLING',

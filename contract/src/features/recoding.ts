@@ -4,7 +4,7 @@ import { guid, json, optionalFlag, optionalText, route } from '../api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
-import { entryRefusals } from './session.ts';
+import { definitionOf, type Family } from '../families/registry.ts';
 
 /**
  * The device selected in the chooser; if absent, the first master device of the family under the current customer code.
@@ -35,43 +35,49 @@ export const entryFields = {
 /** The caller's own running operation of the family, which the page resumes, or null. */
 export const activeOperation = z.nullable(operation);
 
-/** Why the call of an entry point is refused, in the order of the checks. */
-export const entryCallRefusals = [
-  'API_ERROR_UNAUTHORIZED',
-  ...entryRefusals,
-  'API_ERROR_THROTTLING',
-] as const;
+/** Why the entry of these families is refused, in the order of the checks. */
+export function entryRefusalsOf(...of: readonly Family[]) {
+  const noDevices = new Set(of.map((family) => definitionOf(family).noDevices));
+  return ['USER_NO_RIGHTS', 'FeatureNotAvailable', ...noDevices] as const;
+}
 
-/** Why the server refuses an upload that starts an operation. */
-export const uploadRefusals = [
-  'API_ERROR_UNAUTHORIZED',
-  'CUSTOMER_CODE_CHANGED',
-  'FILE_TOO_LARGE',
-  'FILE_MISSING',
-  'UPLOAD_INTERRUPTED',
-  'TOO_MANY_UPLOADS',
-  'STORAGE_QUOTA_REACHED',
-  ...entryRefusals,
-  'API_ERROR_THROTTLING',
-  'OPERATION_NOT_POSSIBLE',
-  'SERVICE_UNAVAILABLE',
-] as const;
+/** Why the call of a family's entry point is refused. */
+export const entryCallRefusals = (family: Family) =>
+  ['API_ERROR_UNAUTHORIZED', ...entryRefusalsOf(family), 'API_ERROR_THROTTLING'] as const;
+
+/** Why the server refuses an upload that starts an operation of one of these families. */
+export const uploadRefusals = (...of: readonly Family[]) =>
+  [
+    'API_ERROR_UNAUTHORIZED',
+    'CUSTOMER_CODE_CHANGED',
+    'FILE_TOO_LARGE',
+    'FILE_MISSING',
+    'UPLOAD_INTERRUPTED',
+    'TOO_MANY_UPLOADS',
+    'STORAGE_QUOTA_REACHED',
+    ...entryRefusalsOf(...of),
+    'API_ERROR_THROTTLING',
+    'OPERATION_NOT_POSSIBLE',
+    'SERVICE_UNAVAILABLE',
+  ] as const;
 
 /** Why the server refuses the upload of a modified or original file. */
-export const slotUploadRefusals = [...uploadRefusals, 'NOT_FOUND'] as const;
+export const slotUploadRefusals = (family: Family) =>
+  [...uploadRefusals(family), 'NOT_FOUND'] as const;
 
 /** Why the server refuses a call that starts an encode. */
-export const encodeRefusals = [
-  'API_ERROR_UNAUTHORIZED',
-  'CUSTOMER_CODE_CHANGED',
-  'BAD_REQUEST',
-  'OPERATION_NOT_POSSIBLE',
-  ...entryRefusals,
-  'NOT_FOUND',
-  'STORAGE_QUOTA_REACHED',
-  'API_ERROR_THROTTLING',
-  'SERVICE_UNAVAILABLE',
-] as const;
+export const encodeRefusals = (family: Family) =>
+  [
+    'API_ERROR_UNAUTHORIZED',
+    'CUSTOMER_CODE_CHANGED',
+    'BAD_REQUEST',
+    'OPERATION_NOT_POSSIBLE',
+    ...entryRefusalsOf(family),
+    'NOT_FOUND',
+    'STORAGE_QUOTA_REACHED',
+    'API_ERROR_THROTTLING',
+    'SERVICE_UNAVAILABLE',
+  ] as const;
 
 /** An email address, or none: absent, null and empty become null. */
 const mailAddress = z.pipe(

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from '../api.ts';
 import { recodErrorNames } from '../errors.ts';
-import { workflows } from '../families/registry.ts';
+import { families, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
 import { uploadRefusals } from './recoding.ts';
 import { entryRefusals } from './session.ts';
@@ -125,7 +125,7 @@ export const uploadTrayFile = route('POST', '/api/trays/{trayGUID}/files/{trayFi
   params: fileParams,
   file: { field: 'readFile' },
   answer: started,
-  refusals: [...uploadRefusals, 'NOT_FOUND'],
+  refusals: [...uploadRefusals(...families), 'NOT_FOUND'],
 });
 
 export const removeTrayFile = route('DELETE', '/api/trays/{trayGUID}/files/{trayFileGUID}', {

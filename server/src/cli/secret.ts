@@ -28,11 +28,13 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('renew')
     .description(
-      'renew the keys of sessions, tickets, invitations, links and receipts; what was issued before stays valid until the next renewal',
+      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts issued before stay valid, everything else until the next renewal',
     )
     .action(async () => {
       await tools.withPlatform(renew);
-      tools.say('The keys are renewed. The previous ones stay valid until the next renewal.');
+      tools.say(
+        'The keys are renewed. Links and receipts issued before stay valid, everything else until the next renewal.',
+      );
     });
   secret
     .command('replace-keys')

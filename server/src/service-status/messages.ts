@@ -78,6 +78,7 @@ export async function listAllMessages(db: Db): Promise<readonly OperatorMessage[
     )
     .orderBy('shown_from')
     .orderBy('created_on')
+    .orderBy('guid')
     .execute();
 }
 
@@ -98,6 +99,7 @@ export async function listShownMessages(
     .where((eb) => eb.or([eb('shown_to', 'is', null), eb('shown_to', '>', sql<Date>`now()`)]))
     .orderBy('shown_from')
     .orderBy('created_on')
+    .orderBy('guid')
     .execute();
   const own = rows.filter((row) => row.language === wanted);
   return (own.length > 0 ? own : rows).map(({ guid, text }) => ({ guid, text }));

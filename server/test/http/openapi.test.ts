@@ -179,6 +179,11 @@ describe('the API page', () => {
     expect(page).toContain('portal=https://portal.test\n');
   });
 
+  test('names no refusal of a call twice', () => {
+    for (const [name, { parts }] of routes)
+      expect([...new Set(parts.refusals)], name).toEqual(parts.refusals);
+  });
+
   test('has a heading in words for every group of calls', () => {
     const headings = [...page.matchAll(/<h2 id="noun-[^"]+">([^<]+)</g)].map(([, text]) => text);
     expect(headings).toContain('Trays');

@@ -7,7 +7,7 @@ const signedOutKey = 'recodery.signedOut';
 const shownKey = 'recodery.shown';
 const listeners = new Set<() => void>();
 /** The logout that this tab has requested, and whether it has learned since that the session has ended; null: none. */
-let ownLogout: { isEndSeen: boolean } | null = null;
+let ownLogout: { readonly sessionId: string | null; isEndSeen: boolean } | null = null;
 
 /** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
 export function readSessionId(): string | null {
@@ -31,15 +31,17 @@ export function beginSession(sessionId: string): void {
  * Records a logout before the request is sent: another tab may see the session end before this one gets the response.
  */
 export function beginLogout(): void {
-  ownLogout = { isEndSeen: false };
+  ownLogout = { sessionId: readSessionId(), isEndSeen: false };
   localStorage.setItem(signedOutKey, '1');
 }
 
 /** The logout failed: the session continues, unless another request has shown that it ended. */
 export function cancelLogout(): void {
-  const isEndSeen = ownLogout?.isEndSeen === true;
+  const ended = ownLogout?.isEndSeen === true ? ownLogout.sessionId : null;
   ownLogout = null;
-  if (isEndSeen) endSession(readSessionId());
+  const now = readSessionId();
+  // another tab may have started a new session since
+  if (ended !== null && (now === null || now === ended)) endSession(now);
   else localStorage.removeItem(signedOutKey);
 }
 

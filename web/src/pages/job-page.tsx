@@ -13,7 +13,11 @@ import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { vehicleFacts } from '../features/jobs/vehicle-facts.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
 import { lookOf } from '../features/recoding/families/part-look.ts';
-import { forgetLivePages, isUploadingTo } from '../features/recoding/flow/live-pages.ts';
+import {
+  draftSaved,
+  forgetLivePages,
+  isUploadingTo,
+} from '../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
@@ -74,12 +78,13 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
       : null;
   const encode = (): void => {
     if (address === null) return;
-    forgetLivePages(slotGUID);
+    void forgetLivePages(slotGUID);
     void navigate(address);
   };
   const upload = {
     isRunning: () => isUploadingTo(slotGUID),
     cancel: () => forgetLivePages(slotGUID),
+    saved: () => draftSaved(slotGUID),
   };
   return (
     <>

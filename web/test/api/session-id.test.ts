@@ -78,3 +78,15 @@ test.each([
   expect([ends, wasSignedOut()]).toEqual([2, false]);
   unsubscribe();
 });
+
+test('a sign-out that failed does not end the session that another tab has started since', () => {
+  watchSessionOfTabs();
+  let ends = 0;
+  const unsubscribe = onSessionEnded(() => (ends += 1));
+  beginLogout();
+  removeInOtherTab();
+  localStorage.setItem('LLC', 'session-2');
+  cancelLogout();
+  expect([ends, readSessionId()]).toEqual([0, 'session-2']);
+  unsubscribe();
+});

@@ -44,14 +44,14 @@ test('a page is opened with its work, unless the draft of its slot was replaced'
   const key = { page, customerCode: 'C-1', device: 'M-1' };
   const first = openLivePage(key, resumed, operation.guid);
   expect(openLivePage(key, replaced, operation.guid)).toBe(first);
-  forgetLivePages('another slot');
+  void forgetLivePages('another slot');
   expect(openLivePage(key, replaced, operation.guid)).toBe(first);
 
   const upload = first.uploads.run(
     1,
     (signal) => new Promise((done) => signal.addEventListener('abort', () => done('ended'))),
   );
-  forgetLivePages(read.slotGUID);
+  void forgetLivePages(read.slotGUID);
   expect(await upload).toBe('ended');
   const flow = openLivePage(key, replaced, operation.guid).store.now();
   expect(flow.at === 'decoded' && flow.encode.inputs.parts['modified']).toMatchObject({
@@ -62,7 +62,7 @@ test('a page is opened with its work, unless the draft of its slot was replaced'
 
 describe('a draft that a tray of the same tab has changed', () => {
   const open = (device: string) => {
-    forgetLivePages(read.slotGUID);
+    void forgetLivePages(read.slotGUID);
     const { store } = openLivePage({ page, customerCode: 'C-1', device }, replaced, operation.guid);
     const inputs = () => {
       const flow = store.now();

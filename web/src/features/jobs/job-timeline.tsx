@@ -32,7 +32,15 @@ export interface JobTimelineProps {
    * A file that a page of the job's family is uploading for the job in this tab: it would be added to the earlier version
    * that is encoded again.
    */
-  readonly upload?: { isRunning(): boolean; cancel(): void } | undefined;
+  readonly upload?:
+    | {
+        isRunning(): boolean;
+        /** Cancels it and forgets what the page shows. Resolves once no request for the draft is under way. */
+        cancel(): Promise<void>;
+        /** Resolves once the server has the draft as the page shows it; rejects when it could not be saved. */
+        saved(): Promise<void>;
+      }
+    | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
   /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
@@ -95,7 +103,10 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
     onError,
   });
   const { mutate: encode, isPending: isEncoding } = useMutation({
-    mutationFn: () => encodeAgain(job, file, () => upload?.cancel()),
+    mutationFn: async (cancels: boolean) => {
+      await (cancels ? upload?.cancel() : upload?.saved());
+      await encodeAgain(job, file);
+    },
     networkMode: 'always',
     onSuccess: () => onEncode?.(),
     onError,
@@ -112,7 +123,7 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
           onCancel={() => setAsked(false)}
           onConfirm={() => {
             setAsked(false);
-            encode();
+            encode(true);
           }}
         >
           <p>{t('job.againUpload')}</p>
@@ -123,7 +134,7 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
           size="small"
           icon={Repeat}
           isPending={isEncoding}
-          onPress={() => (upload?.isRunning() === true ? setAsked(true) : encode())}
+          onPress={() => (upload?.isRunning() === true ? setAsked(true) : encode(false))}
         >
           {t('job.again')}
           <span className="sr-only"> {name}</span>

@@ -204,11 +204,13 @@ export function inputsOf({ files }: Pick<Job, 'files'>, file: JobFile): readonly
 export function draftFor(
   job: Pick<Job, 'files'>,
   file: JobFile,
-  { removed, willCorrectCVN, willSkipChecksum }: Omit<EncodeDraft, 'files'>,
+  draft: EncodeDraft,
   startsRemoved: readonly string[],
 ): EncodeDraftChange {
+  const { removed, willCorrectCVN, willSkipChecksum } = draft;
   const files: Record<string, string | null> = {};
-  for (const { part } of job.files) {
+  // the draft may have a file that was uploaded after the job was loaded
+  for (const { part } of [...job.files, ...draft.files]) {
     const stays = part === 'original' && file.role === 'modified';
     if (part !== null && !stays) files[part] = null;
   }
@@ -236,19 +238,10 @@ async function partsRemovedAtStart(job: Job): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/**
- * Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. Calls `beforeChange` when
- * nothing is left but to change it.
- */
-export async function encodeAgain(
-  job: Job,
-  file: JobFile,
-  beforeChange: () => void,
-): Promise<void> {
+/** Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. */
+export async function encodeAgain(job: Job, file: JobFile): Promise<void> {
   const params = { slotGUID: job.slotGUID };
   const draft = await call(getEncodeDraft, { params });
   const startsRemoved = draft.removed === null ? await partsRemovedAtStart(job) : [];
-  const body = draftFor(job, file, draft, startsRemoved);
-  beforeChange();
-  await call(putEncodeDraft, { params, body });
+  await call(putEncodeDraft, { params, body: draftFor(job, file, draft, startsRemoved) });
 }

@@ -54,9 +54,14 @@ function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
   return { ...later, draft: { ...later.draft, files } };
 }
 
+/** Statuses of refusals after which the same request may succeed: after the next sign-in, or a little later. */
+const passing: readonly number[] = [401, 429];
+
 /** Whether a failed save must not be tried again. */
 export function isFinal(thrown: unknown): boolean {
-  return thrown instanceof Refusal && statusOf(thrown.code) < 500 && statusOf(thrown.code) !== 429;
+  if (!(thrown instanceof Refusal)) return false;
+  const status = statusOf(thrown.code);
+  return status < 500 && !passing.includes(status);
 }
 
 /** `save` sends one change; `pause` waits until a retry makes sense. */

@@ -9,7 +9,7 @@ import type { FamilyPage } from '../families/family-page.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
 import { type Flow, isAtWork, isUploading } from './recoding-flow.ts';
-import { forgetUnsaved, keepUnsaved, saveDraft } from './save-draft.ts';
+import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
 import { beginning, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
@@ -49,16 +49,20 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   rememberShown(key, operationShown(flow));
   const leave = (): void => {
     const unsaved = saver.flush();
-    const now = store.now();
-    // kept by an earlier closing, after which the browser has shown this page again
-    if (now.at === 'decoded') forgetUnsaved(now.read.slotGUID);
     if (unsaved !== null) keepUnsaved(unsaved);
   };
+  // the browser shows a page that was left again, with the change that was kept
+  const comeBack = (): void => {
+    const now = store.now();
+    if (now.at === 'decoded') forgetUnsaved(now.read.slotGUID);
+  };
   window.addEventListener('pagehide', leave);
+  window.addEventListener('pageshow', comeBack);
   const uploads = noUploads();
   const close = (): void => {
     saver.stop();
     window.removeEventListener('pagehide', leave);
+    window.removeEventListener('pageshow', comeBack);
     uploads.abortAll();
   };
   return { store, uploads, saved: saver.saved, close };
@@ -86,6 +90,7 @@ export function openLivePage(
 
 /** Resolves once the server has the draft of a slot as this tab shows it; rejects when it could not be saved. */
 export async function draftSaved(slotGUID: string): Promise<void> {
+  await saveUnsaved(slotGUID);
   for (const { store, saved } of pages.values()) {
     const flow = store.now();
     if (flow.at === 'decoded' && flow.read.slotGUID === slotGUID) await saved();
@@ -124,16 +129,21 @@ export async function showSavedDraft(slotGUID: string): Promise<void> {
 }
 
 /**
- * Forgets the work on a slot in this tab, because its draft was replaced on the server: the page that opens next reads
- * the draft again.
+ * Forgets the work on a slot in this tab, because its draft is replaced on the server: the page that opens next reads
+ * the draft again. Resolves once no request for the draft is under way.
  */
-export function forgetLivePages(slotGUID: string): void {
-  for (const [name, { store, close }] of pages) {
+export async function forgetLivePages(slotGUID: string): Promise<void> {
+  forgetUnsaved(slotGUID);
+  const ends: Promise<void>[] = [];
+  for (const [name, { store, saved, close }] of pages) {
     const flow = store.now();
     if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) continue;
     pages.delete(name);
     close();
+    // after closing, a request that fails is not repeated
+    ends.push(saved().catch(() => {}));
   }
+  await Promise.all(ends);
 }
 
 /** Whether this tab is uploading a file for a slot. */

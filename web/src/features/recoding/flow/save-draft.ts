@@ -1,9 +1,10 @@
 /**
  * Saves the encode draft of a slot. What a page was still saving when it was closed is kept in the tab: the next page
- * saves it again before it reads the draft, because the closing page's request may arrive later.
+ * saves it again before it reads the draft, which might otherwise be the earlier one.
  */
 import { putEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
+import { readSessionId, wasSignedOut } from '../../../api/session-id.ts';
 import { isFinal, type SlotDraft } from './draft-saver.ts';
 
 /** Saves a change; the request continues when the page closes. Rejects as `call` does. */
@@ -22,8 +23,9 @@ interface Kept {
   readonly time: number;
 }
 
-/** Keeps a change that the server may not have, because the page is closing. */
+/** Keeps a change that the server may not have, because the page is closing; nothing is kept after a sign-out. */
 export function keepUnsaved({ slotGUID, draft }: SlotDraft): void {
+  if (readSessionId() === null && wasSignedOut()) return;
   const kept: Kept = { draft, time: Date.now() };
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
 }
