@@ -7,10 +7,12 @@ import {
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
 import {
+  draftSaved,
   forgetLivePages,
   openLivePage,
   showSavedDraft,
 } from '../../src/features/recoding/flow/live-pages.ts';
+import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
 import { kessv2Result, succeeded } from './results.ts';
 
@@ -105,4 +107,17 @@ describe('a draft that a tray of the same tab has changed', () => {
     expect(inputs().skipsChecksum).toBe(true);
     expect(saved).toEqual([expect.objectContaining({ willSkipChecksum: true })]);
   });
+});
+
+test('a change that a closed page left is saved before others read the draft, unless the draft is replaced', async () => {
+  const change = { files: {}, removed: [], willCorrectCVN: true, willSkipChecksum: false };
+  const kept = { slotGUID: read.slotGUID, draft: change };
+  saved.length = 0;
+  keepUnsaved(kept);
+  await draftSaved(read.slotGUID);
+  expect(saved).toEqual([change]);
+  keepUnsaved(kept);
+  await forgetLivePages(read.slotGUID);
+  await draftSaved(read.slotGUID);
+  expect(saved).toEqual([change]);
 });
