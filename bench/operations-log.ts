@@ -4,7 +4,7 @@
  * portal's memory grow. `node bench/operations-log.ts`
  */
 import { fork } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,6 +87,9 @@ async function serve(dataDir: string): Promise<void> {
     await sql`reset session_replication_role`.execute(db);
   });
   await sql`analyze`.execute(platform.db);
+  // the rows name files that do not exist, and a portal does not start with an empty folder then
+  await mkdir(join(dataDir, 'files'), { recursive: true });
+  await writeFile(join(dataDir, 'files', 'placeholder'), '');
   const portal = await startPortal(platform, 0);
   const signIn = async (email: string): Promise<string> => {
     const accounts = platform.db.selectFrom('account').select('guid').where('email', '=', email);
