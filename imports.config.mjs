@@ -1,7 +1,7 @@
 /**
- * Which folders may import which, as a table, and the rules for all of them. dependency-cruiser checks both in `npm run check`.
- * Each line: files under the first path may import from their own folder and from the paths of the second part, and nothing else of
- * ours. Paths are regular expressions on the path from the project's root.
+ * Which folders may import which, as a table, and the rules for all of them. dependency-cruiser checks both in `npm run
+ * check`. Each line: files under the first path may import from their own folder and from the paths of the second part,
+ * and nothing else of ours. Paths are regular expressions on the path from the project's root.
  */
 
 /** Needed by every process of the server. */
@@ -17,14 +17,26 @@ const layers = (inside, folders, others) =>
 /** @type {readonly (readonly [from: string, to: readonly string[]])[]} */
 const table = [
   ['contract/src', []],
-  // the families' definitions without their routes
-  [
+  ...layers(
+    'contract/src',
+    ['families', 'features', 'family-routes', 'encoding-api'],
+    ['contract/src/[a-z-]+\\.ts'],
+  ),
+  ['codec/src', ['contract/src/(errors|recognise)\\.ts', 'contract/src/families']],
+  ...layers(
     'codec/src',
     [
-      'contract/src/(errors|recognise)\\.ts',
-      'contract/src/families/(?!routes|[a-z0-9-]+-routes)[a-z0-9-]+\\.ts',
+      'container',
+      'checksum',
+      'protocols',
+      'images',
+      'recoding',
+      'preflight',
+      'simulator',
+      'families',
     ],
-  ],
+    ['contract/src', 'codec/src/[a-z-]+\\.ts'],
+  ),
   ['server/src/config', ['contract/src']],
   ['server/src/postgres', ['contract/src', 'server/src/(config|traces)']],
   ['server/src/secrets', ['contract/src', 'server/src/config', 'server/src/postgres/schema\\.ts']],
@@ -42,7 +54,7 @@ const table = [
   ['server/src/http', ['contract/src', `server/src/(${base}|audit|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
   [
-    'server/src/(sign-in|clients|operations|slots|preferences|service-status|operations-log|guide)',
+    'server/src/(sign-in|clients|operations|slots|preferences|service-status|messages|operations-log|guide)',
     ['contract/src', `server/src/(${base}|queue|engine|organisations|audit|http|texts)`],
   ],
   [
@@ -68,10 +80,7 @@ const table = [
     'server/src/jobs',
     ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
   ],
-  [
-    'server/src/email',
-    ['contract/src', `server/src/(${base}|queue|organisations|http|texts|share-links)`],
-  ],
+  ['server/src/email', ['contract/src', `server/src/(${base}|queue|organisations|http|texts)`]],
   [
     'server/src/receipts',
     ['contract/src', `server/src/(${base}|audit|organisations|http|slots|texts|email)`],
@@ -94,10 +103,10 @@ const table = [
     'server/src/trays',
     ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
   ],
-  // the client on another machine: nothing of a portal
-  ['server/src/remote', ['contract/src', 'server/src/queue/retry-rules\\.ts']],
+  // the client on another machine: imports nothing of a portal
+  ['server/src/portal-client', ['contract/src', 'server/src/queue/retry-rules\\.ts']],
   // these connect the parts; only main and they themselves import them
-  ['server/src/(cli|demo|operator|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
+  ['server/src/(cli|demo|backup|upkeep|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],
   ['web/src/i18n', ['contract/src']],
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
@@ -187,7 +196,7 @@ export default {
     {
       name: 'the remote client uses no package but zod',
       severity: 'error',
-      from: { path: '^server/src/remote' },
+      from: { path: '^server/src/portal-client' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
         pathNot: '^node_modules/zod/',

@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
 /** Tests that take seconds each, because they start and kill processes or try many files. */
 const slow = [
   '**/test/**/*.slow.test.ts',
-  'codec/test/mutations.test.ts',
-  'codec/test/protocol-round-trips.test.ts',
+  'codec/test/recoding/mutations.test.ts',
+  'codec/test/protocols/protocol-round-trips.test.ts',
   'server/test/access/**/*.test.ts',
   'server/test/journeys/**/*.test.ts',
   'server/test/engine/pool.test.ts',
@@ -29,7 +29,7 @@ const onDatabase = { ...patience, globalSetup: ['server/test/fixtures/start-post
 
 export default defineConfig({
   test: {
-    // By default, vitest leaves one processor unused: half of two, while most tests wait more than they compute.
+    // By default, vitest leaves one processor unused: half of two, while most tests mainly wait.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {

@@ -1,5 +1,5 @@
 /**
- * Measures the check of an access token, as each call of a program pays for it, with many tokens in the table.
+ * Measures what checking an access token costs each call of a program, with many tokens in the table.
  * `node bench/access-tokens.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -57,7 +57,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-// interleaved with the cheapest query there is, which shows how busy the machine is
+// interleaved with the cheapest possible query, which shows how busy the machine is
 const checks: number[] = [];
 const floors: number[] = [];
 for (let round = -warmUps; round < rounds; round += 1) {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { derivePairKey } from '@recodery/codec/families/family-codec';
+import { derivePairKey } from '@recodery/codec/container/cipher';
 import { getCodec } from '@recodery/codec/families/registry';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { makeWorkspace } from '@recodery/codec/workspace';

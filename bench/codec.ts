@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { getCodec } from '@recodery/codec/families/registry';
-import { derivePairKey } from '@recodery/codec/families/family-codec';
+import { derivePairKey } from '@recodery/codec/container/cipher';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { makeWorkspace } from '@recodery/codec/workspace';
 

@@ -15,7 +15,7 @@ import { openFileStorage } from '@recodery/server/storage/files';
 
 const size = 16 * 1024 * 1024;
 const runs = 25;
-/** Milliseconds without an answer to anyone else. */
+/** Milliseconds during which no other request is answered. */
 const mostDelay = 20;
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
@@ -24,7 +24,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** The image with other bytes at every `step` bytes. */
+/** The image with a different byte every `step` bytes. */
 function changedEvery(image: Uint8Array, step: number): Uint8Array {
   const copy = Uint8Array.from(image);
   for (let at = 0; at < size; at += step) copy[at] = (copy[at] ?? 0) ^ 0xff;
@@ -33,8 +33,8 @@ function changedEvery(image: Uint8Array, step: number): Uint8Array {
 
 const image = randomBytes(size);
 /**
- * The changed images, with the most that a comparison may take, as a multiple of one SHA-256 over both: a tune changes a
- * few maps, a wrong file everything. The last one is made to have the most regions.
+ * The changed images, with the maximum time of a comparison as a multiple of one SHA-256 over both. A tune changes a
+ * few maps, a wrong file everything. The last one is built to have as many regions as possible.
  */
 const images = {
   'few changes': { after: changedEvery(image, 70_001), mostTime: 2 },

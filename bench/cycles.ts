@@ -1,6 +1,6 @@
 /**
- * Measures full cycles per second (upload, decode, download, upload, encode, download of 2 MiB) against a floor in the same
- * run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. `node bench/cycles.ts`
+ * Measures full cycles per second (upload, decode, download, upload, encode, download of 2 MiB) against a floor in the
+ * same run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. `node bench/cycles.ts`
  */
 import { fork } from 'node:child_process';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
@@ -39,7 +39,7 @@ async function serveFloor(folder: string): Promise<void> {
   let count = 0;
   const server = createServer(async (request, response) => {
     if (request.method === 'POST') {
-      // others increase the count while this one is stored
+      // other requests increase the count while this one is stored
       const name = String((count += 1));
       const body = await buffer(request);
       await store(join(folder, name), body);

@@ -159,7 +159,7 @@ async function compare(ready: Ready): Promise<boolean> {
       if (round >= 0) times[name].push(time);
     }
   }
-  // of the two decodes of each round, which follow each other: what slows the machine for a minute affects both
+  // of the two consecutive decodes of each round: what slows the machine for a minute affects both
   const more = median(times.encodingApi.map((time, round) => time - (times.own[round] ?? 0)));
   console.log(
     `decode of 2 MiB, upload to download: own API ${median(times.own).toFixed(1)} ms, Encoding API ` +

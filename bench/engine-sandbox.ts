@@ -1,6 +1,6 @@
 /**
  * Measures what the isolation of engine processes costs: the same decodes in isolated engines and in engines without
- * isolation by the operating system, in turns. `node bench/engine-sandbox.ts`
+ * isolation by the operating system, alternating. `node bench/engine-sandbox.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const slave = {
 } as const;
 
 const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-sandbox-'));
-// as root, the accounts of engines pass through it
+// as root: the accounts of the engines need access
 await chmod(folder, 0o711);
 
 function seal(size: number): Uint8Array {
@@ -64,7 +64,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** Decodes in turns; returns the medians of both pools, in milliseconds. */
+/** Decodes in both pools alternately; returns the medians of both pools, in milliseconds. */
 async function measure(pools: readonly [EnginePool, EnginePool], size: number, rounds: number) {
   const file = seal(size);
   const [plain, isolated] = pools;

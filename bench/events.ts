@@ -1,5 +1,5 @@
 /**
- * Measures the time from the end of an operation, as its row records it, to its arrival at an open page: through the
+ * Measures the time from the end of an operation, as recorded in its row, until an open page receives it through the
  * database notification and the event stream, with other pages open. `node bench/events.ts`
  */
 import { randomBytes } from 'node:crypto';

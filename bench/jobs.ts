@@ -1,6 +1,6 @@
 /**
- * Measures the search over 100,000 jobs over HTTP, compared with 1,000, interleaved in the same run, and finding a file by
- * its hash among 1,000,000. `node bench/jobs.ts`
+ * Measures the search over 100,000 jobs over HTTP, compared with 1,000, interleaved in the same run, and finding a file
+ * by its hash among 1,000,000. `node bench/jobs.ts`
  */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -46,7 +46,7 @@ async function open(jobs: number, filesPerJob: number): Promise<Filled> {
   await applyDirectory(platform, demoDirectory);
   const organisationId = await findOrganisationByCode(db, 'CC-1001');
   if (organisationId === null) throw new Error('the organisation is missing');
-  // before there are records: their files do not exist, and a portal does not start on an empty folder
+  // before the rows exist: their files do not, and a portal does not start on an empty folder
   const portal = await startPortal(platform, 0);
   await fillJobs(db, organisationId, jobs, { filesPerJob });
   const accounts = db.selectFrom('account').select('guid');
@@ -92,7 +92,7 @@ async function time(
 
 const few = await open(1000, 1);
 const many = await open(100_000, 10);
-// of the same jobs in both, each found by a part of its VIN, its number, its file name, or many at once
+// the same jobs in both: each found by a part of its VIN, its number or its file name, or many at once
 const searches: Readonly<Record<string, (n: number) => string>> = {
   'a whole VIN': (n) => `WVWZZZ${String((n * 7919) % 10_000_000).padStart(7, '0')}AB`,
   'the end of a VIN': (n) => `${String((n * 7919) % 10_000_000).padStart(7, '0')}AB`,

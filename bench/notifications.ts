@@ -29,7 +29,7 @@ interface Filled {
   close(): Promise<void>;
 }
 
-/** Half are the user's own, half were received; one in ten has an email; four share each millisecond. */
+/** Half are the user's own, half were received; one in ten has an email; each timestamp occurs four times. */
 async function fill({ db }: Platform, rows: number): Promise<void> {
   await sql`
     with anna as (

@@ -24,7 +24,7 @@ import { type Kysely, sql } from 'kysely';
 const allowedRatio = 2;
 /** MiB by which the portal may grow while its client reads nothing. */
 const allowedAhead = 40;
-/** MiB by which it may grow during a whole download: garbage, as much after some 100 000 rows as after all of them. */
+/** MiB by which it may grow during a whole download: garbage, as much after 100,000 rows as after all of them. */
 const allowedGrowth = 160;
 const few = 1000;
 const many = 1_000_000;
@@ -38,7 +38,7 @@ interface Ready {
   readonly many: string;
 }
 
-/** Fills a customer code's log with encodes of the last 29 days, each in a slot with files of its own. */
+/** Fills a customer code's log with encodes of the last 29 days, each in its own slot with its own files. */
 async function fill(db: Kysely<Database>, customerCode: string, count: number): Promise<void> {
   const { guid } = await db
     .selectFrom('organisation')

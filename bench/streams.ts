@@ -1,7 +1,7 @@
 /**
- * Compares the p95 of an organisation's calls while others have 2,000 open event streams, and announcements every second,
- * with its p95 while there are none, in alternating windows of the same run; then measures the processor time that 500
- * streams and 200 polling pages cost the portal. `node bench/streams.ts`
+ * Compares the p95 of an organisation's calls while others have 2,000 open event streams, and announcements every
+ * second, with its p95 while there are none, in alternating windows of the same run; then measures the processor time
+ * that 500 streams and 200 polling pages cost the portal. `node bench/streams.ts`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ async function signIn(platform: Platform, email: string): Promise<string> {
   return (await describeSession(platform, session)).sessionID;
 }
 
-/** An operation that waits, and a notification: what is announced. Both have the same guid. */
+/** What is announced: a waiting operation and a notification. Both have the same GUID. */
 async function addRecords({ db }: Platform, crowd: number) {
   const guid = newGuid();
   const { rows } = await sql<{ organisation: string }>`
@@ -118,7 +118,7 @@ async function addRecords({ db }: Platform, crowd: number) {
   return { guid, organisation: rows[0]?.organisation ?? '' };
 }
 
-/** The portal in a process of its own. */
+/** The portal in a separate process. */
 async function serve(dataDir: string): Promise<void> {
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const open = await openPlatform(config, silentLog, {
@@ -157,14 +157,14 @@ async function serve(dataDir: string): Promise<void> {
   });
 }
 
-/** Streams to hold: this many for each session. */
+/** Streams to keep open: this many for each session. */
 interface Hold {
   readonly port: number;
   readonly sessions: readonly string[];
   readonly each: number;
 }
 
-/** Opens streams instead of those before, and reads them, in a process of its own; answers how many were opened. */
+/** Replaces the open streams with new ones and reads them, in a separate process; returns how many were opened. */
 function holdStreams(): void {
   let open: ClientRequest[] = [];
   const agent = new Agent({ maxSockets: Infinity });
@@ -241,7 +241,10 @@ async function compare(ready: Ready, { tell, hold }: Others): Promise<boolean> {
   return isGood;
 }
 
-/** Calls as that many pages poll whose stream is down: status and messages each minute, notifications every 3 minutes. */
+/**
+ * Sends the polling requests of this many pages without a stream: status and messages every minute, notifications every
+ * 3 minutes.
+ */
 async function poll(ready: Ready, milliseconds: number): Promise<void> {
   const [status, messages] = [
     getServiceStatus.path,

@@ -152,7 +152,10 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-/** A receiver that responds late; `current` counts the deliveries that wait for it, `most` the most of them at once. */
+/**
+ * A receiver that responds late; `current` counts the deliveries that are waiting for it, `most` is the maximum at any
+ * time.
+ */
 async function startReceiver() {
   const counts = { current: 0, most: 0, all: 0 };
   const server = createServer((request, response) => {

@@ -21,7 +21,7 @@ export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-bl
  * color. Runs in the page.
  */
 export async function settle(): Promise<void> {
-  // on a busy machine, one of these has once never come: axe then reads the page as it is
+  // on a busy machine, one of these once never fired: axe then checks the page as it is
   const atMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
     Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))]);
   const frame = () => atMost(60_000, new Promise(requestAnimationFrame));
@@ -34,7 +34,10 @@ export async function settle(): Promise<void> {
   await atMost(60_000, Promise.allSettled(moving.map(({ finished }) => finished)));
 }
 
-/** What axe reports of the page at one moment, and whether something moved meanwhile: then its colors mean nothing. */
+/**
+ * What axe reports for the page at one moment, and whether something moved meanwhile: then its color results are
+ * meaningless.
+ */
 interface Look {
   readonly findings: readonly string[];
   readonly hasMoved: boolean;
@@ -64,7 +67,7 @@ async function look(options: axe.RunOptions): Promise<Look> {
   return { findings, hasMoved: hasMoved || isMoving() };
 }
 
-/** Maximum number of runs, for a page that never stops moving. */
+/** Maximum number of runs, in case a page never stops moving. */
 const mostLooks = 20;
 
 /**

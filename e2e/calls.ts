@@ -14,7 +14,7 @@ async function sessionOf(page: Page): Promise<string> {
 /** Calls the API as the page's user; a body is sent as JSON. The response may be a refusal. */
 export async function call(
   page: Page,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'DELETE' | 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
 ): Promise<APIResponse> {

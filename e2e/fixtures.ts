@@ -24,7 +24,7 @@ interface WorkerFixtures {
 const browserNote = /^Failed to load resource:/;
 /**
  * Firefox reports a module or a font (2152398850: aborted) that was still loading when its page was left, as at a
- * redirect to the sign-in; Chromium does not. For a module it does not report the cause: the request is looked up, so
+ * redirect to the sign-in; Chromium does not. It does not report the cause for a module: the request is looked up, so
  * that a missing or broken one still counts.
  */
 const leftFont = /^downloadable font: download failed .* status=2152398850 /;
@@ -33,8 +33,8 @@ const failedModule = /TypeError: error loading dynamically imported module: (\S+
 const brokenOff = 'NS_BINDING_ABORTED';
 
 /**
- * Closes a page, and does not wait for it without end: on a busy machine, Chromium once never confirmed it. The page
- * closes with the browser at the latest.
+ * Closes a page, with a timeout: on a busy machine, Chromium once never confirmed it. The page closes with the browser
+ * at the latest.
  */
 async function closePage(page: Page): Promise<void> {
   await Promise.race([page.close(), pause(60_000)]);
@@ -95,7 +95,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   page: async ({ page }, use, testInfo) => {
     const complaints = await listenForComplaints(page);
     await use(page);
-    // A log of CI is often all that is left of a failed run, so it has to contain what the page showed.
+    // A CI log is often all that remains of a failed run, so it has to contain what the page showed.
     if (testInfo.status !== testInfo.expectedStatus) {
       const shown = await page.locator('body').ariaSnapshot();
       console.log(`${testInfo.title}\n${page.url()}\n${shown}`);
@@ -191,7 +191,7 @@ export async function signIn(page: Page, email?: string, password?: string): Pro
 
 /** Expects that axe finds nothing on the page in its present state, and no color problems in the dark theme. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // checked after the page has loaded: a slower engine may still be rendering it
+  // checked after the page has loaded: a slower browser engine may still be rendering it
   await expect(page.locator('h1').first()).toBeAttached();
   expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
   const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;

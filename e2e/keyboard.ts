@@ -21,7 +21,7 @@ function faultOfFocus(): string | null {
   const words = `${active.tagName} ${active.getAttribute('aria-label') ?? active.textContent}`;
   const name = words.trim().slice(0, 60);
   if (!active.checkVisibility({ visibilityProperty: true })) return `${name} is hidden`;
-  // for a link over two lines the first line counts: the box around both is mostly not the link
+  // for a link that spans two lines, the first line counts: most of the box around both is not the link
   const { left, top, width, height } = active.getClientRects()[0] ?? active.getBoundingClientRect();
   if (width === 0 || height === 0) return `${name} has no size`;
   const isSeen = [0.5, 0.1, 0.9].some((share) => {

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 export function processesBelow(ancestor: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    // it may have ended meanwhile
+    // it may have exited meanwhile
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]);
@@ -18,7 +18,7 @@ export function processesBelow(ancestor: number): number[] {
   return below(ancestor);
 }
 
-/** A file of a process in `/proc`; empty if the process has ended. */
+/** A file of a process in `/proc`; empty if the process has exited. */
 export function readOfProcess(id: number, name: 'cmdline' | 'environ'): Promise<string> {
   return readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
 }

@@ -129,7 +129,7 @@ export async function startProduct(
     recodery: (...words) => runCommand(words, environment, recording),
     async signalEngines(signal) {
       holding = false;
-      // a round that is still under way would suspend engines after they were resumed
+      // a round in progress would suspend engines after they were resumed
       await holder;
       if ((await signalAll(signal)) === 0) throw new Error('the product has no engine process');
       // the product replaces engines that hang: their replacements are suspended too

@@ -101,7 +101,7 @@ export async function boxOf(element: Locator) {
   return box;
 }
 
-/** Whether `emulateMedia` changes what a page looks like: the driver of Firefox can emulate nothing. */
+/** Whether `emulateMedia` changes what a page looks like: Firefox's driver cannot emulate anything. */
 export const emulatesMedia = (page: Page): boolean => !isFirefox(page);
 
 /** Types into a field and replaces its content. */

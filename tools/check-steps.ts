@@ -1,4 +1,4 @@
-/** The checks that do not run the product: types, format, lint, imports, table owners, dead code. */
+/** The checks that do not run the product: types, format, lint, imports, table owners, source rules, dead code. */
 import type { Step } from './steps.ts';
 
 const typeProjects = ['contract', 'codec', 'server', 'web', '.'];
@@ -29,6 +29,11 @@ export const checkSteps: readonly Step[] = [
   {
     name: 'table owners',
     script: 'tools/check-table-owners.ts',
+    words: [],
+  },
+  {
+    name: 'source rules',
+    script: 'tools/check-source-rules.ts',
     words: [],
   },
   {

@@ -1,6 +1,6 @@
 /**
  * `npm test`: the checks, all tests, a minute of fuzzing, the components and the journeys in a real browser. The end of
- * the output names what failed, because it may be all that remains of a long run.
+ * the output lists what failed, because it may be all that remains of a long run.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,13 @@ const browserSuites = [
     name: 'a journey with two portals and two workers',
     config: 'e2e/playwright.config.ts',
     report: join(reports, 'e2e.json'),
-    words: ['--workers', '1', 'e2e/journeys/kessv2.e2e.ts', '-g', 'decodes, modifies and encodes'],
+    words: [
+      '--workers',
+      '1',
+      'e2e/journeys/recoding/kessv2.e2e.ts',
+      '-g',
+      'decodes, modifies and encodes',
+    ],
     environment: { RECODERY_E2E_LAYOUT: 'folder' },
   },
   { name: 'journeys', config: 'e2e/playwright.config.ts', report: join(reports, 'e2e.json') },

@@ -66,7 +66,9 @@ function preloadFont(): Plugin {
   };
 }
 
-/** Serves in development what only the build contains: the small documents, and the style sheet of the server's pages. */
+/**
+ * Serves in development what only the build contains: the small documents, and the style sheet of the server's pages.
+ */
 function smallPages(): Plugin {
   const serve = (server: ViteDevServer): void => {
     server.middlewares.use((incoming, _outgoing, next) => {
@@ -89,7 +91,7 @@ const portal = {
 
 export default defineConfig({
   root: here,
-  // the pages do not load the routes for this: all of them together are large
+  // the pages do not load the routes for this, because all of them together are large
   define: {
     'import.meta.env.OUTSIDE_PATHS': JSON.stringify(
       matchPaths([...servedPaths(), ...signInPaths, verifyPath]).source,
@@ -130,7 +132,7 @@ export default defineConfig({
               test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
-            // loaded by every other page; the small pages share the hash of files with a few of them only
+            // loaded by every other page; only a few of them share the hash of files with the small pages
             {
               name: 'frame',
               tags: ['$initial'],
@@ -143,13 +145,13 @@ export default defineConfig({
             // small modules of several pages; their imports are included, so large ones are not listed here
             {
               name: 'shared',
-              // the checks before an encode belong to a tray and to a page with a file in progress only
+              // the checks before an encode belong only to a tray and to a page with a file in progress
               test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!preflight)/,
               minShareCount: 2,
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/(?:places|preflight)|preflight)/,
+              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/(?:dropped-files|preflight)|preflight)/,
               minShareCount: 2,
             },
           ],

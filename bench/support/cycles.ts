@@ -1,4 +1,6 @@
-/** Full cycles against a product on a PostgreSQL of its own: upload, decode, download, upload, encode, download of 2 MiB. */
+/**
+ * Full cycles against a product on a dedicated PostgreSQL: upload, decode, download, upload, encode, download of 2 MiB.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The whole product in a process of its own, and the calls of a page, for benchmarks. */
+/** The whole product in a separate process, and the calls of a page, for benchmarks. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';

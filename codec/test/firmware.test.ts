@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { getCodec } from '../src/families/registry.ts';
 import { compareImages } from '../src/compare.ts';
 import { acceptEncoded } from '../src/simulator/slave.ts';
-import { recognise } from '../src/recognise.ts';
+import { readPreamble } from '../src/container/preamble.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';
 
 const folder = new URL('../../../shared/firmware/', import.meta.url);
@@ -23,8 +23,7 @@ const ways: readonly [Family, Mode, ComponentName][] = [
 describe.skipIf(files.length === 0)('real firmware', () => {
   test.each(files)('%s comes back byte for byte, and so does its tune', (file) => {
     const image = readFileSync(new URL(file, folder));
-    expect(recognise(image.subarray(0, 64), image.length)).toEqual({
-      outcome: 'refused',
+    expect(readPreamble(image.subarray(0, 64), image.length)).toEqual({
       internalCode: 'FILE_NOT_RECOGNIZED',
     });
     const tuned = Buffer.from(image);

@@ -2,7 +2,7 @@
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
-import type { Decoded, EncodeInput, Encoded } from '../src/families/family-codec.ts';
+import type { Decoded, EncodeInput, Encoded } from '../src/recoding/family-codec.ts';
 import { errorNameOf, getCodec, labelRead } from '../src/families/registry.ts';
 import type { DeviceComponent, ReadToSeal } from '../src/simulator/slave.ts';
 import { CodecError, type InternalCode } from '../src/errors.ts';

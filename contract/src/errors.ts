@@ -43,7 +43,6 @@ export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
   'SLOT_CLOSED',
   'INVALID_CREDENTIALS',
   'IP_NOT_ALLOWED',
-  'IDEMPOTENCY_KEY_IN_USE',
   'IDEMPOTENCY_KEY_REUSED',
   'TOO_MANY_OPEN_SLOTS',
   'TOO_MANY_ACCESS_TOKENS',
@@ -136,6 +135,16 @@ export const recodErrorNames = [
 ] as const;
 /** A name of {@link recodErrorNames}. */
 export type RecodErrorName = (typeof recodErrorNames)[number];
+
+/** The error names of internal errors: the server or the engine failed, not the file. */
+export const internalErrorNames: readonly RecodErrorName[] = [
+  'GENERIC_ERROR',
+  'ENGINE_UNAVAILABLE',
+  'KESS3_GENERIC_ERROR_WITH_CODE',
+  'FILE_SAVE_ERROR',
+  'KESS3_ENCRYPT_ERROR',
+  'KESS3_COMPACT_BACKUP_ERROR',
+];
 
 /** The error name for an engine that crashed twice on the same operation. */
 export const engineCrashedName: RecodErrorName = '-1073741819';

@@ -28,7 +28,7 @@ const invisible =
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
 
-/** The bytes of a character in UTF-8; neither side's own encoder is known to the other. */
+/** The bytes of a character in UTF-8; each side has a different encoder. */
 function bytesOf(letter: string): number {
   const point = letter.codePointAt(0) ?? 0;
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
@@ -137,8 +137,8 @@ export function encodedFileName(family: Family, format: string, names: FormatNam
 }
 
 /**
- * What is wrong with a name format: an unknown placeholder, a character that a file name cannot contain (or a dot at its
- * start or end), or a name that is reserved, too long or has invisible characters.
+ * What is wrong with a name format: an unknown placeholder, a character that a file name cannot contain (or a dot at
+ * its start or end), or a name that is reserved, too long or has invisible characters.
  */
 export type FormatFault = 'placeholder' | 'character' | 'name';
 

@@ -6,11 +6,11 @@ import * as z from 'zod/mini';
 import { json, route } from './api.ts';
 import { wrongSize } from './features/operations.ts';
 
-/** The most blocks that an image is divided into, and the size of the smallest block in bytes. */
+/** The maximum number of blocks of an image, and the minimum size of a block in bytes. */
 const mostBlocks = 2048;
 const leastBlockBytes = 16;
 
-/** Above all checksums of blocks: a block that repeats one byte has this number plus that byte. */
+/** Greater than any checksum of a block: a block that repeats one byte has this number plus that byte. */
 const blank = 0xff00;
 
 /** The size of the blocks of an image of `size` bytes; the last block may be shorter. */
@@ -76,8 +76,8 @@ export class BlockSums {
 }
 
 /**
- * The share of blocks that are equal, 0 to 1, where both have the same block size. Blocks that are blank in both say
- * nothing about an image and are not counted; blocks that only one has count as different. Two blank images are alike.
+ * The share of equal blocks, 0 to 1; both must have the same block size. Blocks that are blank in both are not counted,
+ * because they do not characterize an image; blocks that only one has count as different. Two blank images are equal.
  */
 export function likenessOf(one: readonly number[], other: readonly number[]): number {
   let counted = 0;
@@ -100,12 +100,15 @@ export const fingerprint = z.object({
   size: z.number(),
   /** Bytes of a block. */
   blockBytes: z.number(),
-  /** One checksum of each block: FNV-1a (32 bits), its halves combined by XOR, modulo 65280; 65280 + b if all bytes are b. */
+  /**
+   * One checksum of each block: FNV-1a (32 bits), its halves combined by XOR, modulo 65280; 65280 + b if all bytes are
+   * b.
+   */
   sums: z.array(z.number()),
 });
 export type Fingerprint = z.infer<typeof fingerprint>;
 
-/** What a file for a part of a slot must look like. */
+/** The requirements for a file for a part of a slot. */
 export const partFingerprint = z.object({
   /** `modified` or `original` for the one image of an OBD read, else the component's type. */
   part: z.string(),

@@ -15,3 +15,6 @@ export const idempotencyHeader = 'Idempotency-Key';
  * culture.
  */
 export const languageHeader = 'X-Recodery-Language';
+
+/** The header in which the page names an upload of an image, so that it can cancel the upload when it saves the draft. */
+export const uploadHeader = 'X-Recodery-Upload';

@@ -1,4 +1,7 @@
-/** The code of a receipt and the roles of its files, for both sides and without schemas: the small page for checking uses them. */
+/**
+ * The code of a receipt and the roles of its files, for both sides and without schemas: the small page for checking
+ * uses them.
+ */
 
 /** Crockford's base 32: digits and capital letters without I, L, O and U. */
 export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -21,8 +24,8 @@ export function receiptPath(code: string): string {
 }
 
 /**
- * Reads a code as someone has typed it: in any case, with or without spaces and hyphens, O for 0, I and L for 1. Returns it
- * in groups; null when it is no code.
+ * Reads a code as someone has typed it: in any case, with or without spaces and hyphens, O for 0, I and L for 1.
+ * Returns it in groups; null if it is not a code.
  */
 export function readCode(text: string): string | null {
   const code = text

@@ -25,7 +25,7 @@ const kindOffset = 11;
 /** The first bytes of every container. */
 export const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a] as const;
 
-/** What text-mode transfers do to the magic: line endings converted either way, or bit 7 lost. */
+/** How text-mode transfers damage the magic: line endings converted either way, or bit 7 lost. */
 const damagedMagics: readonly (readonly number[])[] = [
   [0x89, 0x54, 0x46, 0x43, 0x0a, 0x1a, 0x0a],
   [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0d, 0x0a, 0x1a, 0x0d, 0x0a],

@@ -3,7 +3,7 @@ import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
 import * as engines from './features/engines.ts';
-import { familyRoutes } from './families/routes.ts';
+import { familyRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
 import * as jobs from './features/jobs.ts';

@@ -8,10 +8,19 @@ import { workflows } from './families/registry.ts';
 import { routes } from './routes.ts';
 
 /**
- * What the server serves besides the routes: Encoding API, guide, health checks, embedded sign-in provider and sample
- * terms.
+ * What the server serves besides the routes: well-known addresses, Encoding API, guide, health checks, embedded sign-in
+ * provider and sample terms. A program that requests another well-known address must not get a page of the app.
  */
-const paths = [encodingApiPrefix, '/guide', '/healthz', '/readyz', '/idp', '/sso', '/sample-terms'];
+const paths = [
+  '/.well-known',
+  encodingApiPrefix,
+  '/guide',
+  '/healthz',
+  '/readyz',
+  '/idp',
+  '/sso',
+  '/sample-terms',
+];
 
 /** The documents of the sign-in, which is not part of the app. */
 export const signInPaths = ['/login', '/loggedin'] as const;
@@ -19,7 +28,7 @@ export const signInPaths = ['/login', '/loggedin'] as const;
 export const verifyPath = '/verify';
 
 /**
- * The start of a route's path that belongs to the server alone: the first segment, or, below the page of a workflow,
+ * The start of a route's path that belongs only to the server: the first segment, or, below the page of a workflow,
  * everything before the first parameter.
  */
 function prefixOf({ path }: Route): string {
@@ -35,5 +44,6 @@ export function servedPaths(served: Iterable<Route> = routes.values()): readonly
 
 /** Matches the paths and everything below them, with or without a query. */
 export function matchPaths(prefixes: readonly string[]): RegExp {
-  return new RegExp(`^(?:${prefixes.join('|')})(?:[/?#]|$)`);
+  const choices = prefixes.join('|').replaceAll('.', String.raw`\.`);
+  return new RegExp(`^(?:${choices})(?:[/?#]|$)`);
 }

@@ -49,7 +49,7 @@ test('writes a block that repeats one byte as 65280 plus that byte', () => {
   expect(sumsOf(new Uint8Array(16))).toEqual([0xff00]);
 });
 
-test('a modified image is as alike as it has equal blocks', () => {
+test('the similarity of a modified image is the share of its equal blocks', () => {
   const modified = Uint8Array.from(image);
   for (let block = 0; block < 20; block += 1)
     modified.set([(modified[block * 4900] ?? 0) ^ 1], block * 4900);
@@ -58,7 +58,7 @@ test('a modified image is as alike as it has equal blocks', () => {
   expect(likenessOf(sumsOf(image), sumsOf(image))).toBe(1);
 });
 
-test('another image is not alike, even if most of both is blank', () => {
+test('another image is not similar, even if most of both is blank', () => {
   expect(likenessOf(sumsOf(image), sumsOf(bytesOf(8, 100_003)))).toBeLessThan(0.01);
   const half = (seed: number) => {
     const padded = new Uint8Array(100_000).fill(0xff);
@@ -68,7 +68,7 @@ test('another image is not alike, even if most of both is blank', () => {
   expect(likenessOf(half(1), half(2))).toBeLessThan(0.01);
 });
 
-test('blocks that only one image has count as different; two blank images are alike', () => {
+test('blocks that only one image has count as different; two blank images are equal', () => {
   const sums = sumsOf(image.subarray(0, 160), 160, 16);
   expect(likenessOf(sums, sums.slice(0, 5))).toBe(0.5);
   expect(likenessOf(sums, [])).toBe(0);

@@ -7,6 +7,7 @@ import { matchPaths, servedPaths } from '../src/served-paths.ts';
 
 test('the server answers these paths; a route elsewhere takes a path from the app, and is added here on purpose', () => {
   expect(servedPaths()).toEqual([
+    '/.well-known',
     '/api',
     '/encoding-api',
     '/guide',
@@ -50,7 +51,9 @@ test.each([
   ['/ktag/slots/x/files/', true],
   ['/r/token', true],
   ['/guide#ktag', true],
+  ['/.well-known/change-password', true],
   ['/', false],
+  ['/-well-known/security', false],
   ['/apis', false],
   ['/read', false],
   ['/settings', false],

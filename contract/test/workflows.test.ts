@@ -9,7 +9,7 @@ import {
   workflowOf,
   workflows,
 } from '../src/families/registry.ts';
-import { encodingApiOf } from '../src/families/routes.ts';
+import { encodingApiOf } from '../src/family-routes/registry.ts';
 
 test.each(workflows)('an operation of %s leads to its workflow', (workflow) => {
   const { family, right } = workflowOf(workflow);

@@ -79,7 +79,7 @@ testGroup('changes', {
         await expect(button(page, 'changes.next')).toHaveAttribute('aria-disabled', 'true');
         await pressKey(list(page), 'ArrowUp');
         await expect(selected(page)).toContainText('0x54604');
-        // after a jump elsewhere, the next change is the one behind the address
+        // after a jump to another position, the next change is the first one after the address
         await page.getByLabel(t('changes.address'), { exact: true }).fill('53000');
         await page.keyboard.press('Enter');
         await expect(selected(page)).toHaveCount(0);

@@ -37,7 +37,7 @@ const known = t('checks.known-elsewhere.green');
 const skip = t('recoding.skipChecksum');
 const outside = t('checks.outside-calibration.amber', { bytes: '12', address: '0x20000' });
 
-/** The question names the amber line; after it was confirmed, it is not asked again. */
+/** The question names the amber line; after it was confirmed, it is not shown again. */
 const asksOnce: Promises = async (page) => {
   const start = page.getByRole('button', { name: 'Encode', exact: true });
   await pressKey(start, 'Enter');

@@ -73,7 +73,7 @@ testGroup('decoding', {
     'opens on another page': all(
       hasFault(t('RECOD_ERROR_FILE_IS_KTAG_BACKUP_TITLE'), 'recoding.chooseAnother'),
       async (page) => {
-        await expect(button(page, 'recoding.openElsewhere', { page: 'K-TAG' })).toBeEnabled();
+        await expect(button(page, 'recoding.openOtherPage', { page: 'K-TAG' })).toBeEnabled();
       },
     ),
     "another group's slave": all(
@@ -96,6 +96,19 @@ testGroup('decoding', {
       await dropFiles(dropArea(page), 'read.kv2');
       await expect(dropArea(page)).toHaveAttribute('aria-disabled', 'true');
     },
+    'not uploaded, the engine is down': all(
+      refuses('ui.tryAgain'),
+      showsText(t('recoding.engineDown')),
+      async (page) => {
+        await expect(button(page, 'recoding.chooseAnother')).toBeEnabled();
+      },
+    ),
+    'opens on another page, the engine is down': all(
+      showsText(t('recoding.engineDown')),
+      async (page) => {
+        await expect(button(page, 'recoding.openOtherPage', { page: 'K-TAG' })).toBeDisabled();
+      },
+    ),
     async 'utility, with its switch'(page) {
       const skip = page.getByRole('switch');
       await pressKey(skip, 'Space');

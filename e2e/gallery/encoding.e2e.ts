@@ -74,14 +74,20 @@ const asksBefore: Promises = async (page) => {
   await expectReports(page);
 };
 
+/** Presses the first item of the menu; until it has the focus, the key would be lost. */
+async function chooseFromMenu(page: Page): Promise<void> {
+  await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
 /** The main action opens the popup; the other one in the menu encodes immediately. */
 const encodes: Promises = async (page) => {
   await pressKey(button(page, 'recoding.encodeAndSend'), 'Enter');
   await expectFocusTrapped(dialogOf(page));
   await pressEscape(page);
   await expect(dialogOf(page)).toHaveCount(0);
-  await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
-  await page.keyboard.press('Enter');
+  await chooseFromMenu(page);
   await expectReports(page, 'encode parts');
   await expect(page.getByRole('button', { name: t('recoding.encoding') })).toBeDisabled();
 };
@@ -113,7 +119,7 @@ const encodesAnother: Promises = async (page) => {
   await expect(button(page, 'recoding.another')).toHaveCount(0);
 };
 
-/** The link leads to the receipt, in a tab of its own: the work on the page stays. */
+/** The link leads to the receipt, in a new tab: the work on the page stays. */
 const linksToReceipt: Promises = async (page) => {
   const link = page.getByRole('link', { name: t('recoding.receipt') });
   await expect(link).toHaveAttribute('href', '/receipts/7K3M-9QXD-02HF-VT5B');
@@ -137,6 +143,7 @@ function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Pr
       },
     ),
     [`${kind}, a file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), refused),
+    [`${kind}, a file was not uploaded`]: all(hasFault(lineBroken, 'ui.tryAgain'), refused),
   };
 }
 
@@ -236,6 +243,9 @@ testGroup('encoding', {
     'a file was refused': showsText(
       t('recoding.refusedNeeded', { parts: t('recoding.part.modified') }),
     ),
+    'a file was not uploaded': showsText(
+      t('recoding.notUploadedNeeded', { parts: t('recoding.part.modified') }),
+    ),
   },
   'features/recoding/encode/job-sheet.tsx': {
     async 'print this frame'(page) {
@@ -255,8 +265,7 @@ testGroup('encoding', {
   'features/recoding/encode/encode-actions.tsx': {
     'nothing prepared': all(refusesEncode, reencodes),
     prepared: all(offers('recoding.encodeAndSend'), async (page) => {
-      await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
-      await page.keyboard.press('Enter');
+      await chooseFromMenu(page);
       await expectReports(page, 'encode parts');
     }),
     encoding: all(isEncoding, refuses('recoding.reencode', 'recoding.reencodeMore'), startsOver),
@@ -267,6 +276,15 @@ testGroup('encoding', {
     },
     failed: all(refusesEncode, refuses('recoding.reencode'), startsOver),
     'failed, can be retried': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    uploading: all(
+      refusesEncode,
+      refuses('recoding.reencode', 'recoding.reencodeMore'),
+      startsOver,
+    ),
     'a file was refused': all(refusesEncode, offers('recoding.reencode', 'recoding.reencodeMore')),
+    'a file was not uploaded': all(
+      refusesEncode,
+      offers('recoding.reencode', 'recoding.reencodeMore'),
+    ),
   },
 });

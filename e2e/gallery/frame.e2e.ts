@@ -105,7 +105,7 @@ testGroup('frame', {
       ] as const)
         await expect(links(page, t(key)).first()).toHaveAttribute('href', href);
       await expect(links(page, t('menu.mySlaves'))).toHaveAccessibleName(
-        new RegExp(t('ui.opensElsewhere')),
+        new RegExp(t('ui.opensNewWindow')),
       );
     },
     async 'nothing may be entered'(page) {

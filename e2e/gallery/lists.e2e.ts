@@ -197,7 +197,7 @@ testGroup('lists', {
       await expectReports(page, 'reset');
     },
   },
-  'features/messages/ad-block-warning.tsx': {
+  'features/ad-block/ad-block-warning.tsx': {
     async 'shows nothing until a blocker is at work'(page) {
       await expect(page.getByRole('dialog')).toHaveCount(0);
     },

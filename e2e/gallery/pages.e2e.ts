@@ -136,7 +136,7 @@ testGroup('pages', {
     ),
     async 'on another page'(page) {
       await showsText(t('recoding.otherPage'), t('recoding.drop'))(page);
-      const words = t('recoding.openElsewhere', { page: t('menu.ktag') });
+      const words = t('recoding.openOtherPage', { page: t('menu.ktag') });
       await expect(page.getByRole('link', { name: words })).toHaveAttribute('href', /^\/ktag\?/);
     },
   },

@@ -53,7 +53,7 @@ const upload = (page: Page, count: number) =>
   button(page, count === 1 ? 'places.confirm_one' : 'places.confirm_other', { count: `${count}` });
 
 testGroup('places', {
-  'features/recoding/encode/places/places-review.tsx': {
+  'features/recoding/encode/dropped-files/places-review.tsx': {
     async 'four files'(page) {
       await expect(dialogOf(page)).toHaveAccessibleName(t('places.title'));
       await expectFocusTrapped(dialogOf(page));
@@ -117,7 +117,7 @@ testGroup('places', {
       await expectReports(page, 'close');
     }),
   },
-  'features/recoding/encode/places/places-dialog.tsx': {
+  'features/recoding/encode/dropped-files/places-dialog.tsx': {
     async comparing(page) {
       await expect(bar(page)).toHaveAccessibleName(t('places.comparing'));
       await pressEscape(page);
@@ -126,7 +126,7 @@ testGroup('places', {
     'not compared': hasFault(lineBroken, 'ui.tryAgain'),
     compared: showsText(t('places.none'), t('places.reason.empty')),
   },
-  'features/recoding/encode/places/own-place-dialog.tsx': {
+  'features/recoding/encode/dropped-files/own-place-dialog.tsx': {
     async 'of another size'(page) {
       await expect(dialogOf(page)).toHaveAccessibleName(t('places.other.title', { part: 'Flash' }));
       await expectFocusTrapped(dialogOf(page));
@@ -147,7 +147,7 @@ testGroup('places', {
       await expectReports(page, 'close', 'close', 'Micro stage1_flash_v3.fls');
     },
   },
-  'features/recoding/encode/places/places-area.tsx': {
+  'features/recoding/encode/dropped-files/places-area.tsx': {
     async ready(page) {
       const step = page.getByRole('region', { name: 'Encode' });
       const choosing = page.waitForEvent('filechooser');

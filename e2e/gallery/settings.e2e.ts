@@ -191,8 +191,8 @@ const parts: Group = {
   },
   'features/engines/engine-list.tsx': {
     'both kinds': showsText(
-      t('engines.builtIn'),
-      t('engines.vendor'),
+      t('engines.kind.built-in'),
+      t('engines.kind.encoding-api'),
       'Not available: backup utility, checks of uploaded images, removing components, and skipping checksums',
     ),
     empty: showsText(t('engines.empty'), t('engines.invitation')),

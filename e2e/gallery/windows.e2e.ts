@@ -139,7 +139,12 @@ testGroup('windows', {
       'stay',
       'reset',
     ),
+    async 'before starting over, during an upload'(page) {
+      await expect(dialogOf(page)).toContainText(t('recoding.reset.aboutUpload'));
+      await expect(dialogOf(page)).not.toContainText(t('recoding.reset.about'));
+    },
     'an unknown operation': showsText(t('recoding.notFound')),
+    'an operation of a deleted job': showsText(t('recoding.jobDeleted')),
     async 'an operation of another page'(page) {
       await showsText(t('recoding.otherPage'))(page);
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/ktag\?operation=/);
@@ -157,7 +162,7 @@ testGroup('windows', {
       ),
     ),
   },
-  'features/messages/ad-block-modal.tsx': {
+  'features/ad-block/ad-block-modal.tsx': {
     async open(page) {
       await expectFocusTrapped(dialogOf(page));
       await pressKey(button(page, 'adBlock.confirm'), 'Enter');

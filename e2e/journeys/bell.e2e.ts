@@ -28,7 +28,7 @@ async function share(page: Page, isPrivate: boolean) {
   // the switch's native input is hidden behind the drawn one
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
   const coming = page.waitForEvent('download');
-  // private and without an address, it is sent to no one
+  // private and without an address, it is not sent to anyone
   const name = isPrivate ? 'Encode' : 'Encode and send';
   await popup.getByRole('button', { name, exact: true }).click();
   return coming;
@@ -204,7 +204,7 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
   expect(await tellings()).toEqual([]);
 
   await page.getByRole('navigation').getByRole('link', { name: 'KESSv2' }).click();
-  // the page before has a field for files too
+  // the previous page has a file field too
   await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
   await product.signalEngines('SIGSTOP');
   try {
@@ -223,7 +223,7 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
 });
 
-// promise 2.notifications.direction
+// promise 2.notifications.direction, 2.notifications.seen-here
 test('an email stored in the outbox is shown as such and as private, in the notifications popup and on the page', async ({
   page,
   product,
@@ -236,11 +236,12 @@ test('an email stored in the outbox is shown as such and as private, in the noti
   const popup = page.getByRole('dialog');
   await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  // it was sent without waiting for it: its notification shows the result
   const words = 'remains in the portal’s outbox';
-  await expect(toastOf(page, words).first()).toBeVisible();
   await expect(page.getByRole('main').getByText(words)).toBeVisible();
-  await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 new');
+  // the page has shown the result
+  await expect.poll(async () => (await latest(page)).senderInteractedOn !== null).toBe(true);
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications');
+  await expect(toastOf(page)).toHaveCount(0);
   await bellOf(page).click();
   const list = page.getByRole('dialog', { name: 'Notifications' });
   const [sent, decoded] = [list.getByRole('listitem').first(), list.getByRole('listitem').nth(1)];
@@ -345,4 +346,74 @@ test('a toast appears once; the badge counts until everything is seen; the page 
   await page.reload();
   await expect(rows).toHaveCount(20);
   await expect(toastOf(page)).toHaveCount(0);
+});
+
+test('notifications that arrive while a dialog is open are shown afterward: one for its whole time, many in one toast', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.clock.install();
+  await page.goto('/settings');
+  await write(page.getByLabel('Encoded KESSv2 files', { exact: true }), 'covered %r');
+  const marked: string[] = [];
+  page.on('request', (request) => {
+    if (/mark-as-read/.test(request.url())) marked.push(request.url());
+  });
+  let listed = '';
+  page.on('response', (response) => {
+    if (!response.url().endsWith(listAddress)) return;
+    void response.text().then(
+      (text) => (listed = text),
+      () => {},
+    );
+  });
+  const question = page.getByRole('dialog', { name: 'Switch to CC-2002?' });
+  for (const [count, text] of [
+    [1, 'File decoded'],
+    [4, '4 new notifications'],
+  ] as const) {
+    await page.getByRole('button', { name: /^Customer code/ }).click();
+    await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+    await expect(question).toBeVisible();
+    marked.length = 0;
+    for (let round = 0; round < count; round += 1) {
+      const { guid } = await decodeUnwatched(
+        page,
+        product.demoFile('samples/kessv2/read-1001.tfc'),
+      );
+      await expect.poll(() => listed).toContain(guid);
+    }
+    await expect(toastOf(page)).toHaveCount(0);
+    await page.clock.fastForward(60_000);
+    expect(marked).toEqual([]);
+    await question.getByRole('button', { name: 'Stay with CC-1001' }).click();
+    await expect(toastOf(page, text)).toBeVisible();
+    await expect(toastOf(page)).toHaveCount(1);
+    await expect.poll(() => marked.length).toBe(count);
+    await page.clock.fastForward(60_000);
+    await expect(toastOf(page)).toHaveCount(0);
+  }
+});
+
+// promise 2.notifications.seen-here
+test('a result that was seen while the network failed is marked as seen once the network is back', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const sent: string[] = [];
+  await page.route(/mark-as-interacted/, async (route) => {
+    await page.context().setOffline(true);
+    await expect(page.getByText('You are offline.')).toBeVisible();
+    await route.abort();
+    sent.push(route.request().url());
+  });
+  await decode(page, product.demoFile(sample));
+  await expect.poll(() => sent.length).toBe(1);
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  await page.unroute(/mark-as-interacted/);
+  await page.context().setOffline(false);
+  await expect.poll(async () => (await latest(page)).senderInteractedOn).not.toBeNull();
 });

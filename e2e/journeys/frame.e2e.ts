@@ -168,7 +168,7 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
 });
 
 // promise 2.layout.footer-localised
-test('external links match the language, also after it is changed', async ({ page }) => {
+test('external links match the language, even after it is changed', async ({ page }) => {
   const privacy = page.getByRole('contentinfo').getByRole('link').first();
   await expect(privacy).toHaveAttribute('href', /\/guide\/en#privacy$/);
   await page.getByRole('button', { name: /^Language/ }).click();

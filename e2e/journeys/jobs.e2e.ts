@@ -209,7 +209,9 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await write(days, '5');
   await expect(page.getByText('Enter a number from 10 to 3650.')).toBeVisible();
   await write(days, '60');
+  const saved = page.waitForResponse((response) => response.request().method() !== 'GET');
   await page.getByRole('button', { name: 'Save' }).click();
+  expect((await saved).ok()).toBe(true);
   await page.reload();
   await expect(days).toHaveValue('60');
   await page.getByRole('button', { name: 'Reset to default' }).click();

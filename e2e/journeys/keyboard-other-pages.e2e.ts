@@ -145,7 +145,7 @@ test('changes settings, saves them and resets them to their defaults', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const saved = page.getByRole('status').filter({ hasText: 'Saved' });
-  const privately = page.getByRole('switch', { name: 'Private notifications' });
+  const privately = page.getByRole('switch', { name: 'Send privately' });
   await goTo(page, page.getByLabel('Encoded KESSv2 files', { exact: true }));
   await page.keyboard.type('keyed %r');
   await expectSpoken(page, /Unsaved changes/);
@@ -160,7 +160,7 @@ test('changes settings, saves them and resets them to their defaults', async ({ 
   await expect(saved).toBeVisible();
   await expectFocusSeen(page, 'saving');
   await expectSpoken(page, /^Saved$/m);
-  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Private notifications']) {
+  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Send privately']) {
     await press(page, page.getByRole('button', { name: `Reset to default: ${name}` }));
     await expectFocusSeen(page, 'a reset');
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Locator, Page } from '@playwright/test';
-import { decodeUnwatched, read, runOperation } from '../calls.ts';
+import { call, decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { choose, decode } from '../workflow.ts';
@@ -40,7 +40,7 @@ async function giveOtto(product: Product, customerCodes: readonly string[]): Pro
   await product.recodery('directory', 'apply', file);
 }
 
-// The journeys of a worker share one product, and others require that Otto has no slaves.
+// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
 test.afterEach(async ({ product }) => {
   await giveOtto(product, ['CC-4004']);
 });
@@ -72,7 +72,8 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await expect(rows).toHaveCount(6);
   const open = async (at: number): Promise<void> => {
     await openHome(page);
-    await rows.nth(at).getByRole('link').click();
+    // a message above the page would move the row away from the mouse
+    await rows.nth(at).getByRole('link').press('Enter');
   };
   const demo = ['Demo engine 2.0'];
   for (const [at, words] of [
@@ -92,6 +93,8 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   const main = page.getByRole('main');
   await open(0);
   await expect(main.getByRole('button', { name: 'Download encoded file' })).toBeVisible();
+  // another program has started this encode
+  await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
   await open(1);
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
   await expect(main.getByText('read-9000.tfc').first()).toBeVisible();
@@ -105,6 +108,13 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await expect(main.getByRole('alert')).toContainText('The file is damaged');
   await open(5);
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
+
+  expect((await call(page, 'DELETE', `/api/jobs/${decoded.slotGUID}`)).status()).toBe(204);
+  for (const at of [0, 1]) {
+    await open(at);
+    await expect(main.getByText('The job of this operation was deleted')).toBeVisible();
+    await expect(main.getByRole('button', { name: /^Download/ })).toHaveCount(0);
+  }
 });
 
 // promise 2.home-cards.opens

@@ -117,6 +117,38 @@ test('encoding an earlier version again asks before it cancels an upload for its
 });
 
 // promise 4.resume.leaving
+test('encoding an earlier version again asks before it replaces a file that was not encoded yet', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  await modify(page, 'Modified file', modified);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await encode(page);
+  const newer = join(await mkdtemp(join(tmpdir(), 'recodery-newer-')), 'newer.bin');
+  await copyFile(modified, newer);
+  await page.getByRole('button', { name: 'Encode another file' }).click();
+  await modify(page, 'Modified file', newer);
+  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('link', { name: 'read-1001.tfc' }).first().click();
+  const again = page.getByRole('button', { name: 'Encode again read-1001-modified.bin' });
+  await again.click();
+  const question = page.getByRole('dialog', { name: 'Encode this version again?' });
+  await expect(question).toContainText('newer.bin');
+  await expectAccessible(page, 'asked before replacing a prepared file');
+  await question.getByRole('button', { name: 'Keep working' }).click();
+  await expect(question).toBeHidden();
+  await again.click();
+  await question.getByRole('button', { name: 'Encode again' }).click();
+  await expect(page).toHaveURL(/\/kessv2\?operation=/);
+  await expect(rowOf(page, 'Modified file')).toContainText('read-1001-modified.bin');
+});
+
+// promise 4.resume.leaving
 test('another master device cannot be chosen during an upload', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kess3');
@@ -182,7 +214,7 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
   await expect(rowOf(page, 'Flash')).toContainText('changed in');
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
-  // it has a button, so it stays
+  // the toast has a button, so it stays
   const toast = toastOf(page, 'KS3-M-0001');
   await expect(toast).toBeVisible();
   await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
@@ -192,7 +224,7 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
     await page.getByRole('banner').getByRole('link', { name: 'Recodery, home' }).click();
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await expect(question).toBeVisible();
-    await expect(page.locator('.toast-list')).toHaveCSS('visibility', 'hidden');
+    await expect(page.locator('.toast-list')).toHaveCount(0);
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await expect(question).toBeHidden();
     await expect(toast).toBeVisible();

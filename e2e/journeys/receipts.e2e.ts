@@ -93,7 +93,7 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
 
   await anyone.getByLabel('Receipt code').fill('0000-0000-0000-0000');
   await anyone.getByRole('button', { name: 'Check', exact: true }).click();
-  await expect(verdict(anyone)).toHaveText('There is no such receipt');
+  await expect(verdict(anyone)).toHaveText('Receipt not found');
   await anyone.getByLabel('Receipt code').fill('not a code');
   await anyone.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(anyone)).toHaveText('This is not a receipt code');

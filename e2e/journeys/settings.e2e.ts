@@ -47,7 +47,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
   await expect(page.getByText('tuned read_0416.moc')).toBeVisible();
   await page.getByRole('button', { name: /^Encode button action/ }).click();
   await page.getByRole('menuitemradio', { name: 'Encode and send' }).click();
-  await page.getByText('Private notifications', { exact: true }).click();
+  await page.getByText('Send privately', { exact: true }).click();
   await save(page);
   expect(await savedBy(page)).toMatchObject({
     ...defaults,
@@ -69,7 +69,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
   expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');
 
   await page.goto('/settings');
-  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Private notifications'])
+  for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Send privately'])
     await page.getByRole('button', { name: `Reset to default: ${name}` }).click();
   await expect(page.getByText('Unsaved changes')).toBeVisible();
   await save(page);
@@ -113,6 +113,49 @@ test('changes saved in one tab appear in another, which keeps its unsaved change
   await expect(ktagNames).toHaveValue('mine %r');
   await expect(other.getByText('Unsaved changes', { exact: true })).toBeVisible();
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
+});
+
+test('a retention, client application and webhook saved in one tab appear in another', async ({
+  page,
+  openTab,
+}) => {
+  await signIn(page);
+  const other = await openTab();
+  const dialog = page.getByRole('dialog');
+  const openBoth = async (path: string) => {
+    await page.goto(path);
+    await other.goto(path);
+  };
+
+  await openBoth('/settings/storage');
+  const days = other.getByLabel('Days until a job is deleted');
+  await expect(days).toHaveValue('30');
+  await write(page.getByLabel('Days until a job is deleted'), '60');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(days).toHaveValue('60');
+  await call(page, 'PUT', '/api/storage-settings', { retentionDays: null });
+
+  await openBoth('/settings/clients');
+  await expect(other.getByText('No client applications yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Add client application' }).click();
+  await write(dialog.getByLabel('Name', { exact: true }), 'Two tabs');
+  await dialog.getByRole('button', { name: 'Add client application' }).click();
+  await expect(other.getByText('Two tabs')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Revoke: Two tabs' }).click();
+  await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await expect(other.getByText(/^Revoked \d/)).toBeVisible();
+
+  await openBoth('/settings/webhooks');
+  await expect(other.getByText('No webhooks yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await write(dialog.getByLabel('URL'), 'https://example.com/hooks');
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await expect(other.getByText('https://example.com/hooks')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Remove: https://example.com/hooks' }).click();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(other.getByText('No webhooks yet')).toBeVisible();
 });
 
 // promise 5.settings.send-fields-hidden-page

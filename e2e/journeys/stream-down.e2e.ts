@@ -80,7 +80,7 @@ test('messages, service status and notifications update by polling', async ({
   await tab.goto('/settings');
   await decodeUnwatched(tab, product.demoFile(sample));
   const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications, \d+ new$/ });
-  // A request that was already under way when the notification was created does not include it: the next one does.
+  // A request that was already in progress when the notification was created does not include it: the next one does.
   await expect(async () => {
     await seconds(180);
     const list = await read<Notification[]>(tab, '/api/async-operation-notifications/?count=99');

@@ -10,7 +10,7 @@ import type { Platform } from '@recodery/server/platform';
 import { addEndpoint } from '@recodery/server/webhooks/endpoints';
 import { type RawBuilder, sql } from 'kysely';
 
-/** Rows of a kind that only some lists show, in any number of rows: one in `count / shown`. */
+/** Rows of a kind that only some lists show, whatever the number of rows: one in `count / shown`. */
 export const shown = 50;
 
 /** What was filled in. */
@@ -129,7 +129,7 @@ function statementsOf(rows: Rows): readonly RawBuilder<unknown>[] {
           jsonb_build_object('component', 'obd', 'fileGuid', ${numbered(2)}))),
         'failed', time, time
       from ${series}`,
-    // nearly all are what anna has shared with her own organisation, which is not listed as received
+    // nearly all were shared by anna with her own organisation, and are not listed as received
     sql`
       insert into notification (guid, sender_organisation_guid, sender_account_guid, sender_name,
         receiver_organisation_guid, receiver_name, operation_type, family, workflow, slot_guid, completed_on,

@@ -61,7 +61,7 @@ export async function openLists(platform: Platform, filled: Filled): Promise<Ope
   };
 }
 
-/** What is read without a response of its own: a stream's beginning, a page of the log, and the operator's command. */
+/** What is read without a separate response: a stream's beginning, a page of the log, and the operator's command. */
 function directLists(
   { db }: Platform,
   { organisation, accountGuid, otherOrganisation }: Filled,

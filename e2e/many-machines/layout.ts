@@ -12,7 +12,7 @@ import { startPlainProxy } from './proxy.ts';
 export const layouts = ['folder', 's3'] as const;
 export type Layout = (typeof layouts)[number];
 
-/** What the product's processes need besides their common settings. */
+/** What the product's processes need in addition to their common settings. */
 export interface OpenLayout {
   /** The settings that all processes and commands share. */
   readonly common: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export async function openLayout(
       RECODERY_DATABASE_URL: postgres.url,
       RECODERY_SECRET_FILE: secretFile,
       RECODERY_TRUSTED_PROXIES: '127.0.0.1',
-      // with a database of its own, the demo is not created by default
+      // with a separate database, the demo is not created by default
       RECODERY_DEMO: 'on',
       ...store?.settings,
     },

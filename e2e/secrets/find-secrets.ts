@@ -1,4 +1,7 @@
-/** Finds the secrets in HTTP traffic and emails by their form and their names, so that a new call is covered without a list. */
+/**
+ * Finds the secrets in HTTP traffic and emails by their form and their names, so that new calls are covered
+ * automatically.
+ */
 
 /** A value that no log, error response or process list may contain, and what it is. */
 export interface Secret {
@@ -11,10 +14,11 @@ const secretName =
   /^(.*(secret|token|ticket|password|verifier|cookie|pair_?key).*|x-recodery-session|session_?id|x-alientech-recodapi-llc|authorization|code|state|nonce)$/i;
 /** A shorter value appears by chance: it is secret only together with its name. */
 const shortest = 8;
-/** Words of our own, such as the methods that the provider supports, and addresses, which are searched separately. */
+/** Our own words, such as the methods that the provider supports, and addresses, which are searched separately. */
 const harmless = /^(https?:|\/)|^(client_secret_|authorization_code|refresh_token|id_token)/;
 
-// Each form ends with a sign that cannot belong to the value: the rest of a value may be in the next part of a connection.
+// Each pattern ends with a character that cannot belong to the value: the rest of a value may be in the next part of a
+// connection.
 const header = /^([\w-]+): *(?:Bearer +)?([^\s;,]{8,}) *\r?\n/gim;
 const cookies = /^(?:set-)?cookie: *(.+?)\r?\n/gim;
 const jsonField = /"(\w+)": *"([^"\s\\]+)"/g;
@@ -24,7 +28,7 @@ const address = /(?:^[A-Z]+ (?=\/)|\bhttps?:\/\/[\w.:[\]-]+)(\/[^\s"'<>?#]*)(?=[
 const longSegment = /^(?!.*\.[a-z\d]{2,5}$)(?=.*[A-Z0-9_])[\w~.-]{20,}$/;
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Decodes a part of an address; a text that is none stays. */
+/** Decodes a part of an address; returns invalid text unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

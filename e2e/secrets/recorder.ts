@@ -1,6 +1,6 @@
 /**
- * Records what a product of the journeys receives, sends, logs and runs: it collects every secret, and every text that must
- * not contain one. `secrets.e2e.ts` compares them in the end.
+ * Records what a product of the journeys receives, sends, logs and runs: it collects every secret, and every text that
+ * must not contain one. `secrets.e2e.ts` compares them in the end.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -45,7 +45,10 @@ export class Recorder {
     }
   }
 
-  /** Listens on a port that passes every connection on to another unchanged; returns its number and the end. */
+  /**
+   * Listens on a port that forwards every connection unchanged to another; returns its number and a function that stops
+   * it.
+   */
   async listen(target: number): Promise<{ readonly port: number; close(): Promise<void> }> {
     const open = new Set<Socket>();
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
@@ -98,7 +101,7 @@ export class Recorder {
       const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
       if (status !== undefined) finishError();
       if (error !== '') error += text;
-      // its headers are those of every response: they may renew the session
+      // its headers are the same as for every response: they may renew the session
       else if (status !== undefined && Number(status) >= 400)
         error = `${call}: ${status}${text.slice(text.indexOf('\r\n\r\n'))}`;
     });

@@ -6,7 +6,7 @@ import { isAroundEngine, processesBelow, readOfProcess } from '../processes.ts';
 import { Recorder } from './recorder.ts';
 import { readStoredSecrets } from './stored-secrets.ts';
 
-/** Milliseconds between two looks at the processes. */
+/** Milliseconds between two scans of the processes. */
 const pace = 1000;
 
 /** A recording in progress. */

@@ -1,4 +1,7 @@
-/** Runs after all journeys: searches the logs, the error responses and the process lists of the run for every secret of it. */
+/**
+ * Runs after all journeys: searches the logs, the error responses and the process lists of the run for every secret
+ * that it used.
+ */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -35,7 +38,7 @@ test('no log, error response or process list of the journeys contains a secret',
       const text = await readFile(join(folder, recording, file), 'utf8').catch(() => '');
       for (const { kind, line } of search(text)) leaks.set(`${kind} in ${file}`, line);
     }
-    // the search itself: each secret is found where it is listed
+    // tests the search itself: each secret is found where it is listed
     const listed = secrets.map(({ value }) => value).join('\n');
     expect(search(listed).length).toBeGreaterThanOrEqual(secrets.length);
     expect(secrets.map(({ kind }) => kind)).toEqual(

@@ -11,7 +11,7 @@ function spellings(kind: string, key: Uint8Array): readonly Secret[] {
   const bytes = Buffer.from(key);
   const texts = (['hex', 'base64', 'base64url'] as const).map((form) => bytes.toString(form));
   const text = bytes.toString('latin1');
-  // the secret of a vendor is a text
+  // a vendor's secret is text
   const own = /^[\x20-\x7e]{8,}$/.test(text) ? [text] : [];
   return [...texts, bytes.toString('hex').toUpperCase(), ...own].map((value) => ({ kind, value }));
 }
@@ -43,14 +43,14 @@ async function readOwnKeys(environment: NodeJS.ProcessEnv): Promise<readonly Sec
   return readKeys(platform).finally(close);
 }
 
-/** The files of a folder whose name ends so; none if there is no such folder. */
+/** The files of a folder whose names end with this; none if the folder does not exist. */
 async function readTexts(folder: string, end: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const chosen = names.filter((name) => name.endsWith(end));
   return Promise.all(chosen.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
-/** The passwords in the addresses of a product's settings, and the settings that are secret as a whole. */
+/** The passwords in the addresses of a product's settings, and the settings that are entirely secret. */
 function readSettings(environment: NodeJS.ProcessEnv): readonly Secret[] {
   return Object.entries(environment).flatMap(([name, text = '']) => {
     const isOurs = /^(RECODERY|AWS)_/.test(name);

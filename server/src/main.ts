@@ -2,7 +2,7 @@
 import { runProgram } from './cli/program.ts';
 
 /**
- * Runs the command line with the arguments after the program name, then ends the process with the command's exit code.
+ * Runs the command line with the arguments after the program name, then exits with the command's exit code.
  */
 export async function main(words: readonly string[]): Promise<void> {
   // A reader such as `head` may close a pipe early: the command still finishes its work.

@@ -47,7 +47,8 @@ import type { ImageDependencies } from './recoding/image-uploads.ts';
 import { listLogFiles } from './recoding/results/log-files.ts';
 import { shapeResult } from './recoding/results/result-response.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
-import { listShownMessages } from './service-status/messages.ts';
+import { listShownMessages } from './messages/messages.ts';
+import { serveMessages } from './messages/routes.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { serveSecurityText } from './service-status/security-text.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
@@ -197,7 +198,7 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
   };
 }
 
-/** Connects features to each other: features do not import each other. */
+/** Connects features, which do not import each other. */
 function serveFeatures(router: Router, opened: Opened): void {
   const { platform, store } = opened;
   const { config, db, secrets, clock } = platform;
@@ -214,6 +215,7 @@ function serveFeatures(router: Router, opened: Opened): void {
 
   // the demo has sample terms when the operator has linked none
   const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
+  serveMessages(router, { db });
   serveServiceStatus(router, { db, config: { ...config, links: { ...terms, ...config.links } } });
   servePreferences(router, { db });
   serveOperationsLog(router, {

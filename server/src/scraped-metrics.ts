@@ -10,11 +10,14 @@ interface QueueState {
   readonly queue: string;
   readonly waiting: number;
   readonly running: number;
-  /** Seconds since the oldest waiting row was created; null when none waits. */
+  /** Seconds since the oldest waiting row was created; null if none waits. */
   readonly oldest: number | null;
 }
 
-/** The queues of all organisations: only the operator sees these numbers. Operations of the background can wait for long. */
+/**
+ * The queues of all organisations: only the operator sees these numbers. Background operations can wait for a long
+ * time.
+ */
 async function readQueues({ db }: Pick<Platform, 'db'>): Promise<readonly QueueState[]> {
   const count = (table: string, queue: string, running: string, counted = 'true') => sql`
     select ${queue}::text as queue, count(*) filter (where not ${sql.raw(running)})::int as waiting,

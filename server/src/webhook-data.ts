@@ -1,4 +1,4 @@
-/** What a webhook says about an operation: its record of the Encoding API. */
+/** What a webhook contains about an operation: its record of the Encoding API. */
 import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { Kysely } from 'kysely';
 import type { Clock } from './config/clock.ts';
@@ -28,7 +28,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
   const base = publicUrl + encodingApiPrefix;
   const describeOwn = (operation: OperationRow) => describeRecord(operation, base);
 
-  /** As far as it concerns the organisation that received its file; null when that is no longer shared. */
+  /** What concerns the organisation that received its file; null if the file is no longer shared. */
   const describeReceived = async (operation: OperationRow, receiver: OrganisationId) => {
     const fileGuid = describeFinished(operation).target?.fileGuid ?? null;
     const shared = fileGuid === null ? null : await findSharer(db, receiver, fileGuid);
@@ -38,7 +38,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
     return {
       ...describeOwn(operation),
       result: { name: shared.fileName, encodedFileURL },
-      // the sender's own
+      // these belong to the sender
       clientApplicationGUID: null,
       slotGUID: null,
       userInfo: null,

@@ -20,20 +20,20 @@ import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
 import { openStorage } from './storage/open-storage.ts';
-import { startSweeping } from './operator/sweep.ts';
+import { startSweeping } from './upkeep/sweep.ts';
 import type { Platform } from './platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/results/operation-errors.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
-import { createEngines } from './recoding/engines/engines.ts';
+import { createEngines } from './recoding/engine-selection/engines.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/engine-job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
 import { createDecodeHandler } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
-import { engineSweepTimes, startEngineSweep } from './recoding/engines/sweep-engines.ts';
+import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
 import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
@@ -44,14 +44,17 @@ import { createResolve } from './webhooks/resolve.ts';
 /** Milliseconds between two reports that this worker is alive. */
 const reportInterval = 5000;
 /**
- * Operations that a worker polls at once at each connection; the others wait in the queue. Connections share no places, so
- * that a vendor that does not answer delays no other's operations.
+ * Operations that a worker polls at once at each connection; the others wait in the queue. Each connection has its own
+ * limit, so that a vendor that does not respond does not delay the others' operations.
  */
 const operationsPerConnection = 8;
 
 /** A role that has been started. */
 export interface RunningRole {
-  /** Takes no new work, and lets running work finish or hands it back: in 8 s, or as long as the settings allow a portal. */
+  /**
+   * Takes no new work, and lets running work finish or hands it back: in 8 s, or as long as the settings allow a
+   * portal.
+   */
   stop(): Promise<void>;
 }
 
@@ -94,7 +97,7 @@ function describeEnd(operation: OperationRow): AuditEvent {
   };
 }
 
-/** What the transaction that ends an operation writes besides. */
+/** What else the transaction that ends an operation writes. */
 function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
   const createNotification = createNotify({ secrets, describeFinished });
   return async (trx, operation) => {

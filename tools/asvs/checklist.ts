@@ -1,6 +1,6 @@
 /** Reads the checklist of the OWASP ASVS, `docs/developers/asvs.md`, and lists the numbers that it must contain. */
 
-/** What a line can say: fulfilled, the operator's task, not fulfilled, or about something that Recodery does not have. */
+/** The possible states of a line: met, the operator's task, not met, or not applicable to Recodery. */
 export const states = ['met', 'operator', 'not met', 'not applicable'] as const;
 export type State = (typeof states)[number];
 
@@ -14,7 +14,7 @@ export interface Requirement {
   readonly words: string;
 }
 
-/** A file that a text names, and a title that follows it. */
+/** A file named in a text, and the title that follows it. */
 export interface NamedFile {
   readonly path: string;
   readonly title: string | null;

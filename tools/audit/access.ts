@@ -1,4 +1,4 @@
-/** The audit's part `access`: which callers each route serves, and what opens each ticket, link and token. */
+/** The audit's part `access`: which callers each route serves, and what each ticket, link and token gives access to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runStep } from '../steps.ts';
 import { headOf, type PartResult, tableOf } from './audit-part.ts';
 
-/** What the tests leave: a row for each route, and the responses to each group of callers. */
+/** What the tests write: a row for each route, and the responses to each group of callers. */
 interface Matrix {
   readonly columns: Readonly<Record<string, string>>;
   readonly rows: readonly {
@@ -19,7 +19,7 @@ interface Matrix {
 interface Credential {
   readonly title: string;
   readonly refused: string;
-  /** How many forged values were tried, and how many values of other kinds. */
+  /** How many forged values were tested, and how many values of other kinds. */
   readonly forged: number;
   readonly elsewhere: number;
   readonly others: readonly string[];
@@ -79,7 +79,7 @@ had expired or was revoked. "refusal" is the response to all of them, except whe
 ${drawCredentials(credentials)}`;
 }
 
-/** Runs the tests of access and draws what they found. */
+/** Runs the access tests and renders their results. */
 export async function auditAccess(): Promise<PartResult> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-access-'));
   const step = {

@@ -15,7 +15,7 @@ export interface Inspection {
   readonly findings: readonly string[];
 }
 
-/** Elements that move although the page was asked for reduced motion. Runs in the page. */
+/** Elements that move although the browser requests reduced motion. Runs in the page. */
 function findMotion(): string[] {
   const moving = document.getAnimations().filter((animation) => {
     const { duration } = animation.effect?.getTiming() ?? {};
@@ -24,12 +24,12 @@ function findMotion(): string[] {
   return moving.length === 0 ? [] : [`${moving.length} animations run`];
 }
 
-/** Controls that only a color of ours makes visible, which forced colors remove. Runs in the page. */
+/** Controls that are visible only because of our colors, which forced colors remove. Runs in the page. */
 function findUnmarked(): string[] {
   const controls = document.querySelectorAll<HTMLElement>('button, input, textarea, a[href]');
   return [...controls].flatMap((control) => {
     if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
-    // for screen readers alone
+    // only for screen readers
     if (control.offsetWidth <= 1) return [];
     const { borderTopWidth, borderTopStyle } = getComputedStyle(control);
     const hasBorder = borderTopStyle !== 'none' && parseFloat(borderTopWidth) > 0;
@@ -74,7 +74,7 @@ export async function inspect(page: Page, state: string, language: string): Prom
   const start = page.viewportSize() ?? wideScreen;
   await page.evaluate(settle);
   const popups = await countPopups(page);
-  // Half under the header, a control would be too small a target; scrolling closes an open menu.
+  // A control half under the header would be too small a target; scrolling closes an open menu.
   if (popups === 0) await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const findings = [
     ...under(`${start.width} px`, await findTextFaults(page)),

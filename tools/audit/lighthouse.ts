@@ -63,7 +63,7 @@ function faultsOf(result: Result): readonly string[] {
   });
 }
 
-/** Runs of which Chromium recorded no page load: Lighthouse itself advises to repeat them. */
+/** Runs in which Chromium recorded no page load: Lighthouse itself recommends repeating them. */
 const lostTraces = new Set(['NO_NAVSTART', 'NO_TRACING_STARTED']);
 
 async function measure(
@@ -103,7 +103,7 @@ async function runOnce(
   };
 }
 
-/** The median run by performance, with the worst values of what should never vary. */
+/** The median run by performance, with the worst of the values that should never vary. */
 function medianOf(all: readonly Run[]): Run {
   const middle = all.toSorted((one, other) => one.performance - other.performance)[
     Math.floor(all.length / 2)

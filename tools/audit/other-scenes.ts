@@ -189,7 +189,7 @@ async function playNotices({ page, look }: Stage): Promise<void> {
   });
 }
 
-/** In its own tab: what hides the bait stays with the page. */
+/** In its own tab: the style that hides the bait stays with the page. */
 async function playAdBlocker({ page, look }: Stage): Promise<void> {
   const tab = await page.context().newPage();
   await tab.addInitScript(() => {

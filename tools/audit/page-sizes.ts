@@ -17,7 +17,7 @@ export interface PageSize {
   readonly name: string;
   /** Bytes. */
   readonly weight: number;
-  /** Bytes; null where the page has no budget of its own. */
+  /** Bytes; null if the page has no budget. */
   readonly budget: number | null;
   /** The largest locale, such as `ru-RU`. */
   readonly locale: string;
@@ -34,12 +34,17 @@ const devicePage = [
 ] as const;
 /** What each page needs, by the names of the build's manifest, and which files of a locale; budgets in kB. */
 const pages = [
-  { name: 'home', budget: 190, parts: [index, 'src/pages/home-page.tsx'], texts },
+  {
+    name: 'home',
+    budget: 190,
+    parts: [index, 'src/pages/home-page.tsx'],
+    texts: [...texts, 'home.json'],
+  },
   {
     name: 'device pages (KESS3, KESSv2, K-TAG, KESS3 utility)',
     budget: 210,
     parts: devicePage,
-    texts,
+    texts: [...texts, 'utility.json'],
   },
   {
     name: 'sign-in (/login, /loggedin)',
@@ -57,13 +62,13 @@ const pages = [
     name: 'device pages with a file in progress',
     budget: null,
     parts: [...devicePage, 'src/features/recoding/encode/encode-step.tsx'],
-    texts: [...texts, 'encode.json'],
+    texts: [...texts, 'utility.json', 'encode.json'],
   },
   {
     name: 'operations log',
     budget: null,
     parts: [index, 'src/pages/operations-log-page.tsx'],
-    texts,
+    texts: [...texts, 'log.json'],
   },
   {
     name: 'notifications',
@@ -89,9 +94,14 @@ const pages = [
     parts: [index, `src/pages/settings-${section}-page.tsx`],
     texts: [...texts, 'settings.json'],
   })),
-  ...(['jobs', 'job'] as const).map((page) => ({
+  ...(
+    [
+      ['jobs', 210],
+      ['job', 210],
+    ] as const
+  ).map(([page, budget]) => ({
     name: page === 'job' ? 'a job (/jobs/…)' : 'jobs',
-    budget: 210,
+    budget,
     parts: [index, `src/pages/${page}-page.tsx`],
     texts: [...texts, 'jobs.json'],
   })),
@@ -105,7 +115,7 @@ const pages = [
     name: 'tray',
     budget: null,
     parts: [index, 'src/pages/tray-page.tsx'],
-    texts: [...texts, 'tray.json'],
+    texts: [...texts, 'tray.json', 'utility.json', 'encode.json'],
   },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
 ] as const;

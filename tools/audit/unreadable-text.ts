@@ -1,6 +1,6 @@
 /**
- * Finds text that is unreadable: cut off, outside its box, off the screen, or under other text. The functions run in the
- * page, so they depend only on each other and the document.
+ * Finds text that is unreadable: cut off, outside its box, off the screen, or under other text. The functions run in
+ * the page, so they depend only on each other and the document.
  */
 import type { Page } from '@playwright/test';
 
@@ -16,7 +16,7 @@ interface Piece {
 /** Pixels by which a letter may exceed its box without a finding. */
 const slack = 1.5;
 
-/** Whether the reader can see an element at all; text for screen readers alone is one pixel wide. */
+/** Whether an element is visible at all; text that is only for screen readers is one pixel wide. */
 function isSeen(element: Element): boolean {
   if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
   for (let one: Element | null = element; one !== null; one = one.parentElement) {
@@ -88,7 +88,7 @@ function visiblePart(box: DOMRect, element: Element): DOMRect {
   return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
 }
 
-/** Whether the full text of a shortened one is available: in a title above it. */
+/** Whether the full text of a shortened one is available in the title of an ancestor. */
 function hasFullTitle({ element, name }: Piece): boolean {
   const title = element.closest('[title]')?.getAttribute('title') ?? '';
   return title.replaceAll(/\s+/g, ' ').includes(name.slice(1, -1));

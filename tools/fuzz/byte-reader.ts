@@ -1,4 +1,4 @@
-/** Makes values out of an input's bytes; behind the end, every byte is 0. */
+/** Reads values from an input's bytes; past the end, every byte is 0. */
 
 /** Reads an input from its start. */
 export interface ByteReader {

@@ -8,7 +8,7 @@ const corpusDir = join(projectDir, 'tools/fuzz/corpus');
 /** Outside of the repository. */
 const findingsDir = join(projectDir, 'test-results/fuzz');
 
-/** Bytes that the corpus of one target may have. */
+/** Maximum bytes of one target's corpus. */
 const corpusLimit = 64 * 1024;
 
 /** An input of the corpus, with the name of its file. */

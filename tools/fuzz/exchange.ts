@@ -1,10 +1,10 @@
-/** What a searching thread and its supervisor exchange: the order, the answer, and the input that runs. */
+/** What a searching thread and its supervisor exchange: the task, the result, and the current input. */
 import type { Reached } from './coverage.ts';
 import type { Explored } from './explore.ts';
 import { longestInput } from './target.ts';
 import type { TargetEntry } from './targets.ts';
 
-/** What a thread is asked to do. */
+/** The task of a thread. */
 export interface WorkerOrder {
   readonly entry: TargetEntry;
   readonly seed: number;
@@ -14,7 +14,7 @@ export interface WorkerOrder {
   readonly shared: SharedArrayBuffer;
 }
 
-/** What it answers when it has finished. */
+/** The result when it has finished. */
 export interface WorkerAnswer extends Explored, Reached {
   /** Inputs at the start: seeds and corpus. */
   readonly starts: number;
@@ -28,13 +28,13 @@ export function makeShared(): SharedArrayBuffer {
   return new SharedArrayBuffer(head + longestInput);
 }
 
-/** The executions so far, and the input that runs. */
+/** The executions so far, and the current input. */
 export function readCurrent(shared: SharedArrayBuffer): { executions: number; input: Uint8Array } {
   const [executions = 0, length = 0] = new Int32Array(shared, 0, 2);
   return { executions, input: new Uint8Array(shared, head, length).slice() };
 }
 
-/** Notes that another input runs. */
+/** Records that the next input runs. */
 export function writeCurrent(shared: SharedArrayBuffer, input: Uint8Array): void {
   const numbers = new Int32Array(shared, 0, 2);
   new Uint8Array(shared, head).set(input);

@@ -28,13 +28,13 @@ export interface Search {
   readonly starts: readonly Uint8Array[];
   readonly random: Random;
   readonly coverage: Coverage;
-  /** Whether to go on; asked after each batch, also the first one. */
+  /** Whether to continue; called after each batch, including the first. */
   readonly hasTime: () => boolean;
-  /** Told of each input before it runs. */
+  /** Called with each input before it runs. */
   readonly onInput: (input: Uint8Array) => void;
 }
 
-/** Inputs between two looks at the coverage: a look takes longer than most inputs. */
+/** Inputs between two checks of the coverage: a check takes longer than most inputs. */
 const batchSize = 128;
 /** Milliseconds of processor time that an input may take. */
 const slowest = 10_000;
@@ -43,7 +43,7 @@ const mostMemory = 256 * 1024 * 1024;
 /** Attempts to shorten an input that was found. */
 const shortenings = 2000;
 
-/** Runs the search until its time is over or it finds something. */
+/** Runs the search until its time has passed or it finds something. */
 export async function explore(search: Search): Promise<Explored> {
   const { target, starts, random, coverage, hasTime } = search;
   const inputs: Uint8Array[] = [];
@@ -95,7 +95,7 @@ function choose(inputs: readonly Uint8Array[], random: Random): Uint8Array {
   return inputs[first + random.below(inputs.length - first)] ?? new Uint8Array();
 }
 
-/** The inputs of a batch that run new code: runs halves of it again and again, as far as they do. */
+/** The inputs of a batch that run new code: runs halves of it repeatedly, as long as they do. */
 async function findNew(
   batch: readonly Uint8Array[],
   run: (input: Uint8Array) => Promise<void>,
@@ -131,7 +131,7 @@ async function runOnce(
   return growth > mostMemory ? `takes more than ${mostMemory >>> 20} MiB of memory` : null;
 }
 
-/** What an error is, without what differs from input to input. */
+/** The kind of an error, without the parts that differ between inputs. */
 function kindOf(error: string): string {
   return /^.*$/m.exec(error)?.[0].replaceAll(/[\d"'].*$/g, '') ?? '';
 }

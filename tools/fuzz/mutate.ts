@@ -7,7 +7,7 @@ const edges = [
   0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
 ];
 
-/** What mutations are made of. */
+/** The sources of mutations. */
 export interface Material {
   readonly random: Random;
   readonly dictionary: readonly Uint8Array[];

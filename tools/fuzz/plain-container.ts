@@ -31,7 +31,7 @@ const deflated = 1;
 /** A field of a header: its type, and its value as a view. */
 export type PlainField = readonly [type: string, value: Buffer];
 
-/** The fields of a header, as far as they can be told apart. */
+/** The fields of a header, as far as they can be separated. */
 export function cutFields(header: Buffer): readonly PlainField[] {
   const fields: PlainField[] = [];
   for (let at = preambleSize; at + 8 <= header.length; ) {
@@ -90,7 +90,7 @@ export function sealInput(input: Uint8Array): Buffer {
   return (option & options.isFollowed) === 0 ? file : Buffer.concat([file, Buffer.alloc(1)]);
 }
 
-/** Corrects the sizes and digests of the component table; what is left of the payload belongs to the last component. */
+/** Corrects the sizes and digests of the component table; the rest of the payload belongs to the last component. */
 function correctTable(header: Buffer, payload: Buffer): void {
   const table = cutFields(header).find(([type]) => type === 'COMP')?.[1] ?? Buffer.alloc(0);
   let rest = payload;

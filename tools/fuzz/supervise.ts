@@ -1,4 +1,4 @@
-/** Runs the search of a target in a thread of its own, which it ends if an input hangs or uses up the memory. */
+/** Runs the search of a target in a separate thread, which it terminates if an input hangs or uses up the memory. */
 import { Worker } from 'node:worker_threads';
 import { makeShared, readCurrent, type WorkerAnswer, type WorkerOrder } from './exchange.ts';
 import type { TargetEntry } from './targets.ts';
@@ -12,9 +12,9 @@ export interface TargetResult extends WorkerAnswer {
 export interface SearchLimits {
   /** Milliseconds of the thread's own processor time: other load on the machine does not count. */
   readonly runsForMs: number;
-  /** Looks at the thread in which it does nothing: it waits for something that never comes. */
+  /** Consecutive checks in which the thread does nothing: it waits for something that never happens. */
   readonly waitsForLooks: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   readonly pauseMs: number;
   readonly heapMegabytes: number;
 }
@@ -48,11 +48,11 @@ export async function superviseTarget(
   });
   const { promise, resolve } = Promise.withResolvers<WorkerAnswer | string>();
   worker.once('message', resolve);
-  // Also an error that no one catches, in a timer or an event, and a heap that is full.
+  // Includes uncaught errors in timers and events, and a full heap.
   worker.once('error', (error) =>
     resolve(error instanceof Error ? (error.stack ?? String(error)) : String(error)),
   );
-  // Node ends a thread in which nothing is left that could happen.
+  // Node terminates a thread that has nothing left to do.
   worker.once('exit', () => resolve(waits));
   const stopWatching = watch(worker, shared, limits, resolve);
   const answer = await promise;
@@ -88,7 +88,7 @@ function watch(
     if (ranMs > runsForMs) report(`runs for more than ${runsForMs} ms of processor time`);
     else if (looks > waitsForLooks && ranMs < pauseMs) report(waits);
   };
-  // A thread that has ended has no processor time.
+  // A thread that has exited has no processor time.
   const timer = setInterval(() => void look().catch(() => undefined), pauseMs);
   return () => clearInterval(timer);
 }

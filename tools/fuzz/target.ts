@@ -1,4 +1,4 @@
-/** What a fuzz target is: code that reads bytes from outside, and what must be true of it whatever the bytes are. */
+/** The interface of a fuzz target: code that reads bytes from outside, and what must be true for any bytes. */
 
 /** Maximum bytes of any target's inputs. */
 export const longestInput = 64 * 1024;
@@ -13,7 +13,7 @@ export interface FuzzTarget {
   readonly longest: number;
   /** Prepares what all runs share. */
   readonly open?: () => Promise<void>;
-  /** Releases it, so that the process can end. */
+  /** Releases it, so that the process can exit. */
   readonly close?: () => Promise<void>;
   /**
    * Runs the code on an input. Throws whatever the code must not throw, and {@link Broken} if something that must

@@ -1,4 +1,4 @@
-/** A thread that searches one target. Its supervisor sees which input runs, and ends the thread if it hangs. */
+/** A thread that searches one target. Its supervisor sees which input runs, and terminates the thread if it hangs. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { projectDir } from '../steps.ts';
 import { readCorpus } from './corpus.ts';

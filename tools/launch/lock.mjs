@@ -1,4 +1,4 @@
-/** Lets one launcher at a time install and build; others wait, and continue when it is done or dead. */
+/** Allows only one launcher at a time to install and build; others wait, and continue when it has finished or died. */
 import { randomBytes } from 'node:crypto';
 import {
   linkSync,

@@ -1,11 +1,11 @@
-/** Makes the bill of materials of the product with npm, from package-lock.json alone. */
+/** Makes the bill of materials of the product with npm, from package-lock.json only. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { projectDir } from '../steps.ts';
 
-/** A bill, as far as we read it. */
+/** The part of a bill that we read. */
 export interface Bom {
   readonly specVersion: string;
   readonly metadata: {
@@ -25,8 +25,8 @@ type Entry = Record<string, unknown>;
 
 /**
  * The bill, or npm's error. npm reads copies of the package files without anything for development: `npm sbom
- * --omit=dev` would also leave out packages that the product shares with the tools, and faults among the tools would
- * stop it. The folder has the project's name, because npm calls the project like its folder.
+ * --omit=dev` would also leave out packages that the product shares with the tools, and problems in the tools would
+ * make it fail. The folder has the project's name, because npm names the project after its folder.
  */
 export function makeBom(): Bom | string {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));

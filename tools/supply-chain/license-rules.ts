@@ -15,7 +15,7 @@ const allowed: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** Licenses with a condition: only these packages may have them, because we meet it there. */
+/** Licenses with a condition: only these packages may have them, because they meet it. */
 const conditional: Readonly<Record<string, { readonly packages: RegExp; readonly why: string }>> = {
   'CC-BY-4.0': {
     packages: /^caniuse-lite$/,
@@ -45,7 +45,10 @@ export interface JudgedPackage {
   readonly isAllowed: boolean;
 }
 
-/** Judges the license of a package. Of alternatives (`A OR B`), one must be allowed; anything else is not understood. */
+/**
+ * Checks the license of a package. Of alternatives (`A OR B`), one must be allowed; other expressions are not
+ * supported.
+ */
 export function judgeLicense(one: LockedPackage): JudgedPackage {
   const license = one.license ?? unnamed[one.name] ?? 'none';
   const alternatives = license.replace(/^\((.*)\)$/, '$1').split(' OR ');

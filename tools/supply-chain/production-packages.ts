@@ -9,7 +9,7 @@ export interface LockedPackage {
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  /** As its package.json says; null: not at all. */
+  /** As stated in its package.json; null: not stated. */
   readonly license: string | null;
   readonly integrity: string | null;
   /** The address of the archive; null: the configured registry's. */

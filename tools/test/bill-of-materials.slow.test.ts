@@ -1,4 +1,4 @@
-/** The bill of materials, which npm makes: complete, and of the product alone. */
+/** The bill of materials, which npm makes: complete, and only of the product. */
 import { expect, test } from 'vitest';
 import { makeBom } from '../supply-chain/bom.ts';
 import { readProductPackages } from '../supply-chain/production-packages.ts';

@@ -1,4 +1,4 @@
-/** A target with a fault, which the query of its address names: what the fuzzer must find. */
+/** A target with a bug, selected by the query of its address, which the fuzzer must find. */
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FuzzTarget } from '../fuzz/target.ts';

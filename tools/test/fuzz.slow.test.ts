@@ -1,4 +1,4 @@
-/** The fuzzer finds faults that were put in for it, and what it has kept no longer breaks anything. */
+/** The fuzzer finds planted bugs, and the inputs in its corpus no longer break anything. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readCorpus } from '../fuzz/corpus.ts';
@@ -15,7 +15,7 @@ const limits: SearchLimits = {
   heapMegabytes: 64,
 };
 
-/** Searches a target with a fault; it ends when it has found the fault. */
+/** Searches a target with a bug, until it finds the bug. */
 function search(fault: string, seconds = 600, runsForMs = 20_000): Promise<TargetResult> {
   const entry = { name: 'faulty', covers: ['tools/test/faulty-target.ts'] };
   return superviseTarget(

@@ -38,7 +38,7 @@ function missingFrom(lock: Lock): readonly string[] {
 }
 
 describe('package-lock.json', () => {
-  test('contains every package that another one requires, also those for other systems', () => {
+  test('contains every package that another one requires, including those for other systems', () => {
     expect(missingFrom(packages)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** The end of `npm test` names each failed test with its error, also if the output above it is lost. */
+/** The end of `npm test` names each failed test with its error, even if the output above it is lost. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The packages of the product: exact versions, hashes, no archive from elsewhere, and allowed licenses. */
+/** The packages of the product: exact versions, hashes, no archive from other registries, and allowed licenses. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -34,7 +34,7 @@ function Map({ name, given }: { readonly name: string; readonly given: readonly 
   );
 }
 
-/** A list with more rows than any browser scrolls. */
+/** A list with more rows than any browser can scroll. */
 function ManyRows() {
   const view = useVirtualScroll(5_000_000, 20);
   const { ref, onScroll, scrollTo } = view;

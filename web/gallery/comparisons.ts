@@ -29,13 +29,13 @@ export interface Invented {
   readonly size: number;
   /** Bytes of the second image, if it is shorter. */
   readonly otherSize?: number;
-  /** The places of the changes, each of `length` bytes. */
+  /** The positions of the changes, each of `length` bytes. */
   readonly places: readonly number[];
   readonly length?: number;
   readonly knowsAreas?: boolean;
 }
 
-/** A comparison in which `length` bytes changed at each place. */
+/** A comparison in which `length` bytes changed at each position. */
 export function compared({ size, otherSize = size, places, length = 6, ...rest }: Invented) {
   const isKnown = rest.knowsAreas ?? true;
   const cellBytes = 2 ** Math.max(4, Math.ceil(Math.log2(size / 2048)));
@@ -64,7 +64,7 @@ export function compared({ size, otherSize = size, places, length = 6, ...rest }
   return comparison;
 }
 
-/** What the server answers for a comparison: its first page, and the bytes of the windows around the first changes. */
+/** The server's response for a comparison: its first page, and the bytes of the windows around the first changes. */
 export function answersFor(comparison: Comparison): readonly Answer[] {
   const { fileGUID: before } = pair.before;
   const { fileGUID: after } = pair.after;

@@ -14,9 +14,10 @@ import { page as ktag } from '../src/features/recoding/families/ktag.ts';
 import { FaultPanel } from '../src/features/recoding/notices/fault-panel.tsx';
 import { InformationPanel } from '../src/features/recoding/decode/information-panel.tsx';
 import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
+import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../src/ui/button.tsx';
 import { Opened } from './opened.tsx';
-import { bench, corrupted, identification, obd } from './reads.ts';
+import { bench, corrupted, identification, obd, offline } from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
@@ -25,9 +26,17 @@ const devices = [
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER' },
 ];
 
-function Decode({ page = kessv2, flow = idle }: { page?: FamilyPage; flow?: Flow }) {
+function Decode({
+  page = kessv2,
+  flow = idle,
+  commands = {},
+}: {
+  page?: FamilyPage;
+  flow?: Flow | undefined;
+  commands?: Partial<Recoding>;
+}) {
   return (
-    <Opened page={page} flow={flow}>
+    <Opened page={page} flow={flow} commands={commands}>
       <DecodeStep
         otherDevices={devices}
         onChooseDevice={({ serialNumber }) => report(serialNumber)}
@@ -84,6 +93,21 @@ function DecodeSteps() {
         given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
       >
         <Decode />
+      </State>
+      <State
+        name="not uploaded, the engine is down"
+        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
+      >
+        <Decode
+          flow={{ at: 'failed', file, fault: offline, goesTo: null }}
+          commands={{ heldFile: () => new File([], file.name) }}
+        />
+      </State>
+      <State
+        name="opens on another page, the engine is down"
+        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
+      >
+        <Decode flow={decodes['opens on another page']} />
       </State>
       <State name="utility, with its switch">
         <Decode page={utility} />

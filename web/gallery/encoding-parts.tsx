@@ -67,7 +67,7 @@ function Rows() {
 function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   const name = read.parts[0]?.name ?? '';
   const inputs = recodingOf(read, { [name]: uploaded('stage1_flash_v3.fls') });
-  const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
+  const plan = { source: 'parts', recipient: null, prepared: inputs, unused: null } as const;
   const result = {
     name: 'KESS3_KS3-000042_9000_20261121-095833.moc',
     encodedFileURL: '/api/files/0',
@@ -82,7 +82,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     'nothing prepared': { at: 'preparing', inputs: freshInputs(read) },
     prepared: { at: 'preparing', inputs },
     encoding: { at: 'encoding', inputs, plan, operationGUID: 'operation', isResumed: false },
-    encoded: { at: 'encoded', inputs, operationGUID: 'operation', result },
+    encoded: { at: 'encoded', inputs, plan, operationGUID: 'operation', result },
     sent: {
       at: 'sent',
       inputs,
@@ -97,6 +97,12 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
       at: 'preparing',
       inputs: recodingOf(read, {
         [name]: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+      }),
+    },
+    'a file was not uploaded': {
+      at: 'preparing',
+      inputs: recodingOf(read, {
+        [name]: { at: 'ready', refused: { file, fault: offline, isNoted: false } },
       }),
     },
   };
@@ -200,7 +206,14 @@ function Sheet() {
 
 function Actions() {
   const read = obd(kessv2);
-  return Object.entries(encodesOf(read)).map(([name, encode]) => (
+  const inputs = freshInputs(read);
+  const modified = { at: 'uploading', attempt: 1, file, fraction: 0.42 } as const;
+  const uploading = { ...inputs, parts: { ...inputs.parts, modified } };
+  const states: Readonly<Record<string, Encode>> = {
+    ...encodesOf(read),
+    uploading: { at: 'preparing', inputs: uploading },
+  };
+  return Object.entries(states).map(([name, encode]) => (
     <State key={name} name={name}>
       <Opened page={kessv2}>
         <EncodeActions read={read} encode={encode} preflight={{ at: 'none' }} />

@@ -128,6 +128,7 @@ const found: readonly FoundFile[] = (
   isThere: at % 2 === 0,
   slotGUID: at === 3 ? null : guidOf(1),
   family: 'kess3',
+  workflow: 'kess3',
   fileName: at === 3 ? '…' : summary.fileName,
   slaveSerialNumber: 'KS3-000042',
 }));

@@ -1,6 +1,6 @@
 /** The components around the workflow: lists, log, settings. */
 import { describeNameFormats } from '@recodery/contract/families/registry';
-import { AdBlockWarning } from '../src/features/messages/ad-block-warning.tsx';
+import { AdBlockWarning } from '../src/features/ad-block/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
 import { ReceivedFiles } from '../src/features/notifications/received-files.tsx';
@@ -145,7 +145,7 @@ export function ListParts() {
           </State>
         ))}
       </Part>
-      <Part file="features/messages/ad-block-warning.tsx">
+      <Part file="features/ad-block/ad-block-warning.tsx">
         <State name="shows nothing until a blocker is at work">
           <AdBlockWarning isReady={false} />
         </State>

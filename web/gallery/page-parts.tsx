@@ -144,7 +144,7 @@ function RecodingFrame() {
         </State>
       </Part>
       <Part file="features/recoding/page/recoding-steps.tsx">
-        {([null, { opensAt: 'ktag' }] as const).map((notFound) => (
+        {([null, { opensAt: 'ktag', isDeleted: false }] as const).map((notFound) => (
           <State key={notFound?.opensAt ?? 'empty'} name={notFound ? 'on another page' : 'empty'}>
             <RecodingSteps
               {...head}

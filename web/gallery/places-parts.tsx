@@ -6,12 +6,15 @@ import type {
   FoundImage,
   Misfit,
   Reason,
-} from '../src/features/recoding/encode/places/inspect-files.ts';
-import { OwnPlaceDialog } from '../src/features/recoding/encode/places/own-place-dialog.tsx';
-import type { OwnPlace } from '../src/features/recoding/encode/places/place-rules.ts';
-import { ChooseFiles, PlacesArea } from '../src/features/recoding/encode/places/places-area.tsx';
-import { PlacesDialog } from '../src/features/recoding/encode/places/places-dialog.tsx';
-import { PlacesReview } from '../src/features/recoding/encode/places/places-review.tsx';
+} from '../src/features/recoding/encode/dropped-files/inspect-files.ts';
+import { OwnPlaceDialog } from '../src/features/recoding/encode/dropped-files/own-place-dialog.tsx';
+import type { OwnPlace } from '../src/features/recoding/encode/dropped-files/place-rules.ts';
+import {
+  ChooseFiles,
+  PlacesArea,
+} from '../src/features/recoding/encode/dropped-files/places-area.tsx';
+import { PlacesDialog } from '../src/features/recoding/encode/dropped-files/places-dialog.tsx';
+import { PlacesReview } from '../src/features/recoding/encode/dropped-files/places-review.tsx';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { freshInputs } from '../src/features/recoding/inputs.ts';
@@ -202,7 +205,7 @@ function Area() {
 export function PlacesParts() {
   return (
     <>
-      <Part file="features/recoding/encode/places/places-review.tsx">
+      <Part file="features/recoding/encode/dropped-files/places-review.tsx">
         <State name="four files" window={760}>
           <Review read={benchRead} found={fourFiles} />
         </State>
@@ -219,10 +222,10 @@ export function PlacesParts() {
           <Review read={imageRead} found={unnamedFiles} />
         </State>
       </Part>
-      <Part file="features/recoding/encode/places/places-dialog.tsx">
+      <Part file="features/recoding/encode/dropped-files/places-dialog.tsx">
         <Dialogs />
       </Part>
-      <Part file="features/recoding/encode/places/own-place-dialog.tsx">
+      <Part file="features/recoding/encode/dropped-files/own-place-dialog.tsx">
         <State name="of another size" window={360}>
           <Own
             place={{ kind: 'other', part: 'Flash', fitsHere: false }}
@@ -239,7 +242,7 @@ export function PlacesParts() {
           <Own place={{ kind: 'unlike', likeness: 0.034 }} likeness={{ Micro: 0.034 }} />
         </State>
       </Part>
-      <Part file="features/recoding/encode/places/places-area.tsx">
+      <Part file="features/recoding/encode/dropped-files/places-area.tsx">
         <State name="ready" window={420}>
           <Area />
         </State>

@@ -1,4 +1,4 @@
-/** Fixed answers of the checks before encoding. */
+/** Fixed responses of the checks before encoding. */
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 
 const none = { part: null, error: null } as const;
@@ -145,7 +145,7 @@ const answerOf = (
   checks: readonly PreflightCheck[],
 ): PreflightAnswer => ({ status, draft, checks: [...checks] });
 
-/** An answer for each state of the panel. */
+/** A response for each state of the panel. */
 export const preflights = {
   green: answerOf('green', passed),
   'one amber': answerOf('amber', few),

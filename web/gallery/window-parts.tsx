@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
-import { AdBlockModal } from '../src/features/messages/ad-block-modal.tsx';
+import { AdBlockModal } from '../src/features/ad-block/ad-block-modal.tsx';
 import { LeaveQuestion } from '../src/ui/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
 import { page } from '../src/features/recoding/families/kess3.ts';
@@ -200,22 +200,42 @@ function Leaving() {
           <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
         </State>
       </Part>
-      <Part file="features/recoding/notices/page-questions.tsx">
-        <State name="before starting over" window={420}>
-          <ResetQuestion
-            fileName={null}
-            onStay={() => report('stay')}
-            onReset={() => report('reset')}
-          />
-        </State>
-        <State name="an unknown operation">
-          <NotFound opensAt={null} />
-        </State>
-        <State name="an operation of another page">
-          <NotFound opensAt="ktag" />
-        </State>
-      </Part>
     </>
+  );
+}
+
+/** The questions of a device page, and what it shows instead of an operation that is not there. */
+function PageQuestions() {
+  return (
+    <Part file="features/recoding/notices/page-questions.tsx">
+      <State name="before starting over" window={420}>
+        <ResetQuestion
+          fileName={null}
+          isUploading={false}
+          hasUploaded
+          onStay={() => report('stay')}
+          onReset={() => report('reset')}
+        />
+      </State>
+      <State name="before starting over, during an upload" window={420}>
+        <ResetQuestion
+          fileName="lettura_KV2-000007.kv2"
+          isUploading
+          hasUploaded={false}
+          onStay={() => report('stay')}
+          onReset={() => report('reset')}
+        />
+      </State>
+      <State name="an unknown operation">
+        <NotFound opensAt={null} isDeleted={false} />
+      </State>
+      <State name="an operation of a deleted job">
+        <NotFound opensAt={null} isDeleted />
+      </State>
+      <State name="an operation of another page">
+        <NotFound opensAt="ktag" isDeleted={false} />
+      </State>
+    </Part>
   );
 }
 
@@ -230,7 +250,7 @@ function Questions() {
           />
         </State>
       </Part>
-      <Part file="features/messages/ad-block-modal.tsx">
+      <Part file="features/ad-block/ad-block-modal.tsx">
         <State name="open" window={420}>
           <AdBlockModal onClose={() => report('close')} />
         </State>
@@ -252,6 +272,7 @@ export function WindowParts() {
     <>
       <Dialogs />
       <Leaving />
+      <PageQuestions />
       <Questions />
       <Part file="ui/menu-list.tsx">
         <State name="choices" window={260}>

@@ -1,6 +1,6 @@
 /**
  * Starts the page: loads the texts, starts the router, and renders when both are ready. `/login` and `/loggedin` have a
- * small document of their own, `sign-in.html`.
+ * separate small document, `sign-in.html`.
  */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

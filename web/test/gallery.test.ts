@@ -8,12 +8,17 @@ import { expect, test } from 'vitest';
 
 const web = join(import.meta.dirname, '..');
 
-/** Files that render nothing of their own: the entry point, the providers, and the language for React Aria. */
+/** Files that render nothing themselves. The gallery replaces or uses them; the end-to-end tests run all of them. */
 const wiring = [
+  // starts the page
   'main.tsx',
+  // the providers of queries and of the router
   'app/app.tsx',
+  // maps addresses to pages; the gallery shows each page and what is shown while it loads or fails
   'app/router.tsx',
+  // the language for React Aria, around components that the gallery shows
   'ui/aria-locale.tsx',
+  // loads components that the gallery shows
   'ui/on-demand.tsx',
 ];
 

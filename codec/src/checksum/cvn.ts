@@ -7,7 +7,7 @@ import { crcOf, solveCrc } from './crc.ts';
 import { isInside } from './ranges.ts';
 import { crc32IsoHdlc } from './crc-catalogue.ts';
 import { CodecError } from '../errors.ts';
-import type { CvnLayout } from '../protocols/shape.ts';
+import type { CvnLayout } from './scheme.ts';
 
 /** The CVN of an image: CRC-32/ISO-HDLC over its calibration area. */
 export function cvnOf({ calibration: { at, length } }: CvnLayout, image: Uint8Array): number {

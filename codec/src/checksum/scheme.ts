@@ -149,9 +149,16 @@ export interface ChecksumRule {
   readonly disabledWhen?: Condition;
   /** True if the value cannot be computed from the modified image alone. */
   readonly needsOriginal?: true;
-  /** False: reported, but neither a wrong nor an impossible result refuses the image. Default: true. */
+  /** False: reported, but neither a wrong nor an impossible result causes the image to be refused. Default: true. */
   readonly required?: false;
 }
 
 /** The checksums of one component: at most 256 rules. */
 export type ChecksumScheme = readonly ChecksumRule[];
+
+/** A CVN by `REF-CVN`: CRC-32/ISO-HDLC over the calibration, with four compensation bytes inside it. */
+export interface CvnLayout {
+  readonly calibration: Range;
+  /** Offset of the four compensation bytes. */
+  readonly compensationAt: number;
+}

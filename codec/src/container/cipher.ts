@@ -36,7 +36,7 @@ function lengthPrefixed(text: string): Uint8Array {
 
 /**
  * The only secret that a slave stores (32 bytes), derived from its master device's secret. `keyId` is the number under
- * which the operator issued it; another number gives another key.
+ * which the operator issued it; a different number gives a different key.
  */
 export function derivePairKey(
   masterSecret: Uint8Array,

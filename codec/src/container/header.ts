@@ -19,7 +19,7 @@ import {
 } from './container.ts';
 import type { Fields, Kind, Preamble, TableName } from './container.ts';
 import { CodecError, faultOfStart, wrongFamilyCode } from '../errors.ts';
-import { readPreamble } from '../recognise.ts';
+import { readPreamble } from './preamble.ts';
 
 /** A header as stored in the file: undamaged but not yet authenticated. */
 export interface RawHeader {

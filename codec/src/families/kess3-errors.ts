@@ -1,6 +1,6 @@
 /** KESS3's error names. */
 
-import type { ErrorNames } from './error-names.ts';
+import type { ErrorNames } from '../recoding/error-names.ts';
 
 const unlikeTheRead = {
   bootbench: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',

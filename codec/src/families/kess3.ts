@@ -1,7 +1,7 @@
 /** KESS3: one image or several components, as the file specifies. */
 
-import type { WorkflowRules } from './family-codec.ts';
-import { given, okOrKo, protocolTitle } from './information.ts';
+import type { WorkflowRules } from '../recoding/family-codec.ts';
+import { given, okOrKo, protocolTitle } from '../recoding/information.ts';
 import { kess3Errors } from './kess3-errors.ts';
 import { makeCodec } from './make-codec.ts';
 

@@ -1,6 +1,6 @@
 /** The error names that KESSv2 and K-TAG share. */
 
-import type { ErrorNames } from './error-names.ts';
+import type { ErrorNames } from '../recoding/error-names.ts';
 
 export const classicErrors: ErrorNames = {
   FILE_EMPTY: 'FILE_LOAD_ERROR',

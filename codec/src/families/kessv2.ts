@@ -1,7 +1,7 @@
 /** KESSv2: one image, read through the diagnostic socket, in a read file; the output is an encoded file. */
 
 import { classicErrors } from './kessv2-ktag-errors.ts';
-import { given } from './information.ts';
+import { given } from '../recoding/information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const kessv2 = makeCodec({

@@ -1,7 +1,7 @@
 /** K-TAG: components read on the bench, in a read backup; the output is an encoded backup. */
 
 import { classicErrors } from './kessv2-ktag-errors.ts';
-import { given, protocolTitle } from './information.ts';
+import { given, protocolTitle } from '../recoding/information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const ktag = makeCodec({

@@ -1,10 +1,10 @@
 /** Creates the codecs: every family decodes, checks and encodes with the same code. */
 
-import { checkModified, checkOriginal } from '../image-checks.ts';
+import { checkModified, checkOriginal } from '../recoding/image-checks.ts';
 import { workflowOf } from '@recodery/contract/families/registry';
-import type { FamilyCodec, WorkflowRules } from './family-codec.ts';
-import { decode } from '../decode.ts';
-import { encode } from '../encode.ts';
+import type { FamilyCodec, WorkflowRules } from '../recoding/family-codec.ts';
+import { decode } from '../recoding/decode.ts';
+import { encode } from '../recoding/encode.ts';
 
 /** The codec of a workflow. */
 export function makeCodec(rules: WorkflowRules): FamilyCodec {

@@ -3,9 +3,9 @@
 import type { RecodErrorName } from '@recodery/contract/errors';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
-import type { FamilyCodec } from './family-codec.ts';
-import { chooseName, type FaultPlace } from './error-names.ts';
-import { type Known, labelInformation } from './information.ts';
+import type { FamilyCodec } from '../recoding/family-codec.ts';
+import { chooseName, type FaultPlace } from '../recoding/error-names.ts';
+import { type Known, labelInformation } from '../recoding/information.ts';
 import { kess3 } from './kess3.ts';
 import { kess3Utility } from './kess3-utility.ts';
 import { kessv2 } from './kessv2.ts';

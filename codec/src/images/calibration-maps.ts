@@ -3,7 +3,7 @@
 import type { Range } from '../checksum/scheme.ts';
 import { mixSeeds, type Random, seededRandom } from './random.ts';
 
-/** A map: its two axes (16 bits, rising), followed by its values, row by row, little-endian. */
+/** A map: its two axes (16 bits, ascending), followed by its values, row by row, little-endian. */
 export interface CalibrationMap {
   readonly name: string;
   /** Offset of the axes: first the columns', then the rows'. */
@@ -48,7 +48,7 @@ export function mapsOf(area: Range): readonly CalibrationMap[] {
   }
 }
 
-/** Writes an axis of `count` rising steps. */
+/** Writes an axis of `count` ascending steps. */
 function paintAxis(view: DataView, at: number, count: number, random: Random): void {
   const step = random.pick([10, 20, 25, 50, 100, 200, 250, 400]);
   let value = step * random.below(8);
@@ -58,7 +58,7 @@ function paintAxis(view: DataView, at: number, count: number, random: Random): v
   }
 }
 
-/** Generates a map: rising axes and a smooth surface over them, a slope in both directions and one hill. */
+/** Generates a map: ascending axes and a smooth surface over them, a slope in both directions and one hill. */
 export function paintMap(view: DataView, map: CalibrationMap, random: Random): void {
   const { axesAt, columns, rows, unit } = map;
   paintAxis(view, axesAt, columns, random);
@@ -98,7 +98,7 @@ function writeValue(
   }
 }
 
-/** Tunes a map as a workshop would: raises a rectangle of it, toward its far corner, by some percent. */
+/** Tunes a map as a workshop would: raises a rectangle of it, toward its far corner, by a few percent. */
 export function tuneMap(view: DataView, map: CalibrationMap, random: Random): void {
   const { columns, rows, unit, valuesAt } = map;
   const factor = 1 + random.between(0.02, 0.09);

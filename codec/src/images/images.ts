@@ -24,7 +24,7 @@ const zipfShift = 4.6;
 /** Bytes in the proportions of machine code, indexed by 12 random bits. */
 function codeBytes(random: Random): Uint8Array {
   const order = Uint8Array.from({ length: 256 }, (_, index) => index);
-  // Small numbers are more common than large ones: bytes are swapped only with near ones.
+  // Small numbers are more common than large ones: bytes are swapped only with nearby values.
   for (let index = 255; index > 2; index -= 1) {
     const other = index - random.below(Math.min(index - 1, 64));
     const kept = order[index] ?? 0;
@@ -119,7 +119,7 @@ const paintCalibration: Painter = (image, area, random) => {
   }
 };
 
-/** The contents of an EEPROM: counters, learned values, a fault memory; much of it still empty. */
+/** The contents of an EEPROM: counters, learned values, stored fault codes; much of it still empty. */
 const paintCounters: Painter = (image, { at, length }, random) => {
   const end = at + length;
   for (let place = at; place < end; place += 16) {
@@ -230,7 +230,7 @@ function usualSize({ sizes }: ComponentSpec): number {
   return 'min' in sizes ? Math.min(Math.max(0x80000, sizes.min), sizes.max) : (sizes[0] ?? 0);
 }
 
-/** A map file that lists the maps of its image. */
+/** A maps file that lists the maps of its image. */
 function generateMapFile(protocol: Protocol, target: ComponentName): Uint8Array {
   const image = componentOf(protocol, target);
   const maps = calibrationMaps(image, usualSize(image)).slice(0, 64);
@@ -308,7 +308,7 @@ function tuneRuns(component: ComponentSpec, image: Uint8Array, random: Random): 
 }
 
 /**
- * A plausible tune of an image: raises some maps of its calibration by some percent, or, if it has none, changes a few
+ * A plausible tune of an image: raises some maps of its calibration by a few percent, or, if it has none, changes a few
  * short runs of bytes. Identification and checksum fields stay the same, so the checksums are no longer right. A new
  * array.
  */

@@ -10,7 +10,7 @@ import type { IdenticalCheck, MuchChangedCheck, OutsideCheck, TunedCheck } from 
 
 /**
  * The share of an image, and of its calibration, above which a change is unusual. A tune changes single maps: between a
- * few bytes and some percent of the image. Another software version, a shifted or byte-swapped image changes most of
+ * few bytes and a few percent of the image. Another software version, a shifted or byte-swapped image changes most of
  * the program; the data set of another vehicle changes most of the calibration, which is often less than a tenth of the
  * image and would not be noticed there.
  */
@@ -75,7 +75,7 @@ export function checkIdentical(
   return { id: 'identical', status, component, fault: null, values: { bytes } };
 }
 
-/** Whether unusually much was changed. `spec` is null if the protocol is not known. */
+/** Whether an unusually large part was changed. `spec` is null if the protocol is not known. */
 export function checkMuchChanged(
   component: ComponentSpec['name'],
   spec: ComponentSpec | null,
@@ -96,12 +96,12 @@ export function checkMuchChanged(
   };
 }
 
-/** At most so many spans are listed. */
+/** The maximum number of spans listed. */
 const mostSpans = 64;
 
 /**
- * Whether bytes outside of the calibration were changed, not counting identification fields, which have a check of
- * their own, and checksums. Null if the protocol does not know where the calibration is. Both images have one size.
+ * Whether bytes outside of the calibration were changed, not counting identification fields, which have a separate
+ * check, and checksums. Null if the protocol does not know where the calibration is. Both images have one size.
  */
 export function checkOutside(
   spec: ComponentSpec,
@@ -140,8 +140,8 @@ export function checkOutside(
 const vehicleFields: readonly IdentFieldName[] = ['vin', 'serialNumber'];
 
 /**
- * Whether a read is still as the library's original of its software. Not compared are checksums and what differs between
- * vehicles: VIN, serial number and counters.
+ * Whether a read still matches the library's original for its software. Checksums and values that differ between
+ * vehicles (VIN, serial number, counters) are not compared.
  */
 export function checkTuned(
   spec: ComponentSpec,

@@ -6,12 +6,12 @@ import type { CodecError, WrongSize } from '../errors.ts';
 import type { IdentFieldName } from '../protocols/shape.ts';
 
 /**
- * `green`: nothing to decide. `amber`: possible, but perhaps a mistake. `red`: the encode refuses it with this fault.
+ * `green`: nothing to decide. `amber`: possible, but perhaps a mistake. `red`: the encode would fail with this fault.
  * `unchecked`: the portal cannot tell.
  */
 export type CheckStatus = 'green' | 'amber' | 'red' | 'unchecked';
 
-/** What refuses the image, as the encode throws it. */
+/** The error that the encode would throw. */
 export type CheckFault = Pick<CodecError, 'internalCode' | 'detail' | 'sizes'>;
 
 interface Check<Id extends string, Values> {

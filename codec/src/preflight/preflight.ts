@@ -10,10 +10,10 @@ import { cvnOf } from '../checksum/cvn.ts';
 import type { ChecksumScheme } from '../checksum/scheme.ts';
 import { compareImages } from '../compare.ts';
 import { toHex } from '../container/bytes.ts';
-import { type Corrections, correctImage, demandOriginal } from '../correct-image.ts';
+import { type Corrections, correctImage, demandOriginal } from '../recoding/correct-image.ts';
 import { CodecError, type InternalCode } from '../errors.ts';
-import type { Identification } from '../families/family-codec.ts';
-import { checkAgainstRead, checkMapFile, checkSize, specOf } from '../image-checks.ts';
+import type { Identification } from '../recoding/family-codec.ts';
+import { checkAgainstRead, checkMapFile, checkSize, specOf } from '../recoding/image-checks.ts';
 import { type Ident, readIdent } from '../protocols/ident.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
 import { checkIdentical, checkMuchChanged, checkOutside, checkTuned, placesOf } from './changes.ts';
@@ -39,7 +39,7 @@ export interface PreflightInput extends Corrections {
   readonly isOriginalFromLibrary: boolean;
   /** What the slave reported about the ECU, when the image is missing. */
   readonly identification: Identification | null;
-  /** The library's image of the read's software, to compare the read with; null: it has none. */
+  /** The library's original for the read's software, to compare the read with; null: the library has none. */
   readonly library: Uint8Array | null;
 }
 
@@ -104,7 +104,7 @@ function specsOf(family: Family, { protocolId, mode }: PreflightInput, component
   return specOf(family, { protocolId: protocolId ?? 0, mode, component });
 }
 
-/** A map file stays as it was read, but the image that it belongs to may not. */
+/** A maps file stays as it was read, but the image that it belongs to may not. */
 function checkKept(
   family: Family,
   input: PreflightInput,
@@ -243,7 +243,7 @@ function checkChanges(
   }
   const changes = compareImages(base, modified);
   const checks: ImageCheck[] = [checkIdentical(spec.name, changes)];
-  // a map file lists maps: any number of them may have changed
+  // a maps file lists maps: any number of them may have changed
   if (spec.format !== undefined) {
     return checks;
   }
@@ -266,7 +266,7 @@ function checkCorrections(
   const encoded = corrected.value.image;
   const checks: ImageCheck[] = [];
   if (spec.checksums !== undefined) {
-    // an encode that skips the correction does not verify them either
+    // an encode that skips the correction does not verify the checksums either
     const reports = input.willSkipChecksum
       ? verifyChecksums(spec.checksums, modified, base ?? undefined)
       : corrected.value.reports;

@@ -1,5 +1,6 @@
 /**
- * 1002 REF-OBD-VR: the image of 1001, but a read contains only the identification; the image comes by Virtual Reading.
+ * 1002 REF-OBD-VR: the image of 1001, but a read contains only the identification; the image comes from Virtual
+ * Reading.
  */
 
 import type { Protocol } from './shape.ts';

@@ -1,5 +1,6 @@
 /**
- * 1003 REF-OBD-ORI: an ECU that stores part of its checksums where no read reaches, so that a tune needs the original.
+ * 1003 REF-OBD-ORI: an ECU that stores part of its checksums where no read can access them, so that a tune needs the
+ * original.
  */
 
 import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
@@ -35,7 +36,7 @@ export const refObdOri: Protocol = {
           needsOriginal: true,
         },
         {
-          // The ECU adds a number of its own before it stores the sum.
+          // The ECU adds its own number before it stores the sum.
           name: 'MAPS-WITH-DEVICE-NUMBER',
           ranges: [span(0x40000, 0x50000)],
           algorithm: sum(2, 'be', 32),

@@ -1,4 +1,6 @@
-/** 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and perhaps a tuning file. */
+/**
+ * 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and optionally a tuning file.
+ */
 
 import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';

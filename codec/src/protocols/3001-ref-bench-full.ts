@@ -1,4 +1,4 @@
-/** 3001 REF-BENCH-FULL: a large ECU on the bench, with an optional map file that lists the maps of its flash. */
+/** 3001 REF-BENCH-FULL: a large ECU on the bench, with an optional maps file that lists the maps of its flash. */
 
 import { crc16Arc, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';

@@ -23,8 +23,9 @@ function readText(image: Uint8Array, { at, length }: IdentField): string | null 
 }
 
 /**
- * The identification of an image, or null if it is not of an ECU of the protocol: no marker, or the hardware number of
- * an unlisted ECU. Fields that contain no text are omitted. Also null if the component has no identification block.
+ * The identification of an image, or null if it does not belong to an ECU of this protocol: no marker, or the hardware
+ * number of an unlisted ECU. Fields that contain no text are omitted. Also null if the component has no identification
+ * block.
  */
 export function readIdent(spec: ComponentSpec, image: Uint8Array): Ident | null {
   const layout = spec.ident;

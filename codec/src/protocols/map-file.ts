@@ -1,4 +1,6 @@
-/** `REF-MAP`, the invented format of map files: which maps an image contains, and whether such a list fits an image. */
+/**
+ * `REF-MAP`, the invented format of maps files: which maps an image contains, and whether such a list fits an image.
+ */
 
 import { fixedBytes, layout, startsWith, u16, u32, u8, viewOf } from '../container/bytes.ts';
 import { CodecError } from '../errors.ts';
@@ -22,7 +24,7 @@ const entry = layout({
   name: fixedBytes(20),
 });
 
-/** One map of a map file. */
+/** One map of a maps file. */
 export interface ListedMap {
   readonly name: string;
   /** Offset of the first value in the image. */
@@ -33,7 +35,7 @@ export interface ListedMap {
   readonly unit: number;
 }
 
-/** A map file's bytes for these maps. Names are truncated to 20 letters. */
+/** A maps file's bytes for these maps. Names are truncated to 20 letters. */
 export function writeMapFile(maps: readonly ListedMap[], imageSize: number): Uint8Array {
   const bytes = new Uint8Array(head.size + maps.length * entry.size);
   const view = viewOf(bytes);
@@ -48,8 +50,8 @@ export function writeMapFile(maps: readonly ListedMap[], imageSize: number): Uin
 }
 
 /**
- * The maps that a map file lists, each of them inside an image of `imageSize` bytes.
- * @throws CodecError MAP_FILE_ERROR if it is not a map file, is for an image of another size, or a map (named in the
+ * The maps that a maps file lists, each of them inside an image of `imageSize` bytes.
+ * @throws CodecError MAP_FILE_ERROR if it is not a maps file, is for an image of another size, or a map (named in the
  * detail) is not inside the image.
  */
 export function readMapFile(bytes: Uint8Array, imageSize: number): readonly ListedMap[] {

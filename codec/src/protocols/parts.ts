@@ -1,4 +1,6 @@
-/** Shorthand for protocol files: ranges by their start and end address, checksum rules, the usual identification block. */
+/**
+ * Shorthand for protocol files: ranges by their start and end address, checksum rules, the usual identification block.
+ */
 
 import type {
   ChecksumAlgorithm,
@@ -32,7 +34,7 @@ export const area = (name: string, kind: AreaKind, at: number, end: number): Are
   length: end - at,
 });
 
-/** The sum of units of so many bytes, modulo 2^width. */
+/** The sum of units of the given number of bytes, modulo 2^width. */
 export const sum = (
   unit: SumAlgorithm['unit'],
   order: SumAlgorithm['order'],
@@ -40,7 +42,7 @@ export const sum = (
   start = '0',
 ): SumAlgorithm => ({ kind: 'sum', unit, order, width, start });
 
-/** The exclusive or of units of so many bytes. */
+/** The exclusive or of units of the given number of bytes. */
 export const xor = (
   unit: XorAlgorithm['unit'],
   order: XorAlgorithm['order'],
@@ -86,7 +88,7 @@ export const storedBytes = (
   result: { kind: 'store-bytes', at, ...(transform && { transform }) },
 });
 
-/** A rule whose range must have this value (hexadecimal), by way of its free bytes. */
+/** A rule whose range must have this value (hexadecimal), by adjusting its free bytes. */
 export const target = (
   name: string,
   range: Range,

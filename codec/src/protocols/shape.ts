@@ -4,7 +4,7 @@
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ChecksumScheme, NumberType, Range } from '../checksum/scheme.ts';
+import type { ChecksumScheme, CvnLayout, NumberType, Range } from '../checksum/scheme.ts';
 
 /** The fields of an identification block; the families have their own names for them. */
 export type IdentFieldName =
@@ -34,7 +34,7 @@ export interface EcuVariant {
 
 /**
  * The position of an image's identification. Texts are ASCII, padded with blanks, 00 or FF. An image without the
- * marker, or with the hardware number of an unlisted ECU, is not of an ECU of the protocol.
+ * marker, or with the hardware number of an unlisted ECU, does not belong to an ECU of this protocol.
  */
 export interface IdentLayout {
   readonly marker: { readonly at: number; readonly text: string };
@@ -59,13 +59,6 @@ export interface FixedNumbers {
   readonly type: NumberType;
   /** Hexadecimal. */
   readonly values: readonly string[];
-}
-
-/** A CVN by `REF-CVN`: CRC-32/ISO-HDLC over the calibration, with four compensation bytes inside it. */
-export interface CvnLayout {
-  readonly calibration: Range;
-  /** Offset of the four compensation bytes. */
-  readonly compensationAt: number;
 }
 
 /** The allowed sizes of a component in bytes: one of a list, or any size between two limits. */
@@ -107,6 +100,6 @@ export interface Protocol {
   readonly ecuFamily?: string;
   readonly families: readonly FamilyModes[];
   readonly components: readonly ComponentSpec[];
-  /** A read may contain only the identification; the image then comes by Virtual Reading or from the user. */
+  /** A read may contain only the identification; the image then comes from Virtual Reading or from the user. */
   readonly isVirtualReadingPossible?: true;
 }

@@ -12,8 +12,8 @@ import { CodecError } from '../errors.ts';
 import type { InternalCode } from '../errors.ts';
 import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/header.ts';
 import type { Header, NumberedHeader } from '../container/header.ts';
-import { parseInfo, writeInfo } from '../families/information.ts';
-import { authenticateFile, openFile, readExpectedHeader } from '../open-read.ts';
+import { parseInfo, writeInfo } from '../recoding/information.ts';
+import { authenticateFile, openFile, readExpectedHeader } from '../recoding/open-read.ts';
 import { authenticate, checkTable, openComponents, sealContainer } from '../container/sealing.ts';
 import type { PlainComponent } from '../container/sealing.ts';
 

@@ -15,6 +15,13 @@ type Names = readonly [
   kess3: RecodErrorName | null,
 ];
 
+/** A family's place in rows of error names. */
+export const columns: Readonly<Record<Family, 0 | 1 | 2>> = {
+  kessv2: 0,
+  ktag: 1,
+  kess3: 2,
+};
+
 export interface Damage {
   /** In kebab-case, for use in a file name. */
   name: string;

@@ -8,8 +8,7 @@ import { errorNameOf, getCodec } from '../../src/families/registry.ts';
 import { CodecError } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import { readBy } from './builders.ts';
-import type { Damage } from './builders.ts';
+import { columns, type Damage, readBy } from './builders.ts';
 
 interface Fault {
   code: string;
@@ -41,10 +40,10 @@ function expectedOf(damage: Damage, name: string, family: Family): Fault {
 }
 
 describe.each(families)('on the page of %s', (family) => {
-  const index = families.indexOf(family);
+  const column = columns[family];
   const slave = slaveOf(family);
   const own = damages.flatMap((damage) => {
-    const name = damage.names[index] ?? null;
+    const name = damage.names[column];
     return name === null ? [] : [{ what: damage.name, damage, name }];
   });
 

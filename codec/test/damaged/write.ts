@@ -8,7 +8,7 @@ import { families } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/simulator/slave.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import type { Damage } from './builders.ts';
+import { columns, type Damage } from './builders.ts';
 
 /** The file's name contains its fault and the expected code. */
 function fileNameOf({ name, code }: Damage): string {
@@ -18,8 +18,8 @@ function fileNameOf({ name, code }: Damage): string {
 /** Writes the files that are faults on the page of the slave's family; returns how many. */
 function writeDamages(folder: string, slave: Slave): number {
   mkdirSync(folder, { recursive: true });
-  const index = families.indexOf(slave.family);
-  const own = damages.filter(({ names }) => (names[index] ?? null) !== null);
+  const column = columns[slave.family];
+  const own = damages.filter(({ names }) => names[column] !== null);
   for (const damage of own) {
     writeFileSync(join(folder, fileNameOf(damage)), damage.make(slave));
   }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import { families } from '../families/registry.ts';
-import { encodingApiOf } from '../families/routes.ts';
+import { encodingApiOf } from '../family-routes/registry.ts';
 
 /** The numbers of `status`. */
 export const statusNumbers = { waiting: 0, succeeded: 1, failed: 2, running: 3 } as const;

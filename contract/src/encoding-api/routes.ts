@@ -1,10 +1,12 @@
-/** The calls of the Encoding API, derived for each family from its declaration. Paths are relative to the base address. */
+/**
+ * The calls of the Encoding API, derived for each family from its declaration. Paths are relative to the base address.
+ */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
 import { requestAccessToken } from '../features/clients.ts';
 import type { Mode } from '../families/family.ts';
 import { byFamily, type Family, families } from '../families/registry.ts';
-import { encodingApiOf } from '../families/routes.ts';
+import { encodingApiOf } from '../family-routes/registry.ts';
 import { contextData } from '../features/operations.ts';
 import {
   deviceChoice,
@@ -12,10 +14,14 @@ import {
   slotUploadRefusals,
   uploadRefusals,
 } from '../features/recoding.ts';
-import type { EncodeDeclaration, EncodingApiFamily, UploadPlace } from './family.ts';
+import type {
+  EncodeDeclaration,
+  EncodingApiFamily,
+  UploadPlace,
+} from '../family-routes/encoding-api.ts';
 import { operationRecord, plainTime } from './operations.ts';
 
-/** The path under which the portal serves these calls; hosts of their own serve them at the root. */
+/** The path under which the portal serves these calls; dedicated hosts serve them at the root. */
 export const encodingApiPrefix = '/encoding-api';
 
 /** A slot, as the calls about slots return it. */
@@ -45,14 +51,14 @@ const callbackURL = z.pipe(
 );
 const slotParams = z.object({ slot: z.string() });
 
-/** An encode as a client asks for it: the uploaded files and their places. */
+/** An encode as requested by a client: the uploaded files and their places. */
 export interface ProgramEncode {
   readonly slotGuid: string;
   readonly files: readonly (UploadPlace & { readonly fileGuid: string })[];
   readonly willCorrectCVN: boolean;
   readonly userInfo: string | null;
   readonly callbackURL: string | null;
-  /** Changes nothing, but requests that differ in it are not the same. */
+  /** Has no effect, but counts when requests are compared. */
   readonly userCustomerCode: string | null;
 }
 

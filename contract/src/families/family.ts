@@ -61,11 +61,15 @@ export interface FamilyDefinition {
   readonly decodeResult: z.ZodMiniType;
 }
 
+/** How texts name a workflow's two operations: the one that opens a file, and the one that makes the file to write. */
+export type Verbs = 'decode-encode' | 'unpack-compact';
+
 /** A workflow of a family: its page, the file kind it opens and the file kind it produces. */
 export interface WorkflowDefinition {
   readonly family: string;
   /** The right that the caller needs in addition to the family's. */
   readonly right: 'recod' | 'utility';
+  readonly verbs: Verbs;
   /** The kind of container that slaves write for it. */
   readonly readKind: ContainerKind;
   /** The kind of container that slaves accept in return. */

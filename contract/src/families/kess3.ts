@@ -79,6 +79,7 @@ export const kess3 = {
 export const kess3Workflow = {
   family: 'kess3',
   right: 'recod',
+  verbs: 'decode-encode',
   readKind: 'read-file',
   encodedKind: 'encoded-file',
 } as const satisfies WorkflowDefinition;

@@ -63,6 +63,7 @@ export const kessv2 = {
 export const kessv2Workflow = {
   family: 'kessv2',
   right: 'recod',
+  verbs: 'decode-encode',
   readKind: 'read-file',
   encodedKind: 'encoded-file',
 } as const satisfies WorkflowDefinition;

@@ -62,6 +62,7 @@ export const ktag = {
 export const ktagWorkflow = {
   family: 'ktag',
   right: 'recod',
+  verbs: 'decode-encode',
   readKind: 'read-backup',
   encodedKind: 'encoded-backup',
 } as const satisfies WorkflowDefinition;

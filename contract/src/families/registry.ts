@@ -6,7 +6,7 @@ import { kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
-/** The families by their names in paths and code, in the order of menus and lists. */
+/** The families by their names in paths and code. The web's registry determines the order of menus and lists. */
 export const definitions = { kessv2, ktag, kess3 } as const satisfies Record<
   string,
   FamilyDefinition
@@ -73,24 +73,22 @@ export const workflowFields = {
   /** True for operations of a utility, which unpacks and compacts backups. */
   isUtility: z.boolean(),
 };
+const anyRecord = z.object(workflowFields);
+/** The fields of {@link workflowFields} in a record. */
+export type WorkflowFields = Readonly<z.infer<typeof anyRecord>>;
 
 /** The fields of {@link workflowFields} for a workflow. */
-export function describeWorkflow(workflow: Workflow): { readonly isUtility: boolean } {
+export function describeWorkflow(workflow: Workflow): WorkflowFields {
   return { isUtility: workflowDefinitions[workflow].right === 'utility' };
 }
 
 /** The workflow of an operation of `family`. */
-export function readWorkflow(
-  family: Family,
-  { isUtility }: { readonly isUtility: boolean },
-): Workflow {
+export function readWorkflow(family: Family, { isUtility }: WorkflowFields): Workflow {
   return findWorkflow(family, isUtility ? 'utility' : 'recod') ?? family;
 }
 
 /** The operation types of a family. */
 export type OperationTypes<F extends Family> = Definitions[F]['operationTypes'];
-/** The result of a family's decode. */
-export type DecodeResultOf<F extends Family> = z.infer<Definitions[F]['decodeResult']>;
 /** An operation type of any family. */
 export type OperationType = Definitions[Family]['operationTypes']['decode' | 'encode'];
 /** The operation types, grouped by family. */

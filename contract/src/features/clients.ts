@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from '../api.ts';
 
-/** Days that an access token is valid, unless its client ends earlier. */
+/** Days that an access token is valid, unless its client expires earlier. */
 export const tokenDays = 30;
 /** Maximum client applications of an organisation that are neither revoked nor expired. */
 export const mostClients = 50;
@@ -32,7 +32,7 @@ export const client = z.object({
   /** In CIDR notation; empty: it may call from any address. */
   allowedNetworks: z.array(z.string()),
   createdOn: time,
-  /** From then on its tokens are refused; null: never. */
+  /** Its tokens are refused from this time on; null: never. */
   expiresOn: z.nullable(time),
   /** Accurate to a minute; null: never. */
   lastUsedOn: z.nullable(time),
@@ -72,7 +72,7 @@ export const listClients = route('GET', '/api/clients', {
 
 export const addClient = route('POST', '/api/clients', {
   summary: 'Adds a client application. Only this response contains its secrets.',
-  // users alone: a client application could otherwise add one without its own expiry and allowed networks, which would
+  // only users: a client application could otherwise add one without its own expiry and allowed networks, which would
   // also outlive its revocation
   access: 'person',
   actsForCustomerCode: true,

@@ -3,8 +3,11 @@ import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
 import { families } from '../families/registry.ts';
 
-/** The kinds of engine: the portal's own, and a vendor's service that speaks the Encoding API. */
-export const engineKinds = ['built-in', 'encoding-api'] as const;
+/** The kinds of connection to a vendor's engine: a service that speaks the Encoding API. */
+export const connectionKinds = ['encoding-api'] as const;
+export type ConnectionKind = (typeof connectionKinds)[number];
+/** The kinds of engine: the portal's own, and those of connections. */
+export const engineKinds = ['built-in', ...connectionKinds] as const;
 export type EngineKind = (typeof engineKinds)[number];
 /** The name of the portal's own engine; no connection can have it. */
 export const builtInEngine = 'built-in';
@@ -21,7 +24,7 @@ export const engineOffers = z.object({
   componentRemoval: z.boolean(),
   /** Corrects the CVN, where the read allows it. */
   cvnCorrection: z.boolean(),
-  /** Uploaded images are checked beyond their size and likeness: identification, map files, originals. */
+  /** Uploaded images are checked beyond their size and similarity: identification, maps files, originals. */
   imageChecks: z.boolean(),
 });
 export type EngineOffers = z.infer<typeof engineOffers>;

@@ -14,7 +14,7 @@ const mostJobs = 50;
 /** Text that PostgreSQL can store. */
 const storable = z.refine<string>((text) => !text.includes('\0'), 'must not contain NUL');
 
-/** A line of the list. What only a decode finds is null until then, and where the read does not contain it. */
+/** A row of the list. Values that only a decode finds are null until then, and if the read does not contain them. */
 export const jobSummary = z.object({
   slotGUID: guid,
   family: z.enum(families),
@@ -81,12 +81,28 @@ export const restoreKit = z.object({
 });
 export type RestoreKit = z.infer<typeof restoreKit>;
 
+const vehicleText = z.optional(z.nullable(z.string()));
+/** What the read contains about the vehicle, under the codec's names. Empty before the decode. */
+export const vehicleInformation = z.object({
+  family: vehicleText,
+  serialNumber: vehicleText,
+  hardware: vehicleText,
+  hardwareVersion: vehicleText,
+  software: vehicleText,
+  softwareVersion: vehicleText,
+  softwareUpgrade: vehicleText,
+  softwareDate: vehicleText,
+  spare: vehicleText,
+  system: vehicleText,
+  engine: vehicleText,
+  vin: vehicleText,
+});
+
 export const job = z.object({
   ...jobSummary.shape,
   mode: z.nullable(z.enum(['obd', 'bootbench'])),
   groupCode: z.string(),
-  /** What the read contains about the vehicle, under the names of the families' information fields. */
-  information: z.record(z.string(), z.nullable(z.string())),
+  information: vehicleInformation,
   /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
   decodeOperationGUID: z.nullable(guid),
   notedBy: z.nullable(z.string()),
@@ -112,12 +128,13 @@ export const foundFile = z.object({
   /** Null: the job was deleted. */
   slotGUID: z.nullable(guid),
   family: z.enum(families),
+  workflow: z.enum(workflows),
   fileName: z.string(),
   slaveSerialNumber: z.nullable(z.string()),
 });
 export type FoundFile = z.infer<typeof foundFile>;
 
-/** A time that a database reads: it knows no year 0000, and not any number of decimal places. */
+/** A time that a database can read: it has no year 0000, and accepts a limited number of decimal places. */
 const databaseTime = time.check(
   z.maxLength(30),
   z.refine((text) => !text.startsWith('0000')),
@@ -171,7 +188,7 @@ export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
   params: z.object({
     sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i), z.toLowerCase()),
   }),
-  // not a secret, but of no use in a log
+  // not a secret, but useless in a log
   secret: ['sha256'],
   answer: json(z.array(foundFile)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],

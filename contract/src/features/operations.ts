@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from '../api.ts';
 import { type RecodErrorName, recodErrorNames } from '../errors.ts';
 import {
-  type DecodeResultOf,
+  type definitions,
   definitionOf,
   type Family,
   families,
@@ -11,7 +11,7 @@ import {
   type OperationTypes,
   workflowFields,
 } from '../families/registry.ts';
-import { type EncodeResult, encodeResult } from '../results.ts';
+import { encodeResult } from '../results.ts';
 
 /** Consecutive failed requests after which polling stops. */
 export const pollingFailureLimit = 4;
@@ -35,7 +35,7 @@ export const contextData = optionalText(mostContextBytes).check(
 /** The progress of an operation. `fraction` is 0..1. */
 export const progress = z.object({
   /**
-   * `WAITING_FOR_ENGINE`: the engine of the master device does not answer at the moment; the work continues when it
+   * `WAITING_FOR_ENGINE`: the engine of the master device is not responding; the work continues when it
    * does.
    */
   stage: z.enum(['UPLOADING', 'DECODING', 'ENCODING', 'WAITING_FOR_ENGINE', 'COMPLETED']),
@@ -67,11 +67,6 @@ const faultFields = {
 export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;
 
-/** `errorName` is the key of the text `RECOD_ERROR_{errorName}`. */
-export interface OperationError extends FaultDetails {
-  errorName: RecodErrorName;
-}
-
 /** Fields that all operation types share. */
 const operationFields = {
   guid,
@@ -90,46 +85,64 @@ const operationFields = {
   completedOn: z.nullable(time),
   progress,
 };
-const anyOperation = z.object(operationFields);
+
+/** What the operations of a family are made of; the parameters keep each part's own type. */
+interface OperationParts<
+  Decode extends string,
+  Encode extends string,
+  Result extends z.core.SomeType,
+> {
+  readonly operationTypes: { readonly decode: Decode; readonly encode: Encode };
+  readonly decodeResult: Result;
+  /** The types accept every name of an error; the schema only those of the family. */
+  readonly errorNames: readonly RecodErrorName[];
+}
 
 /** The operation types of a family, each with its own result; `result` is null until the operation succeeds. */
-type OperationOf<F extends Family> = z.infer<typeof anyOperation> & {
-  error: OperationError | null;
-} & (
-    | {
-        asyncOperationType: OperationTypes<F>['decode'];
-        result: DecodeResultOf<F> | null;
-      }
-    | { asyncOperationType: OperationTypes<F>['encode']; result: EncodeResult | null }
-  );
+function operationsOf<Decode extends string, Encode extends string, Result extends z.core.SomeType>(
+  parts: OperationParts<Decode, Encode, Result>,
+) {
+  const { operationTypes: types, decodeResult, errorNames } = parts;
+  // `errorName` is the key of the text `RECOD_ERROR_{errorName}`
+  const error = z.nullable(z.object({ errorName: z.enum(errorNames), ...faultFields }));
+  const shared = { ...operationFields, error };
+  return [
+    z.object({
+      ...shared,
+      asyncOperationType: z.literal(types.decode),
+      result: z.nullable(decodeResult),
+    }),
+    z.object({
+      ...shared,
+      asyncOperationType: z.literal(types.encode),
+      result: z.nullable(encodeResult),
+    }),
+  ];
+}
 
+type Definition<F extends Family> = (typeof definitions)[F];
+type SchemasOf<F extends Family> = ReturnType<
+  typeof operationsOf<
+    OperationTypes<F>['decode'],
+    OperationTypes<F>['encode'],
+    Definition<F>['decodeResult']
+  >
+>;
+type OperationSchema = { [F in Family]: SchemasOf<F>[number] }[Family];
+
+// typed by family below: the list of all families does not say which of them has which parts
+const [first, ...others] = families.flatMap((family) => operationsOf(definitionOf(family)));
+if (first === undefined) throw new Error('there are no families');
 /**
  * An operation as every call, event and list returns it: `asyncOperationType` determines the types of `result` and
  * `error`.
  */
-export type Operation = { [F in Family]: OperationOf<F> }[Family];
-
-function errorOf(family: Family) {
-  return z.nullable(
-    z.object({ errorName: z.enum(definitionOf(family).errorNames), ...faultFields }),
-  );
-}
-
-const operationsOf = (family: Family) => {
-  const { operationTypes: types, decodeResult } = definitionOf(family);
-  return [
-    { asyncOperationType: z.literal(types.decode), result: z.nullable(decodeResult) },
-    { asyncOperationType: z.literal(types.encode), result: z.nullable(encodeResult) },
-  ].map((own) => z.object({ ...operationFields, ...own, error: errorOf(family) }));
-};
-
-const [first, ...others] = families.flatMap(operationsOf);
-if (first === undefined) throw new Error('there are no families');
-// TypeScript infers the registry as an array; `Operation` is the same union, family by family.
-export const operation = z.discriminatedUnion('asyncOperationType', [
-  first,
-  ...others,
-]) as unknown as z.ZodMiniType<Operation, Operation>;
+export const operation = z.discriminatedUnion('asyncOperationType', [first, ...others] as [
+  OperationSchema,
+  ...OperationSchema[],
+]);
+export type Operation = z.infer<typeof operation>;
+export type OperationError = NonNullable<Operation['error']>;
 
 /** The response of every call that starts an operation. */
 export const started = accepted(operation);

@@ -9,7 +9,7 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /** One file of a receipt. */
 export const receiptFile = z.object({
   role: z.enum([...receiptRoles, encodedFileRole]),
-  /** Null for a file that is no single component, such as the encoded file. */
+  /** Null for a file that is not a single component, such as the encoded file. */
   component: z.nullable(z.string()),
   /** Bytes. */
   size: z.number(),
@@ -89,8 +89,8 @@ export const getReceiptKeys = route('GET', '/receipt-keys.json', {
 });
 
 /**
- * The result of a check: a receipt of this portal, `unknown`: there is no such receipt, `altered`: the signature does not
- * match, `foreign`: signed with a key that is not this portal's.
+ * The result of a check: a receipt of this portal, `unknown`: there is no such receipt, `altered`: the signature does
+ * not match, `foreign`: signed with a key that is not this portal's.
  */
 export const receiptChecks = ['found', 'unknown', 'altered', 'foreign'] as const;
 export type ReceiptCheck = (typeof receiptChecks)[number];

@@ -54,6 +54,8 @@ export type EncodeDraft = z.infer<typeof encodeDraft>;
 export const encodeDraftChange = z.object({
   ...draftChoices,
   files: z.record(part, z.nullable(guid)),
+  /** Uploads, by the names in their headers, whose files are not kept if they are still being checked. */
+  canceled: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20))),
 });
 export type EncodeDraftChange = z.infer<typeof encodeDraftChange>;
 

@@ -13,21 +13,21 @@ export const mostTrayFiles = 50;
 /** Trays in the list, newest first. */
 export const mostListedTrays = 5;
 
-/** Why a page does not upload a file, besides the error names: it is for a slave, or would be refused. */
+/** Reasons, besides the error names, why a page does not upload a file: it is for a slave, or would be refused. */
 const ownTrayErrors = ['ENCODED_FILE', 'FILE_EMPTY', 'FILE_TOO_LARGE', ...entryRefusals] as const;
 const trayError = z.enum([...ownTrayErrors, ...recodErrorNames]);
 export type TrayError = z.infer<typeof trayError>;
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** A read file to decode, as the page that announces it has inspected it. */
+/** A read file to decode, as inspected by the page that announces it. */
 export const newTrayFile = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(1000)),
   /** Bytes. */
   size: z.number().check(z.int(), z.nonnegative()),
   /** Null for a file that is too large or that the browser cannot read. */
   sha256: z.nullable(sha256),
-  /** What decodes it; null: nothing does, and `error` is set. */
+  /** The workflow that decodes it; null: none does, and `error` is set. */
   workflow: z.nullable(z.enum(workflows)),
   error: z.nullable(trayError),
 });

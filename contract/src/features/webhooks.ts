@@ -39,7 +39,7 @@ export type NewWebhook = z.infer<typeof newWebhook>;
 /** One attempt to deliver a message. */
 export const delivery = z.object({
   guid,
-  /** The message's: the same for its retries and replays. */
+  /** The id of the message: the same for its retries and replays. */
   webhookId: guid,
   type: z.enum(webhookTypes),
   /** The HTTP status of the response; null: there was none, and `error` says why. 200 to 299 is a success. */

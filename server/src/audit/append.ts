@@ -18,7 +18,7 @@ export function startAppending({ db, log }: { readonly db: Db; readonly log: Log
       while ((await appendWaiting(db)) > 0 && !isStopped);
       isFailing = false;
     } catch (error) {
-      // of an outage, the first failure is enough
+      // during an outage, logging the first failure is enough
       if (!isFailing) log.warn({ error }, 'could not append to the audit trail');
       isFailing = true;
     }

@@ -1,6 +1,6 @@
 /**
  * Owns the tables audit_waiting and audit_entry: who did what, from where, with what outcome. Entries are only added,
- * and each one is bound to the one before by a hash, so that a change or a gap shows.
+ * and each one is linked to the previous one by a hash, so that a change or a gap can be detected.
  */
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -9,7 +9,9 @@ import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
-/** Who did something: a user, a client application, the operator at the command line, a worker, or anyone with a link. */
+/**
+ * Who did something: a user, a client application, the operator at the command line, a worker, or anyone with a link.
+ */
 export interface Actor {
   readonly kind: 'user' | 'client' | 'operator' | 'worker' | 'anyone';
   /** The GUID of the account or of the client application. */
@@ -21,7 +23,7 @@ export interface Actor {
 /** What happened. */
 export interface AuditEvent {
   readonly actor: Actor;
-  /** The GUID of the organisation that was acted for. */
+  /** The GUID of the organisation on whose behalf it was done. */
   readonly organisation?: string;
   /** What was done, such as `slots.downloadFile`, `sign-in` or `user invite`. */
   readonly action: string;
@@ -59,7 +61,9 @@ export function operatorActor(): Actor {
   return { kind: 'operator', name: userInfo().username };
 }
 
-/** The JSON of an event. What PostgreSQL's jsonb cannot store, NUL and unpaired surrogates, is replaced in its texts. */
+/**
+ * The JSON of an event. What PostgreSQL's jsonb cannot store, NUL and unpaired surrogates, is replaced in its texts.
+ */
 function writeEvent(event: AuditEvent): string {
   return JSON.stringify(event, (_name, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
@@ -68,7 +72,7 @@ function writeEvent(event: AuditEvent): string {
 
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  // the database's clock: those of the machines differ
+  // the database's clock, because the machines' clocks differ
   await sql`
     insert into audit_waiting (guid, entry)
     values (${newGuid()}, (jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -82,7 +86,7 @@ const start = Buffer.alloc(32);
 /** An arbitrary number that no other lock in this database uses. */
 const chainLock = 7_263_329;
 
-/** The hash of an entry: SHA-256 over the previous hash, the position in decimal digits, a line end, and the entry. */
+/** The hash of an entry: SHA-256 over the previous hash, the position in decimal digits, a newline, and the entry. */
 export function hashEntry(previous: Uint8Array, position: number, entry: string): Buffer {
   return createHash('sha256').update(previous).update(`${position}\n${entry}`).digest();
 }
@@ -175,8 +179,8 @@ export interface ChainHead {
 }
 
 /**
- * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: what is there fits, but
- * the noted entry and others after it have expired or were removed, so that nothing connects it with the first one.
+ * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: what is there fits,
+ * but the noted entry and others after it have expired or were removed, so that nothing connects it with the first one.
  */
 export type ChainCheck =
   | { readonly isIntact: true | null; readonly first: number; readonly head: ChainHead | null }
@@ -194,7 +198,7 @@ export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<Cha
     .execute((trx) => verifyChain(trx, noted));
 }
 
-/** Whether the time by which entries are found and expire is that of the entry. */
+/** Whether the column by which entries are found and expire contains the time in the entry. */
 function isTimeOf(text: string, recordedOn: Date): boolean {
   return new Date((JSON.parse(text) as Entry).on).getTime() === recordedOn.getTime();
 }
@@ -225,8 +229,8 @@ async function verifyChain(trx: Db, noted: ChainHead | null): Promise<ChainCheck
 }
 
 /**
- * Deletes the oldest entries, up to the first that is not older than `days`; returns how many. The newest entry stays: the
- * chain continues from it. Entries that were recorded at the same time can be in the chain in another order.
+ * Deletes the oldest entries, up to the first that is not older than `days`; returns how many. The newest entry stays:
+ * the chain continues from it. Entries that were recorded at the same time can be in the chain in another order.
  */
 export async function deleteExpiredAudit(db: Db, days: number, count: number): Promise<number> {
   const { numDeletedRows } = await db

@@ -79,7 +79,7 @@ function addReader(
     .action(action);
 }
 
-/** Opens the trail with all entries in it, also those for which no worker was running. */
+/** Opens the trail with all entries, including those recorded while no worker was running. */
 function withTrail<T>(tools: CommandTools, work: (db: Db) => Promise<T>): Promise<T> {
   return tools.withPlatform(async ({ db }) => {
     while ((await appendWaiting(db)) > 0);

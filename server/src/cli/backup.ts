@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStorage } from '../storage/open-storage.ts';
-import { type BackupAnswer, writeBackup } from '../operator/backup.ts';
-import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
+import { type BackupAnswer, writeBackup } from '../backup/backup.ts';
+import { isEmbedded } from '../backup/backup-scope.ts';
+import { describeBytes } from '../upkeep/describe-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';

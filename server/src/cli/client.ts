@@ -1,4 +1,4 @@
-/** `recodery client add|list|revoke`: the programs that may call for an organisation. */
+/** `recodery client add|list|revoke`: the programs that may call on behalf of an organisation. */
 import {
   clientName,
   longestClientName,

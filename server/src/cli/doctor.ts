@@ -1,5 +1,5 @@
 /** `recodery doctor`: checks the installation, one line per check. */
-import { examine } from '../operator/doctor.ts';
+import { examine } from '../upkeep/doctor.ts';
 import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
@@ -14,7 +14,7 @@ async function doctor(tools: CommandTools): Promise<void> {
   const log = openLog().child({}, { level: 'silent' });
   let wrong = 0;
   for await (const { what, state, text } of examine(tools.config(), log)) {
-    const mark = state === 'wrong' ? 'WRONG' : state;
+    const mark = state === 'wrong' ? 'ERROR' : state;
     tools.answer(`${mark.padEnd(7)}  ${what.padEnd(13)}  ${text}`);
     if (state === 'wrong') wrong += 1;
   }

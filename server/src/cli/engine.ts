@@ -1,6 +1,6 @@
 /** `recodery engine add|list|test|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
-import { builtInEngine } from '@recodery/contract/features/engines';
+import { builtInEngine, connectionKinds } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../config/config.ts';
 import { lockDirectory } from '../organisations/directory.ts';
@@ -12,7 +12,7 @@ import {
   removeConnection,
   saveConnection,
 } from '../organisations/engine-connections.ts';
-import { testConnection } from '../operator/engines.ts';
+import { testConnection } from '../upkeep/test-connection.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
@@ -53,7 +53,7 @@ function addAdd(engine: Command, tools: CommandTools): void {
     .description("add a connection to a vendor's engine")
     .addOption(
       new Option('--kind <kind>', 'the API of the service')
-        .choices(['encoding-api'])
+        .choices(connectionKinds)
         .makeOptionMandatory(),
     )
     .requiredOption('--url <url>', 'base address; must be https unless it is loopback', parseUrl)
@@ -114,7 +114,7 @@ async function test(platform: Platform, tools: CommandTools, name: string): Prom
 async function remove(platform: Platform, tools: CommandTools, name: string): Promise<void> {
   const { secrets } = platform;
   await platform.db.transaction().execute(async (db) => {
-    // no directory file may name it meanwhile
+    // no directory file may refer to it meanwhile
     await lockDirectory(db);
     const connection = await demand(db, name);
     const masters = await listMastersOfConnection(db, connection.guid);

@@ -5,7 +5,7 @@ import {
   listAllMessages,
   type OperatorMessage,
   removeMessage,
-} from '../service-status/messages.ts';
+} from '../messages/messages.ts';
 import { shortLanguages } from '../texts/texts.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 import { parseTime } from './support/parse-time.ts';

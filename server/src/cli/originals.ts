@@ -5,7 +5,7 @@ import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';
-import type { Identification } from '@recodery/codec/families/family-codec';
+import type { Identification } from '@recodery/codec/recoding/family-codec';
 import { judgeOriginal } from '../recoding/originals/original-rules.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { parseProtocol } from './support/device-options.ts';

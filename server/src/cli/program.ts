@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 };
 
-/** Exit codes: done, refused or failed, wrong use. */
+/** Exit codes: done, refused or failed, wrong usage. */
 const exit = { done: 0, refused: 1, wrongUse: 2 };
 
 /**
@@ -52,7 +52,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   }
 }
 
-/** The program with the named command, or with all of them when there is no such command, as for the help. */
+/** The program with the named command, or with all commands if there is none of that name, as for the help. */
 async function createProgram(name = ''): Promise<Command> {
   const program = new Command('recodery')
     .description('Tuning-file portal and device simulator.')
@@ -178,7 +178,7 @@ function report(error: unknown): number {
   );
 }
 
-/** The message for a port that cannot be used; null when the error is another. */
+/** The message for a port that cannot be used; null for any other error. */
 function describePort(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen') return null;
   const { code, address, port } = error as { code?: string; address?: string; port?: number };

@@ -67,7 +67,7 @@ async function readKeys(
   return keys;
 }
 
-/** Reads a file that the user named. @throws {CommandRefused} when it has another content */
+/** Reads a file that the user named. @throws {CommandRefused} when its content is invalid */
 async function readJsonFile<T>(file: string, schema: z.ZodMiniType<T>, what: string): Promise<T> {
   const text = Buffer.from(await readGivenFile(file)).toString('utf8');
   const refuse = (): never => {

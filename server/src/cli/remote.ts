@@ -7,11 +7,11 @@ import { definitionOf, type Family, families } from '@recodery/contract/families
 import { escapeInvisible, makeFileNameSafe } from '@recodery/contract/file-names';
 import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import { type Command, Option } from 'commander';
-import type { RemoteClient } from '../remote/client.ts';
-import { writeNewFile } from '../remote/new-file.ts';
-import { CallRefused, NoResponse } from '../remote/remote-faults.ts';
-import { watchFolder } from '../remote/watch.ts';
-import * as work from '../remote/work.ts';
+import type { RemoteClient } from '../portal-client/client.ts';
+import { writeNewFile } from '../portal-client/new-file.ts';
+import { CallRefused, NoResponse } from '../portal-client/remote-faults.ts';
+import { watchFolder } from '../portal-client/watch.ts';
+import * as work from '../portal-client/work.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
 import {

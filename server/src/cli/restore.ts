@@ -1,8 +1,9 @@
 /** `recodery restore`: restores a data folder from a backup. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeBytes, isEmbedded } from '../operator/backup-scope.ts';
-import { restoreBackup } from '../operator/restore.ts';
+import { isEmbedded } from '../backup/backup-scope.ts';
+import { describeBytes } from '../upkeep/describe-bytes.ts';
+import { restoreBackup } from '../backup/restore.ts';
 import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { nowAndThen } from './support/progress.ts';

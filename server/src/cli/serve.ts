@@ -16,8 +16,8 @@ import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
 /**
- * Milliseconds: for the roles to drain, besides the portal's own times, to send the last traces, and for the rest, after
- * which the process exits.
+ * Milliseconds: for the roles to drain, besides the portal's own times, to send the last traces, and for the rest,
+ * after which the process exits.
  */
 const stopTimes = { drain: 3000, traces: 500, rest: 1700 };
 
@@ -65,7 +65,7 @@ async function serve(tools: CommandTools): Promise<void> {
       roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(await welcome(open.platform));
-    // a database that is lost at this moment returns: the roles wait for it
+    // if the database is lost now, it may come back: the roles wait for it
     const hint = await findSignInHint(open.platform).catch((error: unknown) => {
       log.warn({ error }, 'could not check whether anyone can sign in');
       return null;
@@ -76,7 +76,7 @@ async function serve(tools: CommandTools): Promise<void> {
     log.info({ signal }, 'shutting down');
   } finally {
     await closeAll(open, roles, log);
-    // a collector that does not respond must not delay the end
+    // a collector that does not respond must not delay the exit
     await Promise.race([stopTraces(), wait(stopTimes.traces, undefined, { ref: false })]);
   }
   log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');

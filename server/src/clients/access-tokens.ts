@@ -1,4 +1,4 @@
-/** Owns the table access_token: how a client application gets a token, and what a token opens. */
+/** Owns the table access_token: how a client application gets a token, and what a token gives access to. */
 import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { FastifyRequest } from 'fastify';
@@ -49,8 +49,8 @@ export async function issueToken(
 }
 
 /**
- * Answers a token request. The log line names the client application even if it is refused, so that guesses at its
- * secret can be found. @throws {Refusal} as {@link issueToken} does
+ * Answers a token request. The log line names the client application even if it is refused, so that attempts to guess
+ * its secret can be found. @throws {Refusal} as {@link issueToken} does
  */
 export function answerTokenRequest(
   db: Db,
@@ -83,7 +83,10 @@ async function insertToken(trx: Db, clientGuid: string): Promise<AccessToken> {
   return { accessToken, expiresOn: expires_on.toISOString() };
 }
 
-/** Refuses a token beyond the limits of a client. The client's row stays locked, so that they apply to concurrent requests. */
+/**
+ * Refuses a token beyond the limits of a client. The client's row stays locked, so that they apply to concurrent
+ * requests.
+ */
 async function refuseWhenThrottled(trx: Db, clientGuid: string): Promise<void> {
   await trx
     .selectFrom('client_application')
@@ -112,7 +115,7 @@ const tokenForm = /^[\w-]{43}$/;
 
 /**
  * The client application that presents a token. One query by the token's hash.
- * @throws {Refusal} API_ERROR_UNAUTHORIZED when the token or its client has ended, IP_NOT_ALLOWED
+ * @throws {Refusal} API_ERROR_UNAUTHORIZED when the token or its client is revoked or expired, IP_NOT_ALLOWED
  */
 export async function authenticateClient(
   db: Db,

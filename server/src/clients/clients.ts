@@ -130,7 +130,7 @@ export async function listAllClients(
 }
 
 /**
- * Revokes a client and retires the key that signs its callbacks; a second time changes nothing. False when the
+ * Revokes a client and retires the key that signs its callbacks. Idempotent. False when the
  * organisation has no such client. `organisationId` null: of any organisation, for the operator.
  */
 export async function revokeClient(
@@ -191,7 +191,7 @@ const useGrain = sql`interval '1 minute'`;
 export const isUseDue = sql<boolean>`coalesce(
   client_application.last_used_on < now() - ${useGrain}, true)`;
 
-/** Records that a client was used. Of concurrent calls one writes. */
+/** Records that a client was used. Only one of several concurrent calls writes. */
 export async function recordUse(db: Db, clientGuid: string): Promise<void> {
   await db
     .updateTable('client_application')

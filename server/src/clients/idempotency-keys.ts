@@ -1,9 +1,10 @@
-/** Owns the table idempotency_key: a client application's request with a key is handled once, however often it comes. */
+/** Owns the table idempotency_key: a request with a key is handled once for its caller, however often it comes. */
 import { createHash } from 'node:crypto';
 import { Refusal } from '@recodery/contract/errors';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { HandleIdempotent, IdempotentRequest } from '../http/idempotency.ts';
+import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -14,27 +15,36 @@ const lease = sql`interval '15 seconds'`;
 /** Milliseconds between two renewals of a claim. */
 const renewMs = 5000;
 
-/** A key of a client, and the claim of the request that handles it. */
+/** A key of a client application or of a user's account, and the claim of the request that handles it. */
 interface Claim {
-  readonly clientGuid: string;
+  readonly owner: 'client_guid' | 'account_guid';
+  readonly guid: string;
   readonly key: string;
   readonly claim: string;
 }
 
-/** Creates the function that handles requests with a key once. Users have no keys: their requests are always handled. */
+function claimOf(caller: Caller, key: string): Claim {
+  const owned =
+    caller.kind === 'client'
+      ? ({ owner: 'client_guid', guid: caller.clientGuid } as const)
+      : ({ owner: 'account_guid', guid: caller.accountGuid } as const);
+  return { ...owned, key, claim: newGuid() };
+}
+
+/** Creates the function that handles requests with a key once. A request without a key is always handled. */
 export function createHandleIdempotent(db: Db): HandleIdempotent {
   return async (request, handle) => {
     const { caller, key } = request;
-    if (caller.kind !== 'client' || key === undefined) return handle(async () => undefined);
+    if (key === undefined) return handle(async () => undefined);
     if (typeof key !== 'string' || !keyForm.test(key)) throw new Refusal('BAD_REQUEST');
-    const claim = { clientGuid: caller.clientGuid, key, claim: newGuid() };
+    const claim = claimOf(caller, key);
     const isOurs = await claimKey(db, claim);
-    // the same request led to this answer
+    // the same request produced this response
     if (!isOurs) return repeatAnswer(db, claim, request) as ReturnType<typeof handle>;
     return handleClaimed(db, claim, async () => {
       let isKept = false;
       const answer = await handle(async (trx, content, kept) => {
-        await keepAnswer(trx, claim, hashContent(request.target, content), kept);
+        await keepAnswer(trx, claim, hashContent(request, content), kept);
         isKept = true;
       });
       if (!isKept) throw new Error(`${request.target} starts work without keeping its answer`);
@@ -43,20 +53,22 @@ export function createHandleIdempotent(db: Db): HandleIdempotent {
   };
 }
 
-function hashContent(target: string, content: unknown): Buffer {
+/** A user may act for several organisations, which must not receive each other's responses. */
+function hashContent({ caller, target }: IdempotentRequest, content: unknown): Buffer {
+  const organisation = caller.kind === 'client' ? '' : `${caller.organisationId}\n`;
   return createHash('sha256')
-    .update(`${target}\n${JSON.stringify(content)}`)
+    .update(`${organisation}${target}\n${JSON.stringify(content)}`)
     .digest();
 }
 
 /** Claims a key that is new, that has been forgotten, or whose request was abandoned by a portal that died. */
-async function claimKey(db: Db, { clientGuid, key, claim }: Claim): Promise<boolean> {
+async function claimKey(db: Db, { owner, guid, key, claim }: Claim): Promise<boolean> {
   const row = await db
     .insertInto('idempotency_key')
-    .values({ client_guid: clientGuid, key, claim, lease_until: sql`now() + ${lease}` })
+    .values({ [owner]: guid, key, claim, lease_until: sql`now() + ${lease}` })
     .onConflict((conflict) =>
       conflict
-        .columns(['client_guid', 'key'])
+        .columns([owner, 'key'])
         .doUpdateSet({
           claim,
           lease_until: sql`now() + ${lease}`,
@@ -74,10 +86,10 @@ async function claimKey(db: Db, { clientGuid, key, claim }: Claim): Promise<bool
   return row !== undefined;
 }
 
-function ownRow(db: Db, { clientGuid, key, claim }: Claim) {
+function ownRow(db: Db, { owner, guid, key, claim }: Claim) {
   return db
     .updateTable('idempotency_key')
-    .where('client_guid', '=', clientGuid)
+    .where(owner, '=', guid)
     .where('key', '=', key)
     .where('claim', '=', claim)
     .where('response', 'is', null)
@@ -115,10 +127,10 @@ async function handleClaimed<T>(db: Db, claim: Claim, handle: () => Promise<T>):
   }
 }
 
-async function release(db: Db, { clientGuid, key, claim }: Claim): Promise<void> {
+async function release(db: Db, { owner, guid, key, claim }: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_key')
-    .where('client_guid', '=', clientGuid)
+    .where(owner, '=', guid)
     .where('key', '=', key)
     .where('claim', '=', claim)
     .where('response', 'is', null)
@@ -127,17 +139,17 @@ async function release(db: Db, { clientGuid, key, claim }: Claim): Promise<void>
 
 async function repeatAnswer(
   db: Db,
-  { clientGuid, key }: Claim,
-  { target, readContent }: IdempotentRequest,
+  { owner, guid, key }: Claim,
+  request: IdempotentRequest,
 ): Promise<unknown> {
   const row = await db
     .selectFrom('idempotency_key')
-    .where('client_guid', '=', clientGuid)
+    .where(owner, '=', guid)
     .where('key', '=', key)
     .select(['content_hash', 'response'])
     .executeTakeFirst();
   if (row?.response == null) throw new Refusal('IDEMPOTENCY_KEY_IN_USE');
-  const isSame = row.content_hash?.equals(hashContent(target, await readContent()));
+  const isSame = row.content_hash?.equals(hashContent(request, await request.readContent()));
   if (isSame !== true) throw new Refusal('IDEMPOTENCY_KEY_REUSED');
   return JSON.parse(row.response);
 }

@@ -13,7 +13,7 @@ function simplify([address, bits]: Network): Network {
 /** An address or network in CIDR notation, such as `192.0.2.0/24`; null when the text is neither. */
 export function readNetwork(text: string): string | null {
   const word = text.trim();
-  // the library also accepts short and octal forms, which people read as another address
+  // the library also accepts short and octal forms, which people could mistake for another address
   const isWritten = ipaddr.IPv4.isValidFourPartDecimal(word.split('/', 1).join(''));
   if (!isWritten && !word.includes(':')) return null;
   // a zone names an interface of one machine
@@ -32,7 +32,10 @@ export function readNetwork(text: string): string | null {
   return `${first.toString()}/${bits}`;
 }
 
-/** Whether a caller's address is in one of these networks, as {@link readNetwork} returns them. None: any may call. */
+/**
+ * Whether a caller's address is in one of these networks, as {@link readNetwork} returns them. If the list is empty,
+ * any address may call.
+ */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   if (networks.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;

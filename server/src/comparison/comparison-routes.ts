@@ -16,7 +16,7 @@ export interface ComparisonDependencies {
   readonly storage: Storage;
 }
 
-/** A comparison reads up to 32 MiB: an organisation runs two at once, and others of it wait. */
+/** A comparison reads up to 32 MiB: an organisation can run two at once, and its others wait. */
 const comparisonPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 20 };
 
 type Image = StoredFile & { readonly role: 'decoded' | 'modified' | 'original' };
@@ -38,7 +38,7 @@ async function demandImage(
   return file;
 }
 
-/** Bytes that the storage has lost are not found. */
+/** If the storage has lost the bytes, the response is NOT_FOUND. */
 function refuseLost(error: unknown): never {
   if (error instanceof NothingStored) throw new Refusal('NOT_FOUND');
   throw error;

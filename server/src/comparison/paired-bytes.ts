@@ -10,7 +10,9 @@ export interface PairedFile {
   readonly size: number;
 }
 
-/** A range of a stored file. @throws {NothingStored}, and an error when the storage has fewer bytes than the row names */
+/**
+ * A range of a stored file. @throws {NothingStored}, and an error when the storage has fewer bytes than the row says
+ */
 export async function readRange(
   storage: Storage,
   { storageKey }: PairedFile,
@@ -47,7 +49,7 @@ export async function* readPairs(
     const pair = await next;
     const after = from + pieceBytes;
     next = read(Math.min(after, end));
-    // a failure is thrown when the pair is awaited; if the caller has stopped by then, by no one
+    // a failure is thrown when the pair is awaited; if the caller has stopped by then, it is ignored
     next.catch(() => undefined);
     yield pair;
   }

@@ -16,7 +16,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 /** A setting has an invalid value: the message is the one line shown to the operator. */
 export class WrongSetting extends Error {
   constructor(name: SettingName, value: string, rule: string) {
-    // even where no password belongs, an address may contain one
+    // an address may contain a password even if none belongs there
     const shown = value.replace(/\/\/.*@/s, '//…@');
     super(`${name} ${rule}${shown === '' ? '' : `, not ${JSON.stringify(shown)}`}.`);
     this.name = 'WrongSetting';
@@ -199,7 +199,7 @@ function readValues(given: Environment): Values {
   throw new WrongSetting(name, value, message);
 }
 
-/** Where metrics and traces go. `value` reads a variable of the environment. */
+/** Where metrics and traces go. `value` reads an environment variable. */
 function describeObservability(values: Values, value: (name: string) => string | undefined) {
   return {
     /** Where metrics are served; null: nowhere. */

@@ -1,4 +1,4 @@
-/** The log of the process: JSON lines on stderr, or short lines for people. */
+/** The log of the process: JSON lines on stderr, or short lines for a terminal. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 

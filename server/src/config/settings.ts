@@ -62,13 +62,16 @@ export const settings = {
   ),
   RECODERY_ORGANISATION_GIB: setting('Storage for each organisation, in GiB.', '20'),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
-  RECODERY_RETENTION_DAYS: setting('Days that slots and files are kept. At least 10.', '30'),
+  RECODERY_RETENTION_DAYS: setting(
+    'Default number of days that slots and files are kept. At least 10.',
+    '30',
+  ),
   RECODERY_RETENTION_LEAST_DAYS: setting(
-    'Fewest days that an organisation can choose for its slots and files. At least 10.',
+    'Minimum number of days that an organisation can choose for its slots and files. At least 10.',
     '10',
   ),
   RECODERY_RETENTION_MOST_DAYS: setting(
-    'Most days that an organisation can choose for its slots and files.',
+    'Maximum number of days that an organisation can choose for its slots and files.',
     '3650',
   ),
   RECODERY_RESTORE_KITS: setting(

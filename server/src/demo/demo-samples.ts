@@ -105,7 +105,7 @@ function seal(
   });
 }
 
-/** What a program does to a binary file that it treats as text: Unix line endings become Windows line endings. */
+/** How a program damages a binary file that it treats as text: Unix line endings become Windows line endings. */
 function mangleAsText(file: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(file).toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
 }
@@ -124,7 +124,7 @@ async function zip(name: string, file: Uint8Array): Promise<Uint8Array> {
   return buffer(archive.outputStream);
 }
 
-/** A read with what a user would upload after it. */
+/** A read with the files that a user would upload after it. */
 interface SampleWorkflow {
   readonly path: string;
   readonly words: string;
@@ -285,7 +285,7 @@ function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8
   }).file;
 }
 
-/** Typical wrong uploads. Each has its own message in the page. */
+/** Typical wrong uploads. Each has its own message on the page. */
 async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> {
   const protocol = findProtocol(1001);
   if (protocol === null) throw new Error('the demo needs protocol 1001');
@@ -341,7 +341,7 @@ async function makeMistakes(slaves: SlavesBySerial): Promise<readonly Sample[]> 
   ];
 }
 
-/** Creates every sample, one after the other: together they would fill the memory. */
+/** Creates every sample, one after the other: all at once would use too much memory. */
 export async function* makeSamples(slaves: SlavesBySerial): AsyncGenerator<Sample> {
   for (const workflow of workflows) yield* makeSamplesOf(slaves, workflow);
   for (const mistake of await makeMistakes(slaves)) yield mistake;

@@ -178,7 +178,7 @@ export interface Share {
   readonly state: 'open' | 'expired' | 'revoked';
 }
 
-/** What the link with that token opens, or null when there is none. */
+/** What the link with that token opens, or null if there is no such link. */
 export async function findShare(db: Db, token: string): Promise<Share | null> {
   const row = await db
     .selectFrom('mail')
@@ -203,7 +203,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
   if (row === undefined) return null;
   return {
     guid: row.guid,
-    // anyone who has the link may read the file
+    // anyone with the link may read the file
     senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
     senderName: row.sender_name,
     culture: row.culture,

@@ -1,7 +1,7 @@
 /** Formats times and sizes for emails and the public page: their readers have no session and no known time zone. */
 
 const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
-/** The units in languages that write them differently. */
+/** The units in the languages that write them differently. */
 const ownUnits: Readonly<Record<string, readonly string[]>> = {
   'fr-FR': ['o', 'Kio', 'Mio', 'Gio'],
   'ru-RU': ['Б', 'КиБ', 'МиБ', 'ГиБ'],
@@ -37,8 +37,8 @@ function readClock(time: Date, timeZone: string): string[] {
 }
 
 /**
- * A time zone that times can be formatted in. An empty TZ gives the name `Etc/Unknown`, and an unknown one may give
- * none: then it is UTC.
+ * A time zone that times can be formatted in. An empty TZ gives the name `Etc/Unknown`, and an unknown one may give no
+ * name: then it is UTC.
  */
 export function usableTimeZone(name: string | undefined): string {
   return name === undefined || name === 'Etc/Unknown' ? 'UTC' : name;
@@ -46,7 +46,7 @@ export function usableTimeZone(name: string | undefined): string {
 
 /**
  * A point in time to the minute for readers whose time zone is unknown: in `timeZone`, a name such as `Europe/Rome`,
- * followed by UTC; in UTC alone when clocks in the zone show the same.
+ * followed by UTC; only in UTC if the zone's clocks show the same time.
  */
 export function formatTimeIn(time: Date, locale: string, timeZone: string): string {
   const [day, hour] = readClock(time, timeZone);

@@ -70,7 +70,7 @@ function messageOf(email: OutgoingEmail, from: string, host: string): SendMailOp
     messageId: `<${guid}@${host}>`,
     date,
     subject: oneLine(subject),
-    // with CRLF each line is wrapped separately: a link on a line of its own stays whole if it fits
+    // with CRLF each line is wrapped separately: a link on its own line stays whole if it fits
     text: text.replaceAll('\n', '\r\n'),
     html: html.replaceAll('\n', '\r\n'),
     textEncoding: 'quoted-printable',

@@ -1,4 +1,4 @@
-/** The base addresses of the Encoding API: a path of the portal, and hosts of its own. */
+/** The base addresses of the Encoding API: a path of the portal, and dedicated hosts. */
 import type { IncomingMessage } from 'node:http';
 import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { FastifyRequest } from 'fastify';
@@ -12,7 +12,7 @@ export interface KnownAddresses {
   readonly encodingApiHosts: readonly string[];
 }
 
-/** A host name or address, with or without a port: anything else would move the address elsewhere. */
+/** A host name or address, with or without a port: anything else would change where the address leads. */
 const hostForm = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 function isListed(host: string, hosts: readonly string[]): boolean {
@@ -62,11 +62,11 @@ function originOf(
   // the second one comes from a trusted proxy that does not pass on the first
   for (const called of [headers.host ?? '', host]) {
     if (called.toLowerCase() === publicHost) return publicUrl;
-    // a proxy that ends TLS may not tell us so
+    // a proxy that terminates TLS may not indicate it
     if (isListed(called, encodingApiHosts))
       return isLoopback(bareName(called)) ? `${protocol}://${called}` : `${scheme}//${called}`;
   }
-  // a program on the same machine, directly or through a tunnel of its own
+  // a program on the same machine, directly or through its own tunnel
   const isLocal =
     host === headers.host && hostForm.test(host) && isLoopback(bareName(host)) && isLoopback(ip);
   return isLocal ? `${protocol}://${host}` : publicUrl;

@@ -1,4 +1,4 @@
-/** Adds the Encoding API to the portal: a plugin of its own under a prefix, for client applications alone. */
+/** Adds the Encoding API to the portal: a separate plugin under a prefix, only for client applications. */
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import type { FastifyInstance } from 'fastify';
 import { createRouter, type RouterOptions } from '../http/serve.ts';

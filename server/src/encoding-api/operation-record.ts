@@ -1,5 +1,5 @@
 /** Describes an operation as the Encoding API shows it. */
-import type { DecodedRead, EncodingApiFamily } from '@recodery/contract/encoding-api/family';
+import type { DecodedRead, EncodingApiFamily } from '@recodery/contract/family-routes/encoding-api';
 import {
   type OperationRecord,
   recommendedPollingInterval,
@@ -9,7 +9,7 @@ import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
 import { pathOf } from '@recodery/contract/api';
 import { modes } from '@recodery/contract/families/family';
 import { typesOf } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { describeError, type OperationRow } from '../operations/operation-rules.ts';
 import { readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
 

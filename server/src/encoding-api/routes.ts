@@ -1,5 +1,5 @@
 /** The handlers of the Encoding API: wire names to ours, one use case each, and back. */
-import type { UploadPlace } from '@recodery/contract/encoding-api/family';
+import type { UploadPlace } from '@recodery/contract/family-routes/encoding-api';
 import type { OperationRecord } from '@recodery/contract/encoding-api/operations';
 import {
   encodingApiCalls,
@@ -11,7 +11,7 @@ import { requestAccessToken } from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/errors';
 import type { Mode } from '@recodery/contract/families/family';
 import { type Family, families, findWorkflow } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerTokenRequest } from '../clients/access-tokens.ts';
 import type { KeepAnswer } from '../http/idempotency.ts';
@@ -21,7 +21,7 @@ import type { ClientCaller } from '../organisations/caller.ts';
 import { findOperation } from '../operations/operations.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../recoding/decode.ts';
 import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
-import { readProgramChoice } from '../recoding/engines/choose-master.ts';
+import { readProgramChoice } from '../recoding/engine-selection/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
 import {
@@ -65,7 +65,7 @@ export function serveEncodingApi(router: Router, deps: EncodingApiDependencies):
   }
 }
 
-/** An operation as a client application sees it: what others have attached to theirs is not for it. */
+/** An operation as a client application sees it, without what others have attached to theirs. */
 function readAs({ clientGuid }: ClientCaller, row: OperationRow): OperationRow {
   return row.clientGuid === clientGuid ? row : { ...row, userInfo: null, callbackUrl: null };
 }
@@ -185,6 +185,7 @@ function serveWork(
       },
     } satisfies DecodeAsk;
     const checked = {
+      ...upload,
       async receive() {
         const received = await upload.receive();
         if (callbackURL === null) await checkCallbackURL(deps, received.fields.callbackURL);
@@ -214,7 +215,7 @@ function serveWork(
   }
 }
 
-/** An encode as the use case takes it. What it does not name stays as it was read. */
+/** The input of the use case for an encode. Anything that it does not name stays as it was read. */
 function askOf(family: Family, mode: Mode, body: ProgramEncode): EncodeAsk {
   const { slotGuid, willCorrectCVN, userInfo } = body;
   const of = (role: UploadPlace['role']) => body.files.filter((file) => file.role === role);

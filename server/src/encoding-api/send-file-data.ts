@@ -1,4 +1,4 @@
-/** Sends a stored file as JSON with its bytes in Base64, streamed: the file is never in memory as a whole. */
+/** Sends a stored file as JSON with its bytes in Base64, streamed: the whole file is never in memory. */
 import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';

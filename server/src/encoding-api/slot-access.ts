@@ -10,8 +10,8 @@ import { findSlot, lockSlot, setOpener, type Slot } from '../slots/slots.ts';
 import { writeTime } from './operation-record.ts';
 
 /**
- * A slot as a client application sees it: open only to the one on whose limit it counts. Programs tidy up by closing what
- * is open, and must leave the slots of others alone.
+ * A slot as a client application sees it: open only to the application whose limit it counts against. Programs clean up
+ * by closing open slots, and must not close those of others.
  */
 export function describeSlot(caller: ClientCaller, slot: SlotState): FileSlot {
   return {
@@ -66,8 +66,8 @@ export async function closeSlot(
 }
 
 /**
- * Opens a slot on the caller's limit, and takes it over if another client has it open. Reopening an open slot changes
- * nothing.
+ * Opens a slot, which counts against the caller's limit, and takes it over if another client has it open. Reopening an
+ * open slot changes nothing.
  * @throws {Refusal} NOT_FOUND, TOO_MANY_OPEN_SLOTS
  */
 export async function reopenSlot(

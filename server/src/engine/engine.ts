@@ -1,5 +1,5 @@
 /** The interface to what decodes and encodes for a master device: the built-in engine, or a vendor's service. */
-import type { Decoded } from '@recodery/codec/families/family-codec';
+import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -13,7 +13,10 @@ export interface JobFile {
   readonly storageKey: string;
 }
 
-/** The part of an operation that a vendor's service has already accepted, so that a resumed attempt starts nothing twice. */
+/**
+ * The part of an operation that a vendor's service has already accepted, so that a resumed attempt starts nothing
+ * twice.
+ */
 export interface RemoteWork {
   /** The slot there. */
   readonly slotGuid: string | null;
@@ -41,11 +44,11 @@ export interface Job {
   readonly signal: AbortSignal;
   /** Copies a stored file into the folder and returns its path. */
   bring(file: JobFile): Promise<string>;
-  /** Reports progress, 0..1, and whether the engine is awaited because it does not answer at the moment. */
+  /** Reports progress, 0..1, and whether the work waits because the engine is not responding. */
   report(fraction: number, isWaiting: boolean): void;
   /** What earlier attempts, or the decode of the same slot, have stored with {@link Job.remember}. */
   readonly remote: RemoteWork;
-  /** Stores what a vendor's service has taken over. @throws when another worker continues the operation */
+  /** Stores what a vendor's service has accepted. @throws when another worker continues the operation */
   remember(remote: RemoteWork): Promise<void>;
 }
 
@@ -114,9 +117,9 @@ export interface Engine {
   encode(job: EncodeJob): Promise<EngineEncode>;
 }
 
-/** A vendor's engine refuses the work; it is not tried again. The message is the vendor's. */
+/** A vendor's engine refuses the work; it is not retried. The message is the vendor's. */
 export class EngineRefused extends Error {
-  /** The HTTP status of the refusal; null: it is in what the engine answered. */
+  /** The HTTP status of the refusal; null: it is in the engine's response. */
   readonly status: number | null;
   constructor(word: string, status: number | null = null) {
     super(word);
@@ -125,7 +128,10 @@ export class EngineRefused extends Error {
   }
 }
 
-/** A vendor's engine gave no usable answer for as long as an operation waits. The message says what was wrong last. */
+/**
+ * A vendor's engine gave no usable response for as long as an operation waits. The message describes the most recent
+ * problem.
+ */
 export class EngineUnavailable extends Error {
   constructor(reason: string) {
     super(reason);

@@ -16,7 +16,7 @@ import {
 import { bearerOf, createStreams, type Group, type Streams } from './streams.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-/** Reads for events that run at once: they leave most of the connections to the database to calls. */
+/** Reads for events that run at once: they leave most of the database connections to calls. */
 const readsAtOnce = 4;
 /** Milliseconds between two checks of all sessions: expiry by age is not announced. */
 const sessionInterval = 15_000;
@@ -68,7 +68,7 @@ export function createEvents(deps: EventDependencies): Events {
   };
 }
 
-/** Follows what concerns all streams. */
+/** Subscribes to what concerns all streams. */
 function subscribe(portal: Portal): () => void {
   const { deps, streams } = portal;
   const timer = setInterval(() => checkSessions(portal), sessionInterval);
@@ -115,7 +115,7 @@ function follow(portal: Portal, hint: Announcement): void {
 
 /** Whether an announcement that concerns the organisation of a stream also concerns the stream. */
 function concerns({ kind, guid }: Announcement, { caller }: Feed): boolean {
-  // rights and devices may have changed: every session of the organisation, or this one alone
+  // rights and devices may have changed: for every session of the organisation, or only for this one
   if (kind === 'session') return guid === null || guid === bearerOf(caller);
   return caller.hasPortalAccess || kind === 'message';
 }
@@ -125,7 +125,7 @@ function nameOf({ kind, guid }: Announcement): string {
   return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
 
-/** Sends to the new streams of a caller what runs; streams of one caller that open together share the read. */
+/** Sends running operations to the new streams of a caller; streams of one caller that open together share the read. */
 function greet(portal: Portal, group: Group, { caller: { accountGuid, clientGuid } }: Feed): void {
   const list = () =>
     [...group.feeds].filter(

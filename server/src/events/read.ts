@@ -35,8 +35,8 @@ export interface Feed extends Subscriber {
 }
 
 /**
- * Reads the record that an announcement refers to, once for all subscribers, who belong to that organisation. Those
- * whom it does not concern are missing from the answer.
+ * Reads the record that an announcement refers to, once for all subscribers, who belong to that organisation.
+ * Subscribers whom it does not concern are missing from the result.
  */
 export type ReadRecord = <S extends Subscriber>(
   organisationId: OrganisationId,
@@ -44,7 +44,7 @@ export type ReadRecord = <S extends Subscriber>(
   guid: string | null,
 ) => Promise<ReadonlyMap<S, unknown>>;
 
-/** An open session, as far as its streams depend on it. */
+/** The properties of an open session that its streams depend on. */
 export type OpenSession = Pick<Person, 'customerCode' | 'hasPortalAccess'>;
 
 export interface ReadDependencies {
@@ -52,9 +52,9 @@ export interface ReadDependencies {
   presentOperation(operation: OperationRow): Promise<Operation>;
   /** Those of the sessions that are open, by their guid. */
   findOpenSessions(sessionGuids: readonly string[]): Promise<ReadonlyMap<string, OpenSession>>;
-  /** The record of an open session for its user; null when it has ended. */
+  /** The record of an open session for its user; null if it has ended. */
   readSession(user: Subscriber<Person>): Promise<Session | null>;
-  /** The language of a session's record where its account has chosen none. */
+  /** The language of a session's record if its account has chosen none. */
   languageOf(headers: Subscriber['headers']): string;
   /** Those of the client applications that can still call. */
   findLivingClients(clientGuids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -65,7 +65,7 @@ export interface ReadDependencies {
 /** Sends after which calls get their turn. */
 const sendsAtOnce = 5;
 
-/** Gives each stream its part; many streams do not hold up calls. */
+/** Gives each stream its part; many streams do not delay calls. */
 async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise<void> {
   let count = 0;
   for (const part of parts) {
@@ -75,7 +75,7 @@ async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise
   }
 }
 
-/** Sends to new streams of one caller what runs, and what has just finished. */
+/** Sends the running operations, and those that have just finished, to new streams of one caller. */
 export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
   const [first] = feeds;
   for (const feed of feeds) feed.isNew = false;
@@ -94,7 +94,7 @@ export async function readFor(
   feeds: readonly Feed[],
   { kind, guid }: Announcement,
 ): Promise<void> {
-  // one that waits for a worker is announced as due: it is new, or was handed back
+  // an operation that waits for a worker is announced as due: it is new, or was handed back
   if (kind === 'operation' || kind === 'operation-due') {
     if (guid !== null) await sendOperation(deps, organisationId, feeds, guid);
   } else if (kind === 'session') {
@@ -113,7 +113,7 @@ async function sendOperation(
 ): Promise<void> {
   const row = await findOperation(deps.db, organisationId, guid);
   if (row === null) return;
-  // two at most: with what its caller has attached, and without
+  // at most two: with and without what its caller has attached
   const records = new Map<string | null, Operation>();
   for (const { caller } of feeds) {
     const seen = readAs(caller, row);

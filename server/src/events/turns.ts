@@ -1,21 +1,21 @@
-/** The order of reads for events: one at a time for each group, few at once in all, and the groups take turns. */
+/** The order of reads for events: one at a time for each group, a few at once in total, and the groups take turns. */
 
 export interface Turns {
   /**
-   * Runs `work`, which must not throw, after all that was added for the group before. A waiting work with the same name
-   * is replaced and keeps its place: repeated announcements of one object need only one read.
+   * Runs `work`, which must not throw, after everything that was added for the group before. A waiting job with the
+   * same name is replaced and keeps its place: repeated announcements of one object need only one read.
    */
   add(group: object, name: string, work: () => Promise<void>): void;
 }
 
-/** Creates the order; at most `atOnce` works run at once, whatever the number of groups. */
+/** Creates the order; at most `atOnce` jobs run at once, whatever the number of groups. */
 export function createTurns(atOnce: number): Turns {
-  // in the order of their turns; a group stays while one of its works runs
+  // in the order of their turns; a group stays while one of its jobs is running
   const waiting = new Map<object, Map<string, () => Promise<void>>>();
   const busy = new Set<object>();
   let running = 0;
 
-  /** The first group whose turn it is; at most as many as run are passed over. */
+  /** The first group whose turn it is; skips at most as many groups as are running. */
   const findNext = (): object | null => {
     for (const group of waiting.keys()) if (!busy.has(group)) return group;
     return null;

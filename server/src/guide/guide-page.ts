@@ -1,4 +1,4 @@
-/** Renders a guide as a page: languages, contents, chapters. It works without script, and in print. */
+/** Renders a guide as a page: languages, contents, chapters. It works without JavaScript, and in print. */
 import { brand, html, type Markup, plainDocument } from '../http/pages/plain-page.ts';
 import type { GuideText } from './guide-text.ts';
 

@@ -4,7 +4,7 @@ import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 
 /**
  * The access token that a request presents, or null. A session takes precedence: a proxy in front of the portal may add
- * a token of its own to what a page sends.
+ * its own token to what a page sends.
  */
 export function presentedToken(headers: IncomingHttpHeaders): string | null {
   if (headers[sessionHeader.toLowerCase()] !== undefined) return null;

@@ -25,9 +25,12 @@ import { serveWebPages } from './pages/web-pages.ts';
 const bodyBytes = 256 * 1024;
 /** Default milliseconds that such a body may take to arrive. */
 const usualBodyMs = 30_000;
-/** Default milliseconds without any progress of a connection, after which its reader is gone: slow ones make some. */
+/**
+ * Default milliseconds without any progress after which a connection's reader counts as gone: a slow reader makes some
+ * progress.
+ */
 const usualIdleMs = 300_000;
-/** Milliseconds that requests in flight have left when the server is closed. */
+/** Milliseconds that requests in flight have when the server is closed. */
 const closingMs = 5_000;
 
 export interface AppOptions {
@@ -126,7 +129,7 @@ function hasBody({ headers, method }: FastifyRequest): boolean {
 }
 
 /**
- * Gives requests in flight some time to finish when the server is closed, then cuts them: a slow upload can take an
+ * Gives requests in flight some time to finish when the server is closed, then closes them: a slow upload can take an
  * hour.
  */
 function boundClosing(app: FastifyInstance): void {

@@ -22,7 +22,7 @@ import { senderOf } from './request-log.ts';
 /** Stores an event. */
 export type RecordAudit = (event: AuditEvent) => Promise<void>;
 
-/** Calls that only note what a page shows, or that lead to a call that is recorded. */
+/** Calls that only record what a page shows, or that lead to a call that is recorded. */
 const unrecorded = new Set<Route>([
   markAsInteractedByReceiver,
   markAsInteractedBySender,
@@ -42,14 +42,14 @@ const unrecorded = new Set<Route>([
 
 /**
  * Calls that a page repeats while its user scrolls through a file: recorded once an hour for each caller and file, so
- * that no one reads a file without a trace.
+ * that no file is read without a trace.
  */
 const repeating = new Set<Route>([readBytes]);
 const hour = 3_600_000;
 /** Files that a portal process remembers; after that, the oldest are recorded again. */
 const mostRemembered = 10_000;
 
-/** Records calls as {@link recordCall} does, but none that repeats one that was recorded within the hour. */
+/** Records calls like {@link recordCall}, except repetitions of a call that was recorded within the last hour. */
 export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Promise<void> {
   const recorded = new Map<string, number>();
   return async (call) => {
@@ -61,7 +61,7 @@ export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Pr
     const key = JSON.stringify([caller.organisationId, actorOf(caller), request.params]);
     const last = recorded.get(key);
     if (last !== undefined && performance.now() - last < hour) return;
-    // what was not recorded, such as a HEAD request, does not stand for later calls
+    // a call that was not recorded, such as a HEAD request, does not count as recorded for later ones
     if (!(await recordCall(record, call))) return;
     // last in the order of the map, which is the order of age
     recorded.delete(key);
@@ -96,7 +96,9 @@ function guidsIn(value: unknown): Record<string, string> {
 /** Characters of a parameter: names and GUIDs are shorter, and a refused call can contain anything. */
 const longestParam = 100;
 
-/** What a call was about: its parameters, without secrets, the GUIDs of its body and its response, and changed settings. */
+/**
+ * What a call was about: its parameters, without secrets, the GUIDs of its body and its response, and changed settings.
+ */
 function objectOf({ route, request, body }: EndedCall, response: unknown) {
   const secret = route.parts.secret ?? [];
   const { fileType } = request.query as Readonly<Record<string, unknown>>;
@@ -114,39 +116,39 @@ function objectOf({ route, request, body }: EndedCall, response: unknown) {
   };
 }
 
-/** A call that has ended. */
+/** A finished call. */
 export interface EndedCall {
   /** The route's name in the contract, such as `slots.downloadFile`. */
   readonly name: string;
   readonly route: Route;
   readonly request: FastifyRequest;
   readonly caller: Caller | null;
-  /** Once it was checked: what is refused can have members with any names. Null: there is none. */
+  /** Set only after validation, because a refused body can have members with any names. Null: there is none. */
   readonly body: object | null;
   readonly end: { readonly response: unknown } | { readonly error: unknown };
 }
 
 /**
- * Whether a call is recorded with this outcome. A stranger's call that is refused is not: anyone can send any number. One
- * with the right secret or token from a wrong network is.
+ * Whether a call is recorded with this outcome. A refused call of a stranger is not, because anyone can send any number
+ * of them. A call with a valid secret or token from a network that is not allowed is.
  */
 function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: string): boolean {
   if (!isRecorded(route)) return false;
   if ('error' in end) return caller !== null || outcome === 'IP_NOT_ALLOWED';
-  // a file whose headers alone were requested was not downloaded
+  // a file whose headers only were requested was not downloaded
   return request.method !== 'HEAD';
 }
 
 /**
- * Records a call if it is worth an entry; returns whether it did. Its work is done: a failure to record is logged, and the
- * caller gets the response.
+ * Records a call if it needs an entry; returns whether it did. The call is already done: if recording fails, this is
+ * logged, and the caller gets the response.
  */
 async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean> {
   const { name, request, caller, end } = call;
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
   if (!isWorthAnEntry(call, outcome)) return false;
   const response = 'error' in end ? null : end.response;
-  // a ticket names no caller, but the organisation that may use it
+  // a ticket does not name a caller, only the organisation that may use it
   const organisation = caller?.organisationId ?? senderOf(request).organisation;
   const event: AuditEvent = {
     actor: actorOf(caller),

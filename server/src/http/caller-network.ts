@@ -9,8 +9,8 @@ function groupsOf({ parts }: ipaddr.IPv6, count: number): string {
 }
 
 /**
- * The addresses of an X-Forwarded-For header without brackets and ports, which some proxies add: otherwise each connection
- * would be another caller, in no network.
+ * The addresses of an X-Forwarded-For header without brackets and ports, which some proxies add: otherwise each
+ * connection would count as a different caller without a network.
  */
 export function withoutPorts(header: string): string {
   const bare = header.split(',').map((part) => {
@@ -32,8 +32,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The wider network of an address, an IPv4 /24 or an IPv6 /48: anyone can rent one with all its addresses. A value that is
- * not an address is returned unchanged.
+ * The wider network of an address, an IPv4 /24 or an IPv6 /48: anyone can rent one with all its addresses. A value that
+ * is not an address is returned unchanged.
  */
 export function areaOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -11,14 +11,14 @@ import { endStreams } from './event-stream.ts';
 export interface DrainTimes {
   /** Serves everything, so that load balancers notice that it is not ready and choose another portal. */
   readonly delayMs: number;
-  /** Finishes requests in progress; then they are cut. */
+  /** Finishes requests in progress; then they are aborted. */
   readonly patienceMs: number;
 }
 
 /** The share of the patience over which event streams end, so that not all browsers reconnect at once. */
 const streamShare = 0.1;
 
-/** Milliseconds between two looks for connections that have become idle. */
+/** Milliseconds between two checks for idle connections. */
 const idleMs = 50;
 
 /** Servers that are being taken out of service. */
@@ -29,7 +29,10 @@ export function isDraining(server: Server): boolean {
   return draining.has(server);
 }
 
-/** Makes a server that is being drained close each connection after its response, so that the next request goes elsewhere. */
+/**
+ * Makes a server that is being drained close each connection after its response, so that the next request goes to
+ * another server.
+ */
 export function closeConnectionsWhenDraining(app: FastifyInstance): void {
   // before the handler for responses that are sent without Fastify, and after it for requests that were in progress
   app.addHook('onRequest', async (_request, reply) => {
@@ -41,8 +44,8 @@ export function closeConnectionsWhenDraining(app: FastifyInstance): void {
 }
 
 /**
- * Takes a listening server out of service; resolves when no connection is left, or the time is over and the rest was cut.
- * Close the app afterward.
+ * Takes a listening server out of service; resolves when no connection is left, or the time has passed and the rest was
+ * closed. Close the app afterward.
  */
 export async function drain(app: FastifyInstance, times: DrainTimes): Promise<void> {
   const { server } = app;
@@ -51,7 +54,7 @@ export async function drain(app: FastifyInstance, times: DrainTimes): Promise<vo
   // not the app's: it would refuse requests that still arrive on open connections
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   endStreams(server, times.patienceMs * streamShare);
-  // a response that began before, such as a stream's, leaves its connection open for the next request
+  // a response that began earlier, such as a stream's, keeps its connection open for the next request
   const closing = setInterval(() => server.closeIdleConnections(), idleMs);
   await Promise.race([closed, wait(times.patienceMs, undefined, { ref: false })]);
   clearInterval(closing);

@@ -68,7 +68,7 @@ function createQueue() {
     },
     end(): void {
       if (source.destroyed) return;
-      // Drops the queue: the reader is slow, and the next stream begins with the current state.
+      // Discards the queue: the reader is slow, and the next stream begins with the current state.
       waiting.clear();
       source.push(null);
     },

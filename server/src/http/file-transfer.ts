@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/errors';
+import { uploadHeader } from '@recodery/contract/headers';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
@@ -38,6 +39,8 @@ export interface Upload<F> {
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */
   receive(): Promise<Received<F>>;
+  /** The name under which a page may cancel it; null: it has none. */
+  readonly name: string | null;
 }
 
 /** What identifies the content of an upload. */
@@ -147,7 +150,9 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
         return { ...file, fields: readFields(route, fields) };
       };
 
+      const name = request.headers[uploadHeader.toLowerCase()];
       return {
+        name: typeof name === 'string' ? name : null,
         async receive() {
           await refuseEarly(options, request, organisationId);
           const { name, stored, fields } = await read((stream) => {

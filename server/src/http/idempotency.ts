@@ -1,4 +1,4 @@
-/** Routes that start work, and requests that come twice: what a route passes on, and what its store does with it. */
+/** Idempotent requests: what a route that starts work passes to the store of keys, and what the store does with it. */
 import { idempotencyHeader } from '@recodery/contract/headers';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../organisations/caller.ts';
@@ -15,14 +15,14 @@ export interface IdempotentRequest {
   readonly key: string | readonly string[] | undefined;
   /** Verb, path and query. */
   readonly target: string;
-  /** The JSON form of the content, equal for equal content; called only when the request is not handled again. */
+  /** The JSON form of the content, equal for equal content; called only if the request is not handled again. */
   readContent(): Promise<unknown>;
 }
 
 /**
  * Handles a request at most once for its caller and key, and returns the first answer again. `handle` must call `keep`
  * with the content and the answer.
- * @throws {Refusal} BAD_REQUEST (no key), IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, and what `handle` throws
+ * @throws {Refusal} BAD_REQUEST (a malformed key), IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, and what `handle` throws
  */
 export type HandleIdempotent = <T>(
   request: IdempotentRequest,

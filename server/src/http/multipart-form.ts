@@ -11,7 +11,7 @@ export interface Form<T> {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** An upload that sends fewer than `bytes` in `ms` milliseconds is ended. */
+/** An upload that sends fewer than `bytes` in `ms` milliseconds is aborted. */
 export interface Pace {
   readonly bytes: number;
   readonly ms: number;
@@ -109,7 +109,7 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
     if (arrived > wanted.maxBodyBytes) stop(new Refusal('FILE_TOO_LARGE'));
   };
   const onFile = (field: string, stream: Readable, name?: string): void => {
-    // Also for a stream that breaks before it is read: an unhandled error event ends the process.
+    // Also for a stream that breaks before it is read: an unhandled error event would crash the process.
     stream.on('error', interrupt);
     // A browser sends a nameless, empty part for an input without a chosen file.
     if (!wanted.isFileField(field) || file !== null || name === undefined || name === '') {
@@ -146,7 +146,7 @@ export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Prom
     .removeAllListeners()
     .on('error', () => undefined)
     .destroy();
-  // a store that gives up ends the stream, which looks like an interruption
+  // a store that gives up destroys the stream, which looks like an interruption
   if (stored.status === 'rejected' && stored.reason instanceof StorageUnavailable)
     throw stored.reason;
   if (end.status === 'rejected') throw end.reason;

@@ -11,11 +11,11 @@ export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly details: unknown;
-  /** Seconds after which a caller who exceeded a limit can try again, where they are known. */
+  /** Seconds after which a caller who exceeded a limit can try again, if known. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Seconds after which a caller can try again, where it depends on other requests or on an outage. */
+/** Seconds after which a caller can try again if this depends on other requests or on an outage. */
 export const usualRetryAfter = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
@@ -70,8 +70,8 @@ function textProperty(error: unknown, name: 'code' | 'statusCode'): string {
   return String((error as Record<typeof name, unknown>)[name]);
 }
 
-// The database or the disk is temporarily unavailable: PostgreSQL's classes 08, 53 and 57P, and system errors. Class 40: it
-// rolled the transaction back because of others, for example after a deadlock.
+// The database or the disk is temporarily unavailable: PostgreSQL's classes 08, 53 and 57P, and system errors. Class
+// 40: it rolled back the transaction because of others, for example after a deadlock.
 const outage =
   /^(08\w{3}|40\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
 

@@ -26,7 +26,7 @@ function holdsStorableTexts(value: unknown): boolean {
 
 const fieldNames = new WeakMap<Schema, ReadonlyMap<string, string>>();
 
-/** The names of a schema's fields, by the same in lowercase. */
+/** The names of a schema's fields, by their lowercase form. */
 function fieldNamesOf(schema: Schema): ReadonlyMap<string, string> {
   const known = fieldNames.get(schema);
   if (known !== undefined) return known;
@@ -36,7 +36,7 @@ function fieldNamesOf(schema: Schema): ReadonlyMap<string, string> {
   return names;
 }
 
-/** The value with its fields named as the schema names them. If two differ only in case, the exact one counts. */
+/** The value with its fields named as in the schema. If two differ only in case, the exact match counts. */
 function renameFields(schema: Schema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const names = fieldNamesOf(schema);
@@ -62,7 +62,7 @@ function read(
   return outcome.data;
 }
 
-// Path parameters that are GUIDs have such names.
+// Path parameters that are GUIDs have names like this.
 const guidName = /(guid|slot)$/i;
 
 /** The path's parameters. @throws {Refusal} NOT_FOUND, also when a GUID is malformed */

@@ -59,14 +59,14 @@ function createRefused() {
 
 /**
  * The store for @fastify/rate-limit that counts in the database. If the database cannot count, the request is served:
- * without a database, there is nothing behind a limit that could be tried.
+ * without a database, no limited call can succeed anyway.
  */
 export function createCountStore(db: Db, log: Log): FastifyRateLimitStoreCtor {
   const refused = createRefused();
   return class CountStore implements FastifyRateLimitStore {
     readonly #call: string;
 
-    // the plugin passes options with the route in them, which its types do not show
+    // the plugin passes options that contain the route, which its types do not show
     constructor(options: object) {
       const { routeInfo } = options as { readonly routeInfo?: RouteOptions };
       this.#call = `${String(routeInfo?.method)} ${routeInfo?.url}`;

@@ -23,7 +23,7 @@ export function loggedPath(request: FastifyRequest): string {
   const route = config.contractRoute;
   if (route !== undefined) {
     const params = request.params as Readonly<Record<string, string>>;
-    // a prefix of the plugin is in Fastify's pattern, not in the route
+    // a plugin's prefix is in Fastify's pattern, not in the route
     return (url ?? '').replace(/:(\w+)/g, (_, name: string) =>
       route.parts.secret?.includes(name) === true ? '-' : encodeURIComponent(params[name] ?? ''),
     );

@@ -25,8 +25,8 @@ import { logSender } from './request-log.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
 
 /**
- * The caller; always a user or a client application where a route is for those alone, null for a public route, and for a file that was requested
- * with only a ticket.
+ * The caller; always a user or a client application if a route is only for those, null for a public route, and for a
+ * file that was requested with only a ticket.
  */
 export type CallerOf<R extends Route> = R['parts']['access'] extends 'own-session' | 'person'
   ? Person
@@ -94,18 +94,20 @@ interface Entered {
   readonly query: unknown;
 }
 
-/** Attempts per minute and address for a public call that authenticates a caller, or has a code that could be guessed. */
+/**
+ * Attempts per minute and address for a public call that authenticates a caller, or has a code that could be guessed.
+ */
 const publicLimit = { max: 120, timeWindow: 60_000 };
 /** The calls about a user's session. */
 const sessionPath = '/api/auth/';
 
-/** Whether a route is about authentication and open to all, so that anyone could try endlessly. */
+/** Whether a route is about authentication and public, so that anyone could try without limit. */
 function isAuthCall({ path, parts }: Route): boolean {
   const isAbout = path.startsWith(sessionPath) || path === requestAccessToken.path;
   return parts.access === 'public' && isAbout;
 }
 
-/** Refuses a client application at a sign-in; what is not a client's token means nothing there. */
+/** Refuses a client application at a sign-in; anything but a client's token is ignored there. */
 async function refuseClient(request: FastifyRequest, options: RouterOptions): Promise<void> {
   if (presentedToken(request.headers) === null) return;
   const known = await options.authenticate(request).catch((error: unknown) => {
@@ -172,8 +174,8 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
 }
 
 /**
- * Records the calls of a route in the audit trail. `know` names the caller of a request as soon as it is known, `noteBody`
- * its body as soon as that is checked, and returns it.
+ * Records the calls of a route in the audit trail. `know` sets the caller of a request as soon as it is known;
+ * `noteBody` sets its body as soon as it is validated, and returns it.
  */
 function createRecorder(name: string, route: Route, { recordAudit }: RouterOptions) {
   const callers = new WeakMap<FastifyRequest, Caller>();

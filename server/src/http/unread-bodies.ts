@@ -1,4 +1,4 @@
-/** Handles bodies that no route reads: they are not requested, or are drained for a while and then cut off. */
+/** Handles bodies that no route reads: they are not requested, or are drained for a while and then aborted. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 

@@ -49,7 +49,7 @@ export async function deleteJob(
     await forgetRequests(trx, guid, (json) => forgetRead(json, hide));
     return deleted;
   });
-  // what fails here, the sweep deletes later
+  // if this fails, the sweep deletes it later
   const keys = files.map(({ storageKey }) => storageKey);
   const kept = await findKeysInUse(db, keys);
   for (const file of files) {

@@ -126,7 +126,7 @@ async function writeJobs(
   for await (const job of readJobs(db, organisationId, start))
     for (const [index, file] of job.files.entries()) {
       if (writer.stream.destroyed) return;
-      // a file that the storage has lost must not end the export
+      // a file that the storage has lost must not abort the export
       if (!file.isThere || (await storage.head(file.storageKey)) === null) continue;
       const number = String(index + 1).padStart(2, '0');
       const path = `${folderOf(job)}/${number}_${file.role}_${makeFileNameSafe(file.name)}`;

@@ -1,4 +1,4 @@
-/** Describes one job: the vehicle, its files with their history, its note, its end, and what is related. */
+/** Describes one job: the vehicle, its files with their history, its note, its expiry, and related jobs. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
@@ -13,12 +13,12 @@ import { findJob, findOtherJobs, type NameProtocol } from './job-list.ts';
 
 export interface DetailsDependencies {
   readonly db: Db;
-  /** Days that jobs are kept where the organisation has not chosen. */
+  /** Days that jobs are kept if the organisation has not chosen. */
   readonly retentionDays: number;
   readonly nameProtocol: NameProtocol;
 }
 
-/** A slot of the organisation; refuses what is not one. */
+/** A slot of the organisation; refuses anything else. */
 export async function demandJob(
   db: Db,
   organisationId: OrganisationId,
@@ -29,7 +29,7 @@ export async function demandJob(
   return slot;
 }
 
-/** Who wrote the note, and when the retention deletes the job. */
+/** Who wrote the note, and when the job expires. */
 async function readMarks(db: Db, slot: Slot, defaultDays: number) {
   const { rows } = await sql<{
     notedBy: string | null;

@@ -29,7 +29,7 @@ interface FileRow {
   readonly firstDownloadedOn: Date | null;
 }
 
-/** An operation of a job, as far as its files depend on it. */
+/** The properties of a job's operation that its files depend on. */
 interface OperationRow {
   readonly guid: string;
   readonly type: string;
@@ -41,7 +41,7 @@ interface OperationRow {
   readonly sharedFirstDownloadOn: Date | null;
 }
 
-/** What an encode names, as `stored-result` writes it. */
+/** The files that an encode names, as written by `stored-result`. */
 interface Request {
   readonly modified?: readonly { readonly fileGuid: string }[];
   readonly originalFileGuid?: string | null;
@@ -158,7 +158,7 @@ export function filesWithHash(organisationId: OrganisationId, sha256: string) {
       order by created_on desc, guid desc limit ${mostFound})
     select stored_file.guid as "fileGUID", stored_file.role, stored_file.name,
       stored_file.created_on as "createdOn", ${isThere} as "isThere",
-      case when slot.deleted_on is null then slot.guid end as "slotGUID", slot.family,
+      case when slot.deleted_on is null then slot.guid end as "slotGUID", slot.family, slot.workflow,
       slot.read_file_name as "fileName", slot.slave_serial_number as "slaveSerialNumber",
       coalesce(account.display_name, client_application.name) as "userDisplayName"
     from found as stored_file
@@ -168,7 +168,7 @@ export function filesWithHash(organisationId: OrganisationId, sha256: string) {
     order by stored_file.created_on desc, stored_file.guid desc`;
 }
 
-/** The organisation's files with a hash, also deleted ones, newest first. */
+/** The organisation's files with a hash, including deleted ones, newest first. */
 export async function findFilesByHash(
   db: Db,
   organisationId: OrganisationId,

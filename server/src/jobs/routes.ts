@@ -106,7 +106,7 @@ function serveExport(router: Router, deps: JobRouteDependencies): void {
   router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
     const { ticket } = query;
     if (caller === null && ticket === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    // a ticket begins with its organisation, and is valid for this one alone
+    // a ticket begins with its organisation, and is valid only for that one
     const named = ticket?.split('.')[0] ?? '';
     const owner =
       ticket === undefined

@@ -15,7 +15,7 @@ import { changeExpiry } from '../slots/file-expiry.ts';
 
 /** The operator's retention, in days. */
 export interface RetentionRules {
-  /** Applies where an organisation has not chosen. */
+  /** Applies if an organisation has not chosen. */
   readonly retentionDays: number;
   readonly retentionBounds: { readonly least: number; readonly most: number };
 }
@@ -50,7 +50,7 @@ export async function readStorageSettings(
 }
 
 /**
- * Changes the retention; then files that are there expire by it, too. If that fails, the same change again completes it.
+ * Changes the retention, which then also applies to existing files. If this fails, repeating the change completes it.
  * `days` null: the operator's default.
  */
 async function changeRetention(
@@ -77,7 +77,7 @@ export async function saveRetention(
   await changeRetention(deps.db, organisationId, days, deps.retentionDays);
 }
 
-/** Brings the retention of organisations into the operator's bounds, which may have changed; returns how many. */
+/** Adjusts the retention of organisations to the operator's bounds, which may have changed; returns how many. */
 export async function applyRetentionBounds(
   db: Kysely<Database>,
   { retentionDays, retentionBounds }: RetentionRules,

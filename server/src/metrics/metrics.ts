@@ -20,7 +20,7 @@ const histogram = <Label extends string>(
   buckets: readonly number[],
 ) => new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers });
 
-/** Operations that have ended, by family, type and outcome: `succeeded`, `refused` (the file), `failed` (the portal). */
+/** Finished operations, by family, type and outcome: `succeeded`, `refused` (the file), `failed` (the portal). */
 export const operationsEnded = counter('recodery_operations_total', 'Operations that have ended', [
   'family',
   'type',
@@ -43,7 +43,7 @@ export const operationRunning = histogram(
   operationBuckets,
 );
 
-/** Engine processes that ended during a task: `exit`, `time`, `memory`, `disk`, or `interrupted` from outside. */
+/** Engine processes that exited during a task: `exit`, `time`, `memory`, `disk`, or `interrupted` from outside. */
 export const enginesLost = counter(
   'recodery_engine_failures_total',
   'Engine processes that ended during a task',

@@ -1,4 +1,4 @@
-/** Serves the metrics of this process on a port of their own, which only the operator's network should reach. */
+/** Serves the metrics of this process on a separate port, which only the operator's network should reach. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';

@@ -1,4 +1,5 @@
 /** Describes a notification in the viewer's language, with URLs for the viewer. */
+import type { Verbs } from '@recodery/contract/families/family';
 import type { Notification } from '@recodery/contract/features/notifications';
 import {
   type Family,
@@ -20,7 +21,7 @@ export interface DescribeDependencies {
   readonly mailWay: MailWay;
   /** A download URL for a file, valid for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
-  /** A download URL for a file that another organisation shares, valid for an hour. */
+  /** A download URL for a file shared by another organisation, valid for an hour. */
   mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
@@ -96,35 +97,41 @@ function longMessageOf(seen: SeenNotification): string {
 /** What happened, by operation and success. */
 const plainKeys = {
   decode: {
-    recod: ['notificationDecoded', 'notificationDecodeFailed'],
-    utility: ['notificationUnpacked', 'notificationUnpackFailed'],
+    'decode-encode': ['notificationDecoded', 'notificationDecodeFailed'],
+    'unpack-compact': ['notificationUnpacked', 'notificationUnpackFailed'],
   },
   encode: {
-    recod: ['notificationEncoded', 'notificationEncodeFailed'],
-    utility: ['notificationCompacted', 'notificationCompactFailed'],
+    'decode-encode': ['notificationEncoded', 'notificationEncodeFailed'],
+    'unpack-compact': ['notificationCompacted', 'notificationCompactFailed'],
   },
-} as const satisfies Record<string, Record<string, readonly [TextKey, TextKey]>>;
+} as const satisfies Record<string, Record<Verbs, readonly [TextKey, TextKey]>>;
 
 /** The same inside a sentence about a file. */
-const doneKeys = { recod: 'notificationEncoded', utility: 'notificationFileCompacted' } as const;
+const doneKeys = {
+  'decode-encode': 'notificationEncoded',
+  'unpack-compact': 'notificationFileCompacted',
+} as const satisfies Record<Verbs, TextKey>;
 
 /** The texts for the receiver. */
 const receivedKeys = {
-  recod: { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
-  utility: { received: 'notificationReceivedBackup', withdrawn: 'notificationWithdrawnBackup' },
-} as const satisfies Record<string, Record<string, TextKey>>;
+  'decode-encode': { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
+  'unpack-compact': {
+    received: 'notificationReceivedBackup',
+    withdrawn: 'notificationWithdrawnBackup',
+  },
+} as const satisfies Record<Verbs, Record<string, TextKey>>;
 
 function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
-  const { right } = workflowOf(seen.workflow);
+  const { verbs } = workflowOf(seen.workflow);
   if (seen.part === 'receiver') {
-    const keys = receivedKeys[right];
+    const keys = receivedKeys[verbs];
     return fill(texts[keys[seen.isRevoked ? 'withdrawn' : 'received']], seen.senderName);
   }
   const { isDecode } = describeOperationType(seen.operationType);
-  const [good, bad] = plainKeys[isDecode ? 'decode' : 'encode'][right];
+  const [good, bad] = plainKeys[isDecode ? 'decode' : 'encode'][verbs];
   if (!seen.isSuccessful) return texts[bad];
-  // what is sent is a file in every language: the texts agree with that word
-  const done = texts[doneKeys[right]];
+  // in every language, what is sent is called a file: the texts agree with that word
+  const done = texts[doneKeys[verbs]];
   if (seen.mail !== null) {
     return fill(texts[mailKey(seen.mail, mailWay)], seen.mail.email, emailsPerDay, done);
   }

@@ -11,12 +11,12 @@ function compare(one: SeenNotification, other: SeenNotification): number {
   return byTime !== 0 ? byTime : one.guid < other.guid ? 1 : -1;
 }
 
-/** Who sent a notification, as the index of those received from the own organisation has it. */
+/** Who sent a notification, as in the index of those received from the viewer's own organisation. */
 const senderGuid = sql`coalesce(sender_account_guid, sender_client_guid, '00000000-0000-0000-0000-000000000000')`;
 
 /**
- * The newest notifications of each colleague of the viewer, at most `count` each. The index is skipped from one colleague
- * to the next: the viewer's own may be a million.
+ * The newest notifications of each colleague of the viewer, at most `count` each. The index scan skips from one
+ * colleague to the next, because the viewer may have a million of their own.
  */
 function newestOfColleagues(viewer: Doer, isWithin: ReturnType<typeof sql>, count: number) {
   const { organisationId, accountGuid, clientGuid } = viewer;

@@ -17,8 +17,8 @@ export interface Concerned {
 }
 
 /**
- * The role in which a viewer sees a notification; null: not at all. Senders see their own, client applications what they
- * have started. What a user shares with their own organisation appears for their colleagues, not for them.
+ * The role in which a viewer sees a notification; null: not at all. Senders see their own, client applications those of
+ * the work they started. What users share with their own organisation appears for their colleagues, not for themselves.
  */
 export function partOf(
   notification: Concerned,

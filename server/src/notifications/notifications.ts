@@ -55,7 +55,7 @@ export interface MailState {
   readonly status: MailStatus;
   readonly failure: MailFailure | null;
   readonly sentOn: Date | null;
-  /** How it was sent; null when it was not sent, or the way was not recorded. */
+  /** How it was sent; null if it was not sent, or this was not recorded. */
   readonly way: MailWay | null;
   readonly firstDownloadOn: Date | null;
 }
@@ -135,7 +135,7 @@ function withMail(db: Db) {
     ]);
 }
 
-/** The query for what a viewer sees in a part. */
+/** The query for what a viewer sees in a role. */
 export function seen(db: Db, viewer: Doer, part: Part) {
   const rows = withMail(db);
   return part === 'sender'
@@ -218,7 +218,7 @@ export function readRow(row: Row, part: Part): SeenNotification {
   };
 }
 
-/** A notification that an organisation has sent or received, for each of its viewers in the part that they play. */
+/** A notification that an organisation has sent or received, for each of its viewers in their role. */
 export async function findNotification(
   db: Db,
   organisationId: OrganisationId,
@@ -250,7 +250,9 @@ const markColumns = {
   receiver: { read: 'receiver_notified_on', interacted: 'receiver_interacted_on' },
 } as const;
 
-/** Marks a notification, and keeps an existing mark. Acting on it also marks it as shown. False: it is not the viewer's. */
+/**
+ * Marks a notification, and keeps an existing mark. Acting on it also marks it as shown. False: it is not the viewer's.
+ */
 export async function markNotification(
   db: Db,
   viewer: Doer,

@@ -15,7 +15,7 @@ import { downloadEnd } from './notification-rules.ts';
 import { insertNotification, type NewNotification, type Target } from './notifications.ts';
 import { createTokenHash } from '../email/link-token.ts';
 
-/** What the feature that ran an operation provides about its end. */
+/** What the feature that ran an operation provides when it finishes. */
 export interface FinishedOperation {
   readonly isEncode: boolean;
   readonly target: Target | null;

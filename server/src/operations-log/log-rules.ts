@@ -1,4 +1,4 @@
-/** The format of the operations log: its columns, and texts that no spreadsheet takes for a formula; pure. */
+/** The format of the operations log: its columns, and texts that no spreadsheet interprets as a formula; pure. */
 import { workflowOf } from '@recodery/contract/families/registry';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
@@ -81,7 +81,7 @@ function describeMode({ mode, workflow }: LogEntry): string {
   return [mode, right === 'recod' ? null : right].filter((word) => word !== null).join(' ');
 }
 
-/** Several files share one cell, each after its component. */
+/** Several files share one cell, each preceded by its component. */
 function listFiles(files: readonly LogFile[], show: (file: LogFile) => string): string {
   return files
     .map((file) => (files.length === 1 ? show(file) : `${placeOf(file)}: ${show(file)}`))

@@ -1,5 +1,5 @@
 /**
- * Runs one attempt of an operation, from claim to end. The result of the handler is recorded exactly once or not at
+ * Runs one attempt of an operation, from claim to finish. The result of the handler is recorded exactly once or not at
  * all.
  */
 import { engineCrashedName } from '@recodery/contract/errors';
@@ -38,9 +38,11 @@ export interface Work {
   readonly signal: AbortSignal;
   /** Storage prefix for the files of this attempt; ends with a slash. */
   readonly storagePrefix: string;
-  /** Reports progress, 0..1, and whether a vendor's engine is awaited; recorded with the next lease renewal. */
+  /**
+   * Reports progress, 0..1, and whether the attempt waits for a vendor's engine; recorded with the next lease renewal.
+   */
   report(fraction: number, isWaiting: boolean): void;
-  /** Stores what a vendor's engine has taken over. @throws when the lease is lost */
+  /** Stores what a vendor's engine has accepted. @throws when the lease is lost */
   remember(remote: JsonObject): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** How workers share operations: claim under a lease, renew, hand back, end. All times come from the database. */
+/** How workers share operations: claim under a lease, renew, hand back, finish. All times come from the database. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/features/operations';
 import type { RawBuilder, Selectable } from 'kysely';
@@ -21,9 +21,9 @@ export interface Fault {
 
 /**
  * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, those that users
- * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also increments
- * the attempt. A worker runs one operation of the background at a time, so that the next operation of a user rarely has
- * to wait for an engine.
+ * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also
+ * increments the attempt. A worker runs one operation of the background at a time, so that the next operation of a user
+ * rarely has to wait for an engine.
  */
 export async function claimOperations(
   db: Db,
@@ -57,7 +57,7 @@ export async function claimOperations(
 }
 
 /**
- * Claims due operations of vendors' engines in the same way, so many that this worker has up to `perConnection` of each
+ * Claims due operations of vendors' engines in the same way, until this worker has up to `perConnection` of each
  * connection.
  */
 export async function claimRemoteOperations(
@@ -88,8 +88,8 @@ async function claimDue(
   workerGuid: string,
   guids: RawBuilder<unknown>,
 ): Promise<readonly OperationRow[]> {
-  // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way. As an array it runs once:
-  // in a join, PostgreSQL may run it for each row, and each run locks other rows.
+  // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way. As an array it runs
+  // once: in a join, PostgreSQL may run it for each row, and each run locks other rows.
   const { rows } = await sql<Selectable<Database['operation']>>`
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
@@ -139,7 +139,7 @@ export async function release(db: Db, claim: Claim, afterSeconds = 0): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** Stores what a vendor's engine has taken over; false when the claim is lost. */
+/** Stores what a vendor's engine has accepted; false when the claim is lost. */
 export async function rememberRemote(db: Db, claim: Claim, remote: JsonObject): Promise<boolean> {
   const row = await claimedRow(db, claim)
     .set({ remote: JSON.stringify(remote) })

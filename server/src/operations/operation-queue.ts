@@ -1,4 +1,6 @@
-/** The worker's queues of operations, one for the built-in engine and one for vendors' engines, under renewed leases. */
+/**
+ * The worker's queues of operations, one for the built-in engine and one for vendors' engines, under renewed leases.
+ */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
@@ -7,8 +9,8 @@ import { claimOperations, claimRemoteOperations, rememberRemote, renewLeases } f
 import { type OperationRow, workingStage } from './operation-rules.ts';
 
 /**
- * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops. An
- * operation at a vendor continues there, and another worker polls it.
+ * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops.
+ * An operation at a vendor continues there, and another worker polls it.
  */
 const times = { poll: 1000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
 
@@ -38,7 +40,7 @@ export function startRunning(deps: RunDependencies): Runner {
     }),
     startOne(deps, {
       noun: 'remote operation',
-      // the claim counts for each connection
+      // the limit applies to each connection separately
       atOnce: Number.POSITIVE_INFINITY,
       drainMs: remoteDrainMs,
       claim: () => claimRemoteOperations(db, workerGuid, types, operationsPerConnection),
@@ -89,7 +91,7 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
       renew: (rows) =>
         db.transaction().execute(async (trx) => {
           const kept = await renewLeases(trx, workerGuid, rows);
-          // announce as running only what takes longer than this, and then only its progress
+          // an operation is announced as running only if it takes longer than this, and then only its progress
           for (const row of rows) {
             const progress = `${row.stage} ${row.fraction}`;
             if (!kept.has(row.guid) || row.announced === progress) continue;

@@ -30,7 +30,7 @@ export interface OperationRow {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
   readonly clientGuid: string | null;
-  /** What a client application attached, and where it wants to be told of the end. */
+  /** What a client application attached, and the address for its callback. */
   readonly userInfo: string | null;
   readonly callbackUrl: string | null;
   /** The base address of the Encoding API under which it was started; null: through the portal's own API. */
@@ -56,9 +56,9 @@ export interface OperationRow {
   readonly errorSizes: WrongSize | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
-  /** What that engine has taken over; only the handler knows its shape. */
+  /** What that engine has accepted; only the handler knows its shape. */
   readonly remote: JsonObject | null;
-  /** The portal started it on its own: users do not see it. */
+  /** The portal started it automatically: users do not see it. */
   readonly isBackground: boolean;
   readonly createdOn: Date;
   readonly startedOn: Date | null;
@@ -72,7 +72,9 @@ const youth = 10_000;
 
 /** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
-/** Attempts allowed after machine faults. While database or storage are unavailable, only {@link maxAttempts} counts. */
+/**
+ * Attempts allowed after machine faults. While database or storage are unavailable, only {@link maxAttempts} counts.
+ */
 export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 /** Engine crashes after which an operation fails. */
@@ -123,7 +125,7 @@ export function describeOperation(
   } satisfies Record<keyof Operation, unknown>);
 }
 
-/** What a line of the recent operations takes from the slot. Values that only a decode finds are null until then. */
+/** What a line of the recent operations shows from the slot. Values that only a decode finds are null until then. */
 export interface SlotLine {
   readonly readFileName: string;
   readonly slaveSerialNumber: string | null;

@@ -32,16 +32,19 @@ export interface NewOperation extends Doer {
   readonly contextData: string | null;
   readonly request: JsonObject;
   readonly stage: Stage;
-  /** Bytes that the files of its result take at most: they count against the storage quota until it has finished. */
+  /** Maximum bytes of its result's files: they count against the storage quota until it has finished. */
   readonly reservedBytes: number;
-  /** What a client application attached, and where it wants to be told of the end; absent: nothing. */
+  /** What a client application attached, and the address for its callback; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
   /** The base address of the Encoding API under which it is started; absent: through the portal's own API. */
   readonly baseAddress?: string | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
-  /** The portal starts it on its own: it is in no list, and counts for no quota of operations. Absent: false. */
+  /**
+   * The portal starts it automatically: it appears in no list, and does not count against the quota of operations.
+   * Absent: false.
+   */
   readonly isBackground?: boolean;
 }
 
@@ -207,7 +210,7 @@ export async function findOperation(
   return row?.isBackground === true ? null : row;
 }
 
-/** An operation of that organisation, also of the background, or null. */
+/** An operation of that organisation, including background operations, or null. */
 export async function findAnyOperation(
   db: Db,
   organisationId: OrganisationId,
@@ -322,8 +325,8 @@ export async function findLastRemoteEnds(db: Db): Promise<ReadonlyMap<string, Da
 }
 
 /**
- * Whether an operation that users see is waiting or running on that slot; if so, its files must be kept. Operations of the
- * background use none that users upload.
+ * Whether an operation that users see is waiting or running on that slot; if so, its files must be kept. Background
+ * operations use no files that users upload.
  */
 export async function isSlotBusy(
   db: Db,

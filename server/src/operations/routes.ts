@@ -48,7 +48,7 @@ export async function presentOperation(
   return describeOperation(row, deps.clock.now(), result);
 }
 
-/** An operation as a caller sees it: what another caller has attached is not for a client application. */
+/** An operation as a caller sees it: client applications do not see what another caller has attached. */
 export function readAs({ kind, clientGuid }: Caller, row: OperationRow): OperationRow {
   const isHidden = kind === 'client' && row.clientGuid !== clientGuid;
   return isHidden ? { ...row, contextData: null } : row;

@@ -1,10 +1,13 @@
-/** The operations of a slot, for what is known and forgotten about it. A further owner of the table operation. */
+/**
+ * The operations of a slot: what they reveal about it, and the removal of their data. Another owner of the table
+ * operation.
+ */
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { asObject, readOperationRow } from './operations.ts';
 
-/** What the operations of a slot that succeeded were asked for. */
+/** The requests of a slot's successful operations. */
 export async function listRequests(
   db: Db,
   organisationId: OrganisationId,
@@ -20,7 +23,7 @@ export async function listRequests(
   return rows.map(({ request }) => asObject(request) ?? {});
 }
 
-/** The newest operation of the background on a slot, or null. */
+/** The newest background operation on a slot, or null. */
 export async function findBackgroundOperation(
   db: Db,
   organisationId: OrganisationId,
@@ -39,8 +42,7 @@ export async function findBackgroundOperation(
 }
 
 /**
- * How many operations of the background users have requested in an organisation that have not finished. Only those
- * reserve room.
+ * How many background operations that users requested in an organisation are unfinished. Only those reserve space.
  */
 export async function countRequestedBackground(
   db: Db,
@@ -58,9 +60,9 @@ export async function countRequestedBackground(
 }
 
 /**
- * Removes unfinished background operations, because their slot is deleted. A worker that runs one loses its claim:
- * it records nothing, and deletes what it has stored. To be called before the slot is locked: the end of an operation takes
- * its locks in this order.
+ * Removes unfinished background operations, because their slot is deleted. A worker that runs one loses its claim: it
+ * records nothing, and deletes what it has stored. To be called before the slot is locked: the end of an operation
+ * takes its locks in this order.
  */
 export async function cancelBackground(trx: Db, slotGuid: string): Promise<void> {
   await trx

@@ -34,7 +34,7 @@ export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { family, right } = workflowOf(workflow);
   if (!caller.hasPortalAccess || !caller.rights[right]) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
-  // no vendor's engine offers the utility
+  // vendors' engines do not offer the utility
   const isConnected = isEngineConnected && right !== 'utility';
   if (masterCount > 0 && (slaveCount > 0 || isConnected)) return null;
   return definitionOf(family).noDevices;

@@ -13,7 +13,7 @@ export interface Account {
   readonly displayName: string;
   readonly culture: string | null;
   readonly passwordHash: string | null;
-  /** Has a publicly known password: it can sign in from this machine only. */
+  /** Has a publicly known password: it can sign in only from this machine. */
   readonly isDemo: boolean;
 }
 
@@ -170,7 +170,7 @@ export async function findAccountOfIdentity(
   return account;
 }
 
-/** Who can sign in: someone; no one, because there are no users; or no one, because no user has a password here. */
+/** Whether anyone can sign in, or why not: there are no users, or no user has a password here. */
 export type WayIn = 'open' | 'no-user' | 'no-password';
 
 /** Whether anyone can sign in. Demo accounts count while they are allowed; passwords count if they are stored here. */

@@ -4,12 +4,12 @@ import type { Family } from '@recodery/contract/families/registry';
 declare const minted: unique symbol;
 
 /**
- * Proof that the bearer may read an organisation's rows. Minted only by `sessions`, by `clients`, by `claim` from
- * the row that it runs, by a verified ticket or link, and by the operator's command line; every read takes one.
+ * Proof that its holder may read an organisation's rows. Created only by `sessions`, by `clients`, by `claim` from
+ * the row that it runs, by a verified ticket or link, and by the operator's command line; every read requires one.
  */
 export type OrganisationId = string & { readonly [minted]: 'OrganisationId' };
 
-/** Mints the proof; only the places named at {@link OrganisationId} may call it. */
+/** Creates the proof; only the places named at {@link OrganisationId} may call it. */
 export function mintOrganisationId(guid: string): OrganisationId {
   return guid as OrganisationId;
 }

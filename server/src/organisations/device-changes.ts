@@ -115,7 +115,7 @@ export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<vo
 
 /**
  * The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. It is at least the
- * seconds since 2026, so that a restored database, whose last numbers are old, issues none again.
+ * seconds since 2026, so that a restored database, whose last numbers are old, does not issue any number again.
  */
 export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
   const row = await db

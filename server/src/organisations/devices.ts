@@ -1,5 +1,5 @@
 /** Reads group codes and devices: who owns which device, and which devices can open a read. */
-import { derivePairKey } from '@recodery/codec/families/family-codec';
+import { derivePairKey } from '@recodery/codec/container/cipher';
 import {
   builtInEngine,
   type Engine,
@@ -81,7 +81,7 @@ function readMaster({ engineName, engineKind, ...master }: MasterRow): ServedMas
   return { ...master, engine };
 }
 
-/** False for a serial number that no text column can store: anyone can write one into the header of a file. */
+/** False for a serial number that a text column cannot store: anyone can write one into the header of a file. */
 function canBeKnown(serialNumber: string): boolean {
   return !serialNumber.includes('\0');
 }
@@ -130,7 +130,9 @@ export async function listGroupCodes(
   return rows.map(({ code }) => code);
 }
 
-/** The last number that was issued for a slave (field NUMB), and whether it is revoked; null: there is no such slave. */
+/**
+ * The last number that was issued for a slave (field NUMB), and whether it is revoked; null: there is no such slave.
+ */
 export async function findLastNumber(
   db: Db,
   slaveGuid: string,
@@ -150,8 +152,8 @@ export interface MasterChoice {
 }
 
 /**
- * How many masters of each family an organisation has, whether a vendor's engine serves one of them, and how many active
- * slaves are linked to the others.
+ * How many masters of each family an organisation has, whether a vendor's engine serves one of them, and how many
+ * active slaves are linked to the others.
  */
 export async function countDevices(
   db: Db,
@@ -227,7 +229,7 @@ export interface ReadOrigin {
   readonly groupCode: string;
 }
 
-/** What opens a read file: its slave, that slave's master, and the workshop that owns the slave. */
+/** The devices that open a read file: its slave, that slave's master, and the workshop that owns the slave. */
 export interface Opener {
   readonly slave: Slave;
   readonly master: Master;
@@ -235,7 +237,7 @@ export interface Opener {
 }
 
 /**
- * Finds what opens a read file under the chosen group.
+ * Finds the devices that open a read file under the chosen group.
  *
  * Returns `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
  * not linked to that master or is revoked; the other group's code when the slave belongs to another group of the same

@@ -1,5 +1,5 @@
 /** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
-import type { EngineKind } from '@recodery/contract/features/engines';
+import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -10,13 +10,16 @@ export interface EngineConnection {
   readonly guid: string;
   /** Unique among the connections that are not removed. */
   readonly name: string;
-  readonly kind: Exclude<EngineKind, 'built-in'>;
+  readonly kind: ConnectionKind;
   /** The base address, without a final slash; it may have a path. */
   readonly url: string;
   /** The GUID of the client application at the vendor. */
   readonly clientGuid: string;
   readonly isRemoved: boolean;
 }
+
+/** A service with the Encoding API: functions that take one do not compile with a connection of another kind. */
+export type EncodingApiConnection = EngineConnection & { readonly kind: 'encoding-api' };
 
 export interface ConnectionDependencies {
   readonly db: Db;

@@ -145,7 +145,7 @@ export async function readRetention(
   return row.retention_days;
 }
 
-/** Sets the days that the organisation keeps its slots; `changeExpiry` moves the end of its files. */
+/** Sets the days that the organisation keeps its slots; `changeExpiry` changes the expiry of its files. */
 export async function setRetention(
   trx: Db,
   organisationId: OrganisationId,

@@ -6,8 +6,8 @@ import type { OrganisationId } from './caller.ts';
 
 /**
  * Bytes that count against the organisation's quota: its files, expired ones until they are swept, and the results of
- * its unfinished operations besides `except`. The database keeps the sum of the files, so this costs the same however
- * many there are.
+ * its unfinished operations besides `except`. The database keeps the sum of the files, so the cost does not depend on
+ * their number.
  */
 export async function readUsedBytes(
   db: Db,

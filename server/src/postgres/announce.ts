@@ -26,7 +26,7 @@ export type AnnouncementKind = (typeof kinds)[number];
 /** A hint that something changed: never the state itself, which is read from its row. */
 export interface Announcement {
   readonly kind: AnnouncementKind;
-  /** The guid of the changed object; null when there is no single object. */
+  /** The guid of the changed object; null if there is no single object. */
   readonly guid: string | null;
   /** The guid of the affected organisation; null: all. */
   readonly organisation: string | null;

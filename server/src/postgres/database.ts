@@ -47,19 +47,19 @@ export const keepPlan = sql`${sql.raw(planNote)}`;
 export interface PoolOptions {
   /** Its maximum number of connections. */
   readonly size?: number;
-  /** Milliseconds that a query may take; by default, any time. A server that has vanished never answers. */
+  /** Milliseconds that a query may take; by default unlimited. A server that has vanished never answers. */
   readonly queryMs?: number;
-  /** Milliseconds that connecting may take, or waiting for a free connection. */
+  /** Milliseconds that connecting, or waiting for a free connection, may take. */
   readonly connectMs?: number;
   /**
-   * Whether connections keep plans, by default they do. With a pooler in transaction mode, the next query can get another
-   * connection, which does not have the plan.
+   * Whether connections keep plans, by default they do. With a pooler in transaction mode, the next query can get
+   * another connection, which does not have the plan.
    */
   readonly keepsPlans?: boolean;
 }
 
 const defaultConnectMs = 10_000;
-/** How connections notice within half a minute that the other machine has vanished, while they wait for nothing. */
+/** How idle connections notice within half a minute that the other machine has vanished. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
@@ -143,7 +143,7 @@ function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPo
     });
   };
   return {
-    // Kysely's type also has cursors, which need a package of their own.
+    // Kysely's type also has cursors, which need a separate package.
     query: query as unknown as PostgresPoolClient['query'],
     release: (mustDestroy = false) => client.release(mustDestroy || loss !== null),
   };

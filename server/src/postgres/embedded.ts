@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   readonly home: PostgresHome;
   /** Announces the upcoming stop: another `serve` then waits instead of being refused. */
   announceStop(): Promise<void>;
-  /** Ends our use; close every connection first. */
+  /** Releases the server; close every connection first. */
   close(): Promise<void>;
 }
 
@@ -256,7 +256,7 @@ function watch(
           server = next;
         },
         (error: unknown) => {
-          // it may have been killed again while it started: the next look counts this as another crash
+          // it may have been killed again while it started: the next check counts this as another crash
           log.warn({ error }, 'the embedded database did not start');
           reason = error;
         },

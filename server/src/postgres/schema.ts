@@ -1,5 +1,6 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { ConnectionKind } from '@recodery/contract/features/engines';
 import type { WebhookType } from '@recodery/contract/features/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
@@ -59,7 +60,7 @@ export interface Database extends SignInTables, TrayTables {
   engine_connection: {
     guid: string;
     name: string;
-    kind: 'encoding-api';
+    kind: ConnectionKind;
     url: string;
     client_guid: string;
     created_on: DefaultTime;
@@ -123,7 +124,9 @@ export interface Database extends SignInTables, TrayTables {
     expires_on: Time;
   };
   idempotency_key: {
-    client_guid: string;
+    guid: Generated<string>;
+    client_guid: string | null;
+    account_guid: string | null;
     key: string;
     claim: string;
     lease_until: Time;

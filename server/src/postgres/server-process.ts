@@ -17,13 +17,13 @@ const user = 'recodery';
 const database = 'recodery';
 /** Milliseconds that crash recovery may take before the start fails. */
 const startTime = 120_000;
-/** Milliseconds that the children of a killed server may take to end. */
+/** Milliseconds that the children of a killed server may take to exit. */
 const orphanTime = 15_000;
 /** Milliseconds for a fast shutdown, then for an immediate one. */
 const stopTimes = { fast: 6000, immediate: 2500 };
 /**
- * Milliseconds that a server may take to stop before it is stopped immediately, then killed. PostgreSQL 18 can wait forever
- * if it is told to stop while it recovers from the crash of a connection.
+ * Milliseconds that a server may take to stop before it is stopped immediately, then killed. PostgreSQL 18 can wait
+ * forever if it is told to stop while it recovers from the crash of a connection.
  */
 const stuckTimes = { immediate: 30_000, kill: 40_000 };
 /** Bytes at which the server's log is rotated; one old log is kept. */
@@ -40,7 +40,7 @@ export interface PostgresProcess {
 
 /** Options of a start. */
 export interface StartOptions {
-  /** Ends the server when this process dies. Only on systems that support it. */
+  /** Stops the server when this process dies. Only on systems that support it. */
   readonly diesWithUs: boolean;
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[];
@@ -125,13 +125,13 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
   }
 }
 
-/** Ends a server that has been stopping for too long. The next start recovers what it has not written. */
+/** Kills a server that has been stopping for too long. The next start recovers what it has not written. */
 function hurry(pid: number, waited: number): void {
   if (waited < stuckTimes.immediate) return;
   try {
     process.kill(pid, waited < stuckTimes.kill ? 'SIGQUIT' : 'SIGKILL');
   } catch {
-    // it has ended
+    // it has exited
   }
 }
 
@@ -217,7 +217,7 @@ async function openLogFile(path: string) {
   return open(path, 'a', 0o600);
 }
 
-/** Waits until the server accepts connections; false when it ends instead. */
+/** Waits until the server accepts connections; false if it exits instead. */
 async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
   const ended = new Promise<'ended'>((resolve) => {
     child.once('exit', () => resolve('ended'));
@@ -270,8 +270,8 @@ export async function hasClients(server: PostgresProcess): Promise<boolean> {
 }
 
 /**
- * Stops the server: it rolls back running transactions, flushes its data, and ends. Resolves when the process has
- * ended.
+ * Stops the server: it rolls back running transactions, flushes its data, and exits. Resolves when the process has
+ * exited.
  */
 export async function stopServer(server: PostgresProcess): Promise<void> {
   // If the server received a SIGTERM before, it waits for its clients; these signals override that.
@@ -311,7 +311,7 @@ function isServerOf(pid: number, cluster: string): boolean {
   return command.includes('postgres') && command.includes(`-D ${cluster} `);
 }
 
-/** A file of Linux's /proc; empty on other systems, and when the process ends while we read. */
+/** A file of Linux's /proc; empty on other systems, and if the process exits while we read. */
 function readProcessFile(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

@@ -1,6 +1,6 @@
 /** Recognizes that the database cannot be reached, whatever PostgreSQL, the driver or the system call it. */
 
-/** The database cannot be reached at the moment. The cause is the error of the driver. */
+/** The database is currently unavailable. The cause is the error of the driver. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** PostgreSQL's `connection_failure`: callers get 503, and operations are retried. */
@@ -38,7 +38,7 @@ function describeCause(cause: unknown): string {
   return cause.message === '' ? codeOf(cause) : cause.message;
 }
 
-/** The error of a connection attempt to several addresses names no call. */
+/** The error of a connection attempt to several addresses does not name a call. */
 function isOfNetwork(error: unknown): boolean {
   if (!(error instanceof Error) || !('syscall' in error)) return true;
   return networkCall.test(String(error.syscall)) && codeOf(error) !== 'EISDIR';
@@ -56,7 +56,7 @@ export function nameLoss(error: unknown): unknown {
   return isLoss(error) ? new DatabaseUnavailable(error) : error;
 }
 
-/** Whether an error, or its cause, is that the database cannot be reached. */
+/** Whether an error, or its cause, means that the database cannot be reached. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   return error instanceof Error && error.cause !== undefined && isUnavailable(error.cause);

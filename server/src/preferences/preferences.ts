@@ -36,8 +36,8 @@ export async function readPreferences(
 }
 
 /**
- * Saves changed choices; fields that `chosen` does not name stay unchanged. One statement: of two concurrent calls the
- * last one wins as a whole.
+ * Saves changed choices; fields that `chosen` does not name stay unchanged. One statement: of two concurrent calls, the
+ * last one wins entirely.
  */
 export async function savePreferences(
   db: Db,

@@ -1,4 +1,6 @@
-/** Limits how much work runs at once, in total and for one key, so that slow work of one key leaves room for others. */
+/**
+ * Limits how much work runs at once, in total and for each key, so that slow work of one key leaves room for others.
+ */
 
 /** How many run at once. */
 export interface ConcurrencyBounds {

@@ -16,7 +16,7 @@ export interface CheckDependencies {
   readonly secrets: Pick<Secrets, 'listKeys' | 'getKey'>;
 }
 
-/** What someone has of a receipt. The receipt itself counts first, then its code, then the encoded file's hash. */
+/** What a caller provides for a check. The receipt itself has priority, then its code, then the encoded file's hash. */
 export interface Presented {
   readonly receipt?: SignedReceipt | undefined;
   readonly code?: string | undefined;
@@ -34,8 +34,8 @@ export interface Checked {
 const unknown: Checked = { check: 'unknown', content: null };
 
 /**
- * Checks a receipt. It must be recorded here, even if its signature is right: a stolen key can sign receipts, but does not
- * record them.
+ * Checks a receipt. It must be recorded here, even if its signature is right: a stolen key can sign receipts, but does
+ * not record them.
  */
 export async function checkPresented(
   deps: CheckDependencies,
@@ -51,7 +51,7 @@ export async function checkPresented(
   const stored = await find(deps.db, code, sha256);
   if (stored === null) return unknown;
   const signature = await check(deps, stored.receipt);
-  // a change in the database
+  // it was changed in the database
   if (signature.check !== 'signed') return { check: 'altered', content: null };
   return { check: 'found', content: signature.content };
 }

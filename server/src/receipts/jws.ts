@@ -1,6 +1,6 @@
 /**
- * Signs and checks receipts: JSON Web Signatures (RFC 7515) with Ed25519 (RFC 8037). Checking needs only public keys, so
- * that the command line can do it offline.
+ * Signs and checks receipts: JSON Web Signatures (RFC 7515) with Ed25519 (RFC 8037). Checking needs only public keys,
+ * so that the command line can do it offline.
  */
 import {
   createHash,
@@ -18,7 +18,7 @@ import {
 } from '@recodery/contract/features/receipts';
 import * as z from 'zod/mini';
 
-/** The member `typ` of the header: a signature for another purpose is no receipt. */
+/** The member `typ` of the header: a signature for another purpose is not a receipt. */
 const receiptType = 'recodery-receipt';
 
 /** Before the 32 bytes of a private key: the fixed start of its PKCS #8 form (RFC 8410, section 7). */
@@ -68,14 +68,16 @@ export function readCompact(line: string): SignedReceipt {
 }
 
 /**
- * What a signature proves. `foreign`: it names none of the keys. `altered`: it does not match, or what it signs is no
- * receipt.
+ * What a signature proves. `foreign`: it names none of the keys. `altered`: it does not match, or what it signs is not
+ * a receipt.
  */
 export type SignatureCheck =
   | { readonly check: 'signed'; readonly content: ReceiptContent; readonly key: ReceiptKey }
   | { readonly check: 'altered' | 'foreign' };
 
-/** The algorithm is fixed: what a header can choose, a forger chooses. Additional members could change the meaning. */
+/**
+ * The algorithm is fixed: if a header could choose it, so could a forger. Additional members could change the meaning.
+ */
 const header = z.strictObject({
   alg: z.literal('EdDSA'),
   kid: z.string(),

@@ -16,7 +16,7 @@ import { fill, type Language } from '../texts/texts.ts';
 /** Shows times in the reader's time zone in addition to UTC, and the button that prints. */
 const scripts = ['/local-time.js', '/print.js'];
 
-/** Modules of white around a QR code: fewer than four, and readers may not find it. */
+/** Modules of white around a QR code: with fewer than four, readers may not detect it. */
 const quietZone = 4;
 
 /** What the page shows. */
@@ -26,7 +26,7 @@ export interface ShownReceipt {
   readonly key: ReceiptKey;
 }
 
-/** The page of a receipt. `publicUrl` is the address of the portal as it is now, which checks the receipt. */
+/** The page of a receipt. `publicUrl` is the portal's current address, which checks the receipt. */
 export function receiptDocument(
   language: Language,
   { content, key }: ShownReceipt,
@@ -34,7 +34,7 @@ export function receiptDocument(
 ): string {
   const { texts, locale } = language;
   const { code, slave } = content;
-  // in the fragment, which browsers send to no server
+  // in the fragment, which browsers never send to a server
   const check = `${verifyPath}#${code}`;
   return plainPage(
     locale,
@@ -61,7 +61,7 @@ ${content.files.map((file) => fileOf(language, content.family, file))}
   );
 }
 
-/** The page of a code that no receipt has. */
+/** The page for a code without a receipt. */
 export function unknownReceiptDocument({ texts, locale }: Language): string {
   return plainPage(locale, texts.receiptUnknownTitle, html`<p>${texts.receiptUnknownText}</p>`);
 }
@@ -118,7 +118,7 @@ function componentTypeOf(family: string, component: string | null): string | nul
   return types.find((type) => type.toLowerCase() === component) ?? component;
 }
 
-/** A QR code as one path: dark on white in both themes, because many readers find no inverted ones. */
+/** A QR code as one path: dark on white in both themes, because many readers do not detect inverted codes. */
 function drawQr(text: string, label: string): Markup {
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const path = data

@@ -18,7 +18,7 @@ import { settleAll } from '../config/settle-all.ts';
 import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
-import { type Assignment, assignRead } from './engines/choose-master.ts';
+import { type Assignment, assignRead } from './engine-selection/choose-master.ts';
 import { demandEntry } from './entry-checks.ts';
 import { findHeader } from './read-header.ts';
 import { decodedBytes } from './results/result-size.ts';
@@ -42,14 +42,14 @@ export interface RequestDependencies {
 export type Respond<T> = (trx: Db, operation: OperationRow) => Promise<T>;
 
 export interface DecodeDependencies extends RequestDependencies {
-  /** Where the received file is read again, to find the master that it names. */
+  /** Where the received file is read again, to find the master named in it. */
   readonly storage: Pick<Storage, 'get'>;
 }
 
 /** The options that a caller sends with a read file. */
 export interface DecodeAsk {
   readonly workflow: Workflow;
-  /** null: the master that the file names. */
+  /** null: the master named in the file. */
   readonly choice: MasterChoice | null;
   readonly skipChecksum: boolean;
   readonly debug: boolean;

@@ -58,16 +58,21 @@ export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: 
     : [...modified, { role: 'original', component: 'obd', fileGuid: original }];
 }
 
+/** The maximum number of canceled uploads that a draft remembers; a page sends fewer. */
+const mostCanceled = 100;
+
 /** The draft after a change sent by a page. Refuses names that the family does not have. */
 export function changedDraft(
   family: Family,
   draft: EncodeDraft,
-  { files, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
+  { files, removed, willCorrectCVN, willSkipChecksum, canceled = [] }: EncodeDraftChange,
 ): EncodeDraft {
   const choices = {
     removed: removed && [...new Set(removed.map((part) => componentOf(family, part)))],
     willCorrectCVN,
     willSkipChecksum,
+    // a check takes less than a minute
+    canceled: [...new Set([...(draft.canceled ?? []), ...canceled])].slice(-mostCanceled),
   };
   return Object.entries(files).reduce<EncodeDraft>(
     (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),

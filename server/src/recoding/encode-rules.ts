@@ -1,16 +1,7 @@
 /** What an encode requires and why it is refused; pure, on plain values. */
-import { type EngineOffers, offersByKind } from '@recodery/contract/features/engines';
+import type { EngineOffers } from '@recodery/contract/features/engines';
 import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
 import type { DecodeFacts, EncodeRequest } from './results/stored-result.ts';
-
-/** What the engine of a slot offers. There is one kind of connection. */
-export function offersOf({
-  connectionGuid,
-}: {
-  readonly connectionGuid: string | null;
-}): EngineOffers {
-  return offersByKind[connectionGuid === null ? 'built-in' : 'encoding-api'];
-}
 
 type Ask = Pick<
   EncodeRequest,
@@ -38,7 +29,7 @@ export function mayReencode(read: Read, willSkipChecksum = false): boolean {
 /**
  * Why an encode is refused before it starts, or null. A read of one image needs its modified image, and the original
  * where required. A read of components can be encoded unchanged from the backup, but at least one component must
- * remain. What the engine does not offer is refused.
+ * remain. Features that the engine does not offer are refused.
  */
 export function encodeRefusal(
   read: Read,

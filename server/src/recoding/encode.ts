@@ -1,4 +1,5 @@
 /** Starts encodes: which files they can use, and the row from which a worker encodes. */
+import { offersByKind } from '@recodery/contract/features/engines';
 import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/features/operations';
@@ -11,7 +12,7 @@ import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
-import { encodeRefusal, offersOf } from './encode-rules.ts';
+import { encodeRefusal } from './encode-rules.ts';
 import { demandEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
@@ -64,7 +65,7 @@ export async function requestEncode<T>(
     // a removed component needs no modified image
     modified: ask.modified.filter(({ component }) => !ask.removed.includes(component)),
   } as const;
-  const refusal = encodeRefusal(facts, request, offersOf(slot));
+  const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
@@ -96,7 +97,7 @@ export async function requestEncode<T>(
       },
       deps.parallelOperations,
     );
-    // the room that it has just reserved counts
+    // includes the space that it has just reserved
     await demandRoom(trx, organisationId, 0, deps.organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);

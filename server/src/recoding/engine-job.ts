@@ -1,4 +1,4 @@
-/** What the worker gives an engine with every decode and encode: the read, a folder, and a memory of remote work. */
+/** What the worker gives an engine with every decode and encode: the read, a folder, and a record of remote work. */
 import { join } from 'node:path';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -29,7 +29,7 @@ export interface JobDependencies {
   getEngine(connectionGuid: string | null): Promise<Engine>;
 }
 
-/** An operation that is worked on. */
+/** A running operation. */
 export interface Working {
   readonly operation: OperationRow;
   readonly work: Work;
@@ -69,7 +69,7 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
 }
 
 function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteWork {
-  // written by `remember` alone
+  // written only by `remember`
   const known = remote as Omit<RemoteWork, 'slotGuid'> | null;
   return {
     slotGuid: remoteSlotGuid,
@@ -79,9 +79,9 @@ function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteW
 }
 
 /**
- * Records the files of a result in the transaction that ends its operation, which must have locked the slot. Refuses with
- * STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a vendor's
- * files can be larger, and the operator can have lowered the quota.
+ * Records the files of a result in the transaction that ends its operation, which must have locked the slot. Refuses
+ * with STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a
+ * vendor's files can be larger, and the operator may have lowered the quota.
  */
 export async function recordFiles(
   trx: Db,

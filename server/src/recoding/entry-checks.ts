@@ -14,7 +14,7 @@ import {
 } from '../organisations/devices.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { MastersOfFamily } from './engines/choose-master.ts';
+import type { MastersOfFamily } from './engine-selection/choose-master.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
 export interface EntryQuestion {
@@ -24,8 +24,8 @@ export interface EntryQuestion {
 
 /**
  * The masters under which the caller works, those that they have chosen first; refuses according to the entry rules. A
- * choice that matches none of the organisation's masters is refused as if there were none. Masters whose engine does not
- * offer the utility do not count for it.
+ * choice that matches none of the organisation's masters is refused as if there were none. For the utility, masters
+ * whose engine does not offer it do not count.
  */
 export async function demandEntry(
   db: Db,

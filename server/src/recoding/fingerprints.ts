@@ -21,7 +21,7 @@ export interface FingerprintDependencies {
   readonly storage: Pick<Storage, 'get'>;
 }
 
-/** What a file for each part of a decoded slot must look like, for the parts that an encode of it takes. */
+/** The requirements for a file for each part that an encode of a decoded slot accepts. */
 export async function readFingerprints(
   { db, storage }: FingerprintDependencies,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function readFingerprints(
   return parts;
 }
 
-/** The parts that an encode takes. */
+/** The parts that an encode accepts. */
 function placesOf(facts: DecodeFacts): DraftPlace[] {
   const modified = (component: ComponentName) => ({ role: 'modified', component }) as const;
   if (!facts.isOneImage) return facts.components.map(({ component }) => modified(component));
@@ -60,7 +60,7 @@ function placesOf(facts: DecodeFacts): DraftPlace[] {
     : [modified('obd')];
 }
 
-/** The size of the read's own image; where it has none, or the file may grow, what the protocol allows. */
+/** The size of the read's own image; if it has none, or the file may grow, the sizes that the protocol allows. */
 function sizesOf(
   family: Family,
   { protocolId, mode, components }: DecodeFacts,

@@ -67,7 +67,8 @@ export async function receiveImage(
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
-  const fileGUID = await keep(deps, caller, { ask, slot, received, ...checked });
+  const { name } = upload;
+  const fileGUID = await keep(deps, caller, { ask, slot, received, name, ...checked });
   return { fileGUID, changes: checked.changes };
 }
 
@@ -79,6 +80,12 @@ interface Arrived {
   readonly slot: Slot;
   readonly facts: DecodeFacts;
   readonly received: Received<unknown>;
+}
+
+/** An image that passed its checks. */
+interface Checked extends Omit<Arrived, 'facts'>, CheckAnswer {
+  /** The name of its upload. */
+  readonly name: string | null;
 }
 
 async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
@@ -109,7 +116,7 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
   const answer = check().catch((error: unknown) => {
     if (!(error instanceof EngineCrashed)) throw error;
     deps.log.error({ error, slot: slot.guid }, 'engine crashed during the check of an upload');
-    // once more, on another engine
+    // retried once, on another engine
     return check();
   });
   // awaited here: the folder must exist until the check has finished
@@ -125,7 +132,7 @@ function isEngineFault(error: unknown): boolean {
   return error instanceof EngineCrashed || error instanceof EngineInterrupted;
 }
 
-/** The file's fault as a refusal: where an operation would fail, an upload is refused. */
+/** A file error as a refusal: where an operation would fail, an upload is refused. */
 function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   if (!(error instanceof CodecError)) return error;
   const name = errorNameOf(error.internalCode, {
@@ -140,18 +147,22 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
 
 /**
  * Records the file and deletes the one it replaces, unless an operation still uses that, or an encoded file was made from
- * it: the job keeps all its versions.
+ * it: the job keeps all its versions. Refuses with UPLOAD_INTERRUPTED if the page has canceled the upload; it keeps the file
+ * if the page was only closed or lost its connection.
  */
 async function keep(
   deps: ImageDependencies,
   caller: Caller,
-  { ask, slot, received, changes }: Omit<Arrived, 'facts'> & CheckAnswer,
+  { ask, slot, received, name, changes }: Checked,
 ): Promise<string> {
   const { organisationId } = caller;
   const guid = newGuid();
   const replaced = await deps.db.transaction().execute(async (trx) => {
     // encodes of this slot take the same lock, so that none can name a file that is being deleted
     const locked = await lockSlot(trx, organisationId, slot.guid);
+    // the page has already saved a draft without the file
+    if (name !== null && locked.draft.canceled?.includes(name))
+      throw new Refusal('UPLOAD_INTERRUPTED');
     const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
     const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
     for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);

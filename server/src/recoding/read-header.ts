@@ -3,8 +3,7 @@
  * master.
  */
 import { randomBytes } from 'node:crypto';
-import type { Header } from '@recodery/codec/container/header';
-import { checkKind, readHeader } from '@recodery/codec/families/family-codec';
+import { checkKind, type Header, readHeader } from '@recodery/codec/container/header';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
@@ -17,8 +16,8 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**
- * Reads the open header and finds what opens the file, in the order of container.md: the header's own checks, family,
- * kind, master, slave. Throws the CodecError of the first check that fails.
+ * Reads the unencrypted header and finds the keys for the file, checking in this order: the header's own checks,
+ * family, kind, master, slave. Throws the CodecError of the first check that fails.
  */
 export async function openRead(
   deps: {
@@ -51,12 +50,16 @@ export async function openRead(
       slaveGuid: slave.guid,
       slaveOwnerGuid: owner?.guid ?? null,
     },
-    // Without a key, continue with a random one that opens nothing: the length must be checked before the authenticity.
+    // Without a key, continue with a random one that cannot open anything: the length must be checked before the
+    // authenticity.
     pairKey: pairKey ?? randomBytes(32),
   };
 }
 
-/** The header of an uploaded file that is the family's own container; null for any other file, and for an invalid header. */
+/**
+ * The header of an uploaded file that is the family's own container; null for any other file, and for an invalid
+ * header.
+ */
 export async function findHeader(
   storage: Pick<Storage, 'get'>,
   file: { readonly storageKey: string; readonly size: number },

@@ -1,7 +1,8 @@
 /**
- * The restore kit of a slot: its decoded images, encoded as they were read. It is made by an operation of the background,
- * and made again once a later file was encoded for the slave, which then refuses the older number.
+ * The restore kit of a slot: its decoded images, encoded as they were read. A background operation makes it, and makes
+ * it again once a later file was encoded for the slave, which then refuses the older number.
  */
+import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/errors';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/jobs';
@@ -20,7 +21,7 @@ import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
 import { demandService, type RequestDependencies } from './decode.ts';
-import { encodeRefusal, isOriginalNeeded, offersOf } from './encode-rules.ts';
+import { encodeRefusal, isOriginalNeeded } from './encode-rules.ts';
 import { demandEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
@@ -30,14 +31,14 @@ import {
   toJson,
 } from './results/stored-result.ts';
 
-/** Ends the name of a restore kit, before the extension. */
+/** The suffix of a restore kit's name, before the extension. */
 export const restoreSuffix = '_original';
 
 type Impossible = NonNullable<RestoreKit['reason']>;
 
 /**
- * What encodes the images of a read unchanged: without corrections, which may need the original file. Another engine
- * cannot be asked to correct nothing.
+ * The engines that can encode the images of a read unchanged, without corrections, which may need the original file.
+ * Other engines always correct.
  */
 function restoreRequest(
   { connectionGuid }: Pick<Slot, 'connectionGuid'>,
@@ -56,13 +57,15 @@ function restoreRequest(
   };
 }
 
-/** Why a read cannot be encoded as it was read, or null. What Virtual Reading found was not read from the vehicle. */
+/**
+ * Why a read cannot be encoded as it was read, or null. An image from Virtual Reading was not read from the vehicle.
+ */
 function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
   if (facts.components.length === 0 || facts.wasOriginalFileFound) return 'NOT_READ';
   const request = restoreRequest(slot, facts);
   if (facts.isOneImage && isOriginalNeeded(facts, request.willSkipChecksum))
     return 'ORIGINAL_NEEDED';
-  const refusal = encodeRefusal(facts, request, offersOf(slot));
+  const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
   return refusal === null ? null : 'NOT_READ';
 }
 
@@ -71,7 +74,7 @@ function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
  * `trx` must be the transaction that ends the decode.
  */
 export async function prepareAfterDecode(trx: Db, slot: Slot, facts: DecodeFacts): Promise<void> {
-  // a backup that a utility unpacks is on the user's disk; a vendor's engine would open a slot of its own
+  // a backup that a utility unpacks is on the user's disk; a vendor's engine would open a separate slot
   const isUnpacked = workflowOf(slot.workflow).right === 'utility';
   const isPossible = !isUnpacked && slot.connectionGuid === null;
   if (isPossible && impossibility(slot, facts) === null) await insertKit(trx, slot, facts, 0);
@@ -177,7 +180,7 @@ export async function requestRestoreKit(
     // after the organisation is locked, so that it applies to concurrent requests too
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (!mayStart(others, deps.parallelOperations)) throw new Refusal('API_ERROR_THROTTLING', []);
-    // the room that it has just reserved counts
+    // includes the space that it has just reserved
     await demandRoom(trx, organisationId, 0, deps.organisationBytes);
     return { ...nothing, state: 'preparing' };
   });

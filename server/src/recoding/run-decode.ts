@@ -1,6 +1,6 @@
 /** The worker's decode handler: has the engine of the slot open the read, and stores the output. */
 import { labelRead } from '@recodery/codec/families/registry';
-import type { Known } from '@recodery/codec/families/information';
+import type { Known } from '@recodery/codec/recoding/information';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import {

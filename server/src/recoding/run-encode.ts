@@ -11,8 +11,8 @@ import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
-import { getReadFile, getSlot, lockSlot } from '../slots/slots.ts';
-import { getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
+import { getSlot, lockSlot } from '../slots/slots.ts';
+import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';

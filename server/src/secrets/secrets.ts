@@ -51,7 +51,9 @@ const tagBytes = 16;
 const wrapVersion = 1;
 /** Milliseconds that a process may still use a list of keys after another process has changed it. */
 const listTime = 1000;
-/** How long a renewed key is only accepted: longer than {@link listTime}, so that every process accepts what one signs. */
+/**
+ * How long a renewed key is only accepted: longer than {@link listTime}, so that every process accepts what one signs.
+ */
 const renewalTime = sql`interval '3 seconds'`;
 /** The purpose of the key that only proves that the installation secret is the right one. */
 const proofPurpose = 'proof';
@@ -295,7 +297,7 @@ async function nextKeyId(trx: Db, purpose: string): Promise<number> {
   return (last ?? 0) + 1;
 }
 
-/** The candidate that currently wraps the keys. @throws {WrongSecret} when it is none of them */
+/** The candidate that currently wraps the keys. @throws {WrongSecret} if none of them does */
 export async function findPresentSecret(db: Db, candidates: readonly string[]): Promise<string> {
   const { wrapped } = await wrappedKey(db, proofPurpose, 1).executeTakeFirstOrThrow();
   const present = candidates.find(

@@ -9,7 +9,7 @@ export async function isMaintenanceOn(db: Db): Promise<boolean> {
   return row?.is_on ?? false;
 }
 
-/** Switches maintenance on or off, and announces it to every open page; returns whether that changed anything. */
+/** Turns maintenance on or off, and announces it to every open page; returns whether that changed anything. */
 export async function setMaintenance(db: Db, isOn: boolean): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const row = await trx

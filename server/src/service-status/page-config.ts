@@ -4,12 +4,12 @@ import type { Config } from '../config/config.ts';
 import type { LinkName } from '../config/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';
 
-/** Shown in the footer when the operator names no company; names only, which need no translation. */
+/** Shown in the footer if the operator has not set a company; contains only names, which need no translation. */
 const ownLine = 'Recodery · Apache License 2.0';
 
 /**
- * The chapters of the built-in guide that a link leads to if the operator has configured no URL for it. The guide cannot
- * replace the operator's own pages: it has no terms, support desk, dealer or dashboard.
+ * The chapters of the built-in guide that a link leads to if the operator has configured no URL for it. The guide
+ * cannot replace the operator's own pages: it has no terms, support desk, dealer or dashboard.
  */
 const chapters: Readonly<Partial<Record<LinkName, string>>> = {
   userGuide: '',

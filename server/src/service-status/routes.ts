@@ -1,14 +1,12 @@
-/** Routes for the service status, the operator's messages and the page's configuration. */
-import { listMessages } from '@recodery/contract/features/messages';
+/** Routes for the service status and the page's configuration. */
 import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/schema.ts';
 import { languageFor } from '../texts/texts.ts';
-import { listShownMessages } from './messages.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';
 
-/** Registers the routes; every session can read the messages, even without access to the portal. */
+/** Registers the routes. */
 export function serveServiceStatus(
   router: Router,
   deps: {
@@ -17,9 +15,6 @@ export function serveServiceStatus(
   },
 ): void {
   router.serve(getServiceStatus, () => readServiceStatus(deps.db));
-  router.serve(listMessages, async ({ query }) => [
-    ...(await listShownMessages(deps.db, query.i_twoLetterCode)),
-  ]);
   router.serve(getConfig, async ({ request }) =>
     describeConfig(deps.config, languageFor(request.headers, null).locale),
   );

@@ -1,6 +1,6 @@
 /**
- * Reports changes of the service status from any process. It also polls, because a worker that has died announces
- * nothing.
+ * Reports changes of the service status from any process. It also polls, because a worker that has died does not
+ * announce anything.
  */
 import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Announce } from '../postgres/announce.ts';

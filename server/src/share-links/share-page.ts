@@ -6,7 +6,7 @@ import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
 
-/** Shows times in the reader's time zone in addition to UTC; without script the page shows only UTC. */
+/** Shows times in the reader's time zone in addition to UTC; without JavaScript, the page shows only UTC. */
 const localTime = '/local-time.js';
 
 /** What the page shows about the file. */
@@ -22,7 +22,7 @@ export interface SharedFile {
   readonly receiptCode: string | null;
 }
 
-/** Why a link opens nothing: unknown link, expired, revoked by its sender, or its file was deleted. */
+/** Why a link is not valid: unknown link, expired, revoked by its sender, or its file was deleted. */
 export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
 
 /** The page with the download; `action` is the URL of its button. */
@@ -77,7 +77,7 @@ const words = {
   gone: ['shareGoneTitle', 'shareGoneText'],
 } as const satisfies Record<DeadEnd, readonly [TextKey, TextKey]>;
 
-/** The page of a link that opens nothing. */
+/** The page of a link that is not valid. */
 export function deadEndPage({ locale, texts }: Language, why: DeadEnd): string {
   const [title, text] = words[why];
   return plainPage(locale, texts[title], html`<p>${fill(texts[text], downloadDays)}</p>`);

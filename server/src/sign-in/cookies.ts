@@ -8,7 +8,10 @@ import { sign, unsign } from '@fastify/cookie';
 /** Identifies the browser that started a sign-in; the one-time token is valid only in that browser. */
 export const browserCookie = 'recodery-browser';
 
-/** The full name of a cookie. With https, browsers accept a cookie of this name only from this host and for all its paths. */
+/**
+ * The full name of a cookie. With https, browsers accept a cookie of this name only from this host and for all its
+ * paths.
+ */
 export function cookieName(name: string, publicUrl: string): string {
   return publicUrl.startsWith('https:') ? `__Host-${name}` : name;
 }
@@ -49,7 +52,8 @@ export function deriveFromState(
 }
 
 /**
- * Writes the memory as a signed cookie value: base64url, so that no signature is a value of {@link deriveFromState}.
+ * Writes the contents of the cookie as a signed value: base64url, so that no signature is a value of {@link
+ * deriveFromState}.
  */
 export function writeMemory(memory: SignInMemory, cookieKey: Uint8Array): string {
   return sign(Buffer.from(JSON.stringify(memory)).toString('base64url'), Buffer.from(cookieKey));

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
 import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
+import { findAccount } from '../organisations/accounts.ts';
 import { findLogo } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
@@ -51,13 +52,10 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
     if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     logSender(request, { account: account.accountGuid });
     const session = await describeSession(deps, sessionGuid, request.headers);
-    const { email } = await db
-      .selectFrom('account')
-      .select('email')
-      .where('guid', '=', account.accountGuid)
-      .executeTakeFirstOrThrow();
+    const user = await findAccount(db, account.accountGuid);
+    if (user === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     await recordAudit(db, {
-      actor: { kind: 'user', guid: account.accountGuid, name: email },
+      actor: { kind: 'user', guid: user.guid, name: user.email },
       action: 'sign-in',
       object: { customerCode: session.customerCode },
       from: request.ip,

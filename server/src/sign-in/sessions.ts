@@ -313,7 +313,7 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
   return row?.id_token ?? null;
 }
 
-/** Ends all sessions of an account, also those that its user could use again after a change of the directory. */
+/** Ends all sessions of an account, including those that would become valid again after a directory change. */
 export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
   const open = await db
     .selectFrom('session')
@@ -339,7 +339,7 @@ export async function demandSignInAgain(db: Db, accountGuid: string): Promise<vo
 
 /**
  * Continues a session whose user had to sign in again and has done so: returns its guid, or null when the browser's id
- * is not such a session of this account. Its id changes, so that a stolen copy stays worthless.
+ * is not such a session of this account. Its id changes, so that a stolen copy remains useless.
  */
 export async function resumeSession(
   deps: SessionDeps,

@@ -1,4 +1,4 @@
-/** Owns the table sso_token: the one-time token that leads from the provider into a session. */
+/** Owns the table sso_token: the one-time token with which a browser that returns from the provider gets a session. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/schema.ts';

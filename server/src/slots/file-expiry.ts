@@ -7,12 +7,18 @@ import type { Database, Db } from '../postgres/schema.ts';
 /** Files whose expiry one statement changes. */
 const expiryBatch = 500;
 
-/** When a file expires by the retention of its organisation; in a slot, counted from when the job was last kept. */
+/**
+ * When a file expires according to the retention of its organisation; in a slot, counted from when the job was last
+ * kept.
+ */
 const expiry = (defaultDays: number) => sql`greatest(
   created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid))
   + ${retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays)}`;
 
-/** Lets the files of a slot expire by the retention of the organisation, or by default after `defaultDays`. */
+/**
+ * Sets when the files of a slot expire, according to the retention of the organisation, or by default after
+ * `defaultDays`.
+ */
 export async function changeSlotExpiry(
   trx: Db,
   organisationId: OrganisationId,
@@ -28,7 +34,7 @@ export async function changeSlotExpiry(
 
 /**
  * The same for all files of an organisation, in batches. `db` must not be a transaction: no statement waits for a row
- * while it has locked another, so that it takes part in no deadlock.
+ * while it has locked another, so that it cannot take part in a deadlock.
  */
 export async function changeExpiry(
   db: Kysely<Database>,
@@ -45,7 +51,7 @@ export async function changeExpiry(
   const batch = sql`guid = any(array(
     select guid from stored_file where ${isOld} limit ${expiryBatch} for update skip locked))`;
   while ((await change(batch)) > 0n);
-  // those that others had locked, one by one
+  // rows that other transactions had locked, one by one
   const { rows } = await sql<{ guid: string }>`
     select guid from stored_file where ${isOld}`.execute(db);
   for (const { guid } of rows) await change(sql`guid = ${guid} and ${isOld}`);

@@ -68,7 +68,7 @@ async function findByTicket(
     : findStoredFile(deps.db, owner, guid);
 }
 
-/** The requested file. An invalid ticket opens nothing, and the response does not say why. */
+/** The requested file. An invalid ticket is refused, and the response does not say why. */
 async function demandDownload(
   deps: FindDependencies,
   asked: DownloadAsked,

@@ -1,4 +1,4 @@
-/** Slots as jobs: their note, whether they are kept, and what they are found by. A second owner of the table slot. */
+/** Slots as jobs: their note, whether they are kept, and how they are found. A second owner of the table slot. */
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
@@ -31,9 +31,9 @@ export async function setNote(
 }
 
 /**
- * Keeps a slot with its files, or lets the retention count from now on: a job that was kept for years is not deleted at
- * once. `defaultDays`: the retention of organisations that have not chosen one. Returns whether the organisation has that
- * slot.
+ * Keeps a slot with its files, or restarts its retention now, so that a job that was kept for years is not deleted
+ * immediately. `defaultDays`: the retention of organisations that have not chosen one. Returns whether the organisation
+ * has that slot.
  */
 export async function setKept(
   db: Db,
@@ -58,8 +58,8 @@ export async function setKept(
 }
 
 /**
- * Lets at most `count` slots of earlier versions be found, the newest first; returns how many. The trigger of the table
- * describes what has an empty `search`.
+ * Makes at most `count` slots of earlier versions searchable, the newest first; returns how many. The table's trigger
+ * fills an empty `search`.
  */
 export async function describeOldSlots(db: Db, count: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -13,7 +13,7 @@ export type SlotState = Pick<Slot, 'guid' | 'userCode' | 'openedByClientGuid' | 
 export interface SlotListAsk {
   readonly organisationId: OrganisationId;
   readonly family: Family;
-  /** The client application that asks. */
+  /** The calling client application. */
   readonly clientGuid: string;
   /** Only slots with this label; absent: all. */
   readonly userCode: string | undefined;
@@ -25,8 +25,8 @@ export interface SlotListAsk {
 
 /**
  * The slots of a family: first those that the client application has open, which its limit bounds, then the newest
- * others. A list that continues after `before` has older slots only. One statement reads both, so that a slot that is
- * opened meanwhile is not missed.
+ * others. A list that continues after `before` contains only older slots. One statement reads both, so that a slot that
+ * is opened meanwhile is not missed.
  */
 export async function listSlotStates(db: Db, ask: SlotListAsk): Promise<readonly SlotState[]> {
   const { organisationId, family, clientGuid, userCode, before, count } = ask;
@@ -44,7 +44,7 @@ export async function listSlotStates(db: Db, ask: SlotListAsk): Promise<readonly
         select created_on, guid from slot
         where organisation_guid = ${organisationId} and guid = ${before})`,
     );
-  // each part has an index of its own
+  // each part has its own index
   const open = matching.where('opened_by_client_guid', '=', clientGuid);
   const others = matching
     .where(sql<boolean>`opened_by_client_guid is distinct from ${clientGuid}`)

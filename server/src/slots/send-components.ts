@@ -32,7 +32,7 @@ export interface ComponentsAsked {
 }
 
 /**
- * The organisation whose slot the caller can open. An invalid ticket opens nothing, and the response does not say why.
+ * The organisation whose slot the caller can open. An invalid ticket is refused, and the response does not say why.
  */
 async function demandOwner(
   { tickets }: Pick<ComponentsDependencies, 'tickets'>,

@@ -2,14 +2,13 @@
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { EngineKind } from '@recodery/contract/features/engines';
 import { logDays } from '@recodery/contract/features/operations-log';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/schema.ts';
-import { NothingStored } from '../storage/storage.ts';
 import { vinHider } from '../texts/vin-rules.ts';
-import { listStoredFiles, type StoredFile } from './stored-files.ts';
 
 /** What the user has prepared for encoding. `removed` is null until the user has chosen what to remove. */
 export interface EncodeDraft {
@@ -19,6 +18,8 @@ export interface EncodeDraft {
   readonly removed: readonly ComponentName[] | null;
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
+  /** The names of the uploads that were canceled last, oldest first. */
+  readonly canceled?: readonly string[];
 }
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
@@ -30,7 +31,7 @@ export interface Slot {
   readonly clientGuid: string | null;
   /** The label that a client application gave its customer. */
   readonly userCode: string | null;
-  /** The client application on whose limit of open slots it counts; null: closed to client applications. */
+  /** The client application against whose limit of open slots it counts; null: closed to client applications. */
   readonly openedByClientGuid: string | null;
   readonly family: Family;
   readonly workflow: Workflow;
@@ -47,10 +48,11 @@ export interface Slot {
   readonly draft: EncodeDraft;
   /** The connection to the engine that decoded it; null: the built-in engine. */
   readonly connectionGuid: string | null;
+  readonly engineKind: EngineKind;
   /** The slot at that engine, as soon as it is known. */
   readonly remoteSlotGuid: string | null;
   readonly note: string | null;
-  /** Kept whatever the retention. */
+  /** Kept regardless of the retention. */
   readonly isKept: boolean;
   readonly createdOn: Date;
 }
@@ -69,7 +71,7 @@ export type NewSlot = Doer &
   > &
   Partial<Pick<Slot, 'userCode' | 'openedByClientGuid'>>;
 
-/** The results of the decode; what the engine does not report is null. */
+/** The results of the decode; values that the engine does not report are null. */
 export interface ReadDescription {
   readonly masterDeviceGuid: string | null;
   readonly slaveDeviceGuid: string | null;
@@ -91,7 +93,15 @@ const noDraft: EncodeDraft = {
   willSkipChecksum: false,
 };
 
-function readRow(row: Selectable<Database['slot']>): Slot {
+/** The kind of a slot's engine, as a column. */
+const engineKind = sql<EngineKind>`coalesce(
+  (select kind from engine_connection where engine_connection.guid = slot.connection_guid), 'built-in')`;
+
+interface SlotRow extends Selectable<Database['slot']> {
+  readonly engine_kind: EngineKind;
+}
+
+function readRow(row: SlotRow): Slot {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
@@ -115,6 +125,7 @@ function readRow(row: Selectable<Database['slot']>): Slot {
     // Written by `saveDraft`.
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
     connectionGuid: row.connection_guid,
+    engineKind: row.engine_kind,
     remoteSlotGuid: row.remote_slot_guid,
     note: row.note,
     isKept: row.is_kept,
@@ -126,6 +137,7 @@ function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
   return db
     .selectFrom('slot')
     .selectAll()
+    .select(engineKind.as('engine_kind'))
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
     .where('deleted_on', 'is', null);
@@ -171,6 +183,7 @@ export async function findSlots(
   const rows = await db
     .selectFrom('slot')
     .selectAll()
+    .select(engineKind.as('engine_kind'))
     .where('organisation_guid', '=', organisationId)
     .where(sql<boolean>`guid = any(${guids}::uuid[])`)
     .where('deleted_on', 'is', null)
@@ -213,21 +226,9 @@ export async function getSlot(db: Db, organisationId: OrganisationId, guid: stri
   return slot;
 }
 
-/** The sealed read of a slot. @throws {NothingStored} when it was deleted or has expired */
-export async function getReadFile(
-  db: Db,
-  organisationId: OrganisationId,
-  slotGuid: string,
-): Promise<StoredFile> {
-  const files = await listStoredFiles(db, organisationId, slotGuid);
-  const read = files.find(({ role }) => role === 'read');
-  if (read === undefined) throw new NothingStored(`the read file of ${slotGuid}`);
-  return read;
-}
-
 /**
- * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws {Refusal} NOT_FOUND when
- * it was deleted meanwhile
+ * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws {Refusal} NOT_FOUND
+ * when it was deleted meanwhile
  */
 export async function lockSlot(
   trx: Db,
@@ -288,7 +289,7 @@ export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promis
     .execute();
 }
 
-/** Opens a slot to a client application, on its limit, or closes it (null). */
+/** Opens a slot to a client application, counting against its limit, or closes it (null). */
 export async function setOpener(db: Db, slot: Slot, clientGuid: string | null): Promise<void> {
   await db
     .updateTable('slot')
@@ -324,8 +325,8 @@ function isExpired(days: number) {
 }
 
 /**
- * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished operation.
- * `days`: the retention of organisations that have not chosen one.
+ * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished
+ * operation. `days`: the retention of organisations that have not chosen one.
  */
 export async function listExpiredSlots(db: Db, days: number, count: number): Promise<string[]> {
   const { rows } = await sql<{ guid: string }>`
@@ -339,12 +340,12 @@ export async function listExpiredSlots(db: Db, days: number, count: number): Pro
 }
 
 /**
- * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of those
- * that {@link listExpiredSlots} returns, except for operations.
+ * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of
+ * those that {@link listExpiredSlots} returns, apart from the check for operations.
  */
 export async function lockExpiredSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
-  const { rows } = await sql<Selectable<Database['slot']>>`
-    select slot.* from slot join organisation on organisation.guid = slot.organisation_guid
+  const { rows } = await sql<SlotRow>`
+    select slot.*, ${engineKind} as engine_kind from slot join organisation on organisation.guid = slot.organisation_guid
     where slot.guid = ${guid} and ${isExpired(days)} for update of slot skip locked`.execute(trx);
   const [row] = rows;
   return row === undefined ? null : readRow(row);

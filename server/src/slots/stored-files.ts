@@ -18,7 +18,7 @@ export interface StoredFile {
   readonly organisationId: OrganisationId;
   readonly slotGuid: string;
   readonly role: FileRole;
-  /** null when the file is no single component: read files, ID files, encoded files. */
+  /** null if the file is not a single component: read files, ID files, encoded files. */
   readonly component: ComponentName | null;
   /** The name under which it is downloaded. */
   readonly name: string;
@@ -55,7 +55,7 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     organisationId: mintOrganisationId(row.organisation_guid),
     slotGuid: row.slot_guid,
     role: row.role,
-    // Written by `insertStoredFiles`, which accepts component names only.
+    // Written by `insertStoredFiles`, which accepts only component names.
     component: row.component as ComponentName | null,
     name: row.name,
     size: row.size,
@@ -80,7 +80,7 @@ export async function hasStoredFiles(db: Db): Promise<boolean> {
 const isOfKeptSlot = sql<boolean>`exists (
   select from slot where slot.guid = stored_file.slot_guid and slot.is_kept and slot.deleted_on is null)`;
 
-/** Whether a row is of a file that is neither deleted nor expired. */
+/** Whether a row's file is neither deleted nor expired. */
 export const isThere = sql<boolean>`stored_file.deleted_on is null
   and (stored_file.expires_on > now() or ${isOfKeptSlot})`;
 
@@ -162,7 +162,19 @@ export async function listStoredFiles(
   return listFilesOfSlots(db, organisationId, [slotGuid]);
 }
 
-/** The same of several slots. */
+/** The sealed read of a slot. @throws {NothingStored} when it was deleted or has expired */
+export async function getReadFile(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<StoredFile> {
+  const files = await listStoredFiles(db, organisationId, slotGuid);
+  const read = files.find(({ role }) => role === 'read');
+  if (read === undefined) throw new NothingStored(`the read file of ${slotGuid}`);
+  return read;
+}
+
+/** The same for several slots. */
 export async function listFilesOfSlots(
   db: Db,
   organisationId: OrganisationId,
@@ -186,7 +198,7 @@ export interface KnownImage {
   readonly createdOn: Date;
 }
 
-/** What is known of these hashes from decoded files of the organisation's other slots; each hash at most once. */
+/** The decoded files of the organisation's other slots that have these hashes; each hash at most once. */
 export async function findDecodedElsewhere(
   db: Db,
   organisationId: OrganisationId,

@@ -31,7 +31,10 @@ export interface Tickets {
   ): Promise<string>;
   /** A download URL for all jobs of the organisation, valid for an hour. */
   mintExportURL(organisationId: OrganisationId): Promise<string>;
-  /** The organisation of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else null. */
+  /**
+   * The organisation of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else
+   * null.
+   */
   verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
 }
 
@@ -74,7 +77,7 @@ function isSameText(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Mints and verifies tickets under the installation's ticket keys; tickets of a retired key are no longer valid. */
+/** Creates and verifies tickets under the installation's ticket keys; tickets of a retired key are no longer valid. */
 export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
   const seconds = (): number => Math.floor(clock.now().getTime() / 1000);
 

@@ -19,9 +19,9 @@ export interface PackedText {
 }
 
 /**
- * Packs files under their names, in order. They are stored uncompressed: firmware deflates badly and on a single core,
- * and this way the length is known in advance, so that browsers show progress and detect a truncated download. The
- * stream fails when a file cannot be read, or its length differs from its row.
+ * Packs files under their names, in order. They are stored uncompressed: firmware compresses poorly and only on a
+ * single core, and this way the length is known in advance, so that browsers show progress and detect a truncated
+ * download. The stream fails when a file cannot be read, or its length differs from its row.
  */
 export function packFiles(
   storage: Pick<Storage, 'get'>,

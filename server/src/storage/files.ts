@@ -68,8 +68,8 @@ async function makeFolder(root: string, path: string): Promise<string[]> {
 const batchBytes = 256 * 1024;
 
 /**
- * The same bytes in pieces of `batchBytes` and a last one. All pieces share the same memory: process a piece before you
- * request the next. (New memory for each would make the garbage collector stop the whole process.)
+ * The same bytes in pieces of `batchBytes`; the last one can be shorter. All pieces share the same memory: process a
+ * piece before you request the next. (New memory for each would make the garbage collector stop the whole process.)
  */
 async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
   const batch = new Uint8Array(batchBytes);

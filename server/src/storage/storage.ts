@@ -28,7 +28,8 @@ export type ByteStream = AsyncIterable<Uint8Array>;
 /**
  * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object exists
  * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
- * left. While a store is unavailable, every call throws {@link StorageUnavailable}: its objects are not missing then.
+ * left. While a store is unavailable, every call throws {@link StorageUnavailable}: this does not mean that objects are
+ * missing.
  */
 export interface Storage {
   /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
@@ -37,7 +38,7 @@ export interface Storage {
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** The object's metadata, or null. */
   head(key: string): Promise<StoredObject | null>;
-  /** Deletes the object; a missing one is no error. */
+  /** Deletes the object; it is not an error if it is missing. */
   delete(key: string): Promise<void>;
   /** All objects whose key begins with the prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
@@ -75,7 +76,8 @@ export class StorageUnavailable extends Error {
 const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
 /**
- * Whether a text is a key. Segments never begin with a dot, so that no key leads out of the store or to its own files.
+ * Whether a text is a key. Segments never begin with a dot, so that a key cannot lead out of the store or to its
+ * internal files.
  */
 export function isKey(key: string): boolean {
   return key.length <= 512 && key.split('/').every((part) => keyPart.test(part));

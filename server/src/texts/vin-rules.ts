@@ -50,7 +50,7 @@ export function vinHider(vin: string | null): (text: string) => string {
   const isPlain = letters?.every((letter) => letter < '\u0080') ?? true;
   let known: RegExp | null = null;
   return (text) => {
-    // few texts contain it, and to compile the pattern takes milliseconds
+    // few texts contain it, and compiling the pattern takes milliseconds
     const hasKnown =
       letters !== null && folded !== null && (!isPlain || fold(text).includes(folded));
     const bare = hasKnown ? text.replace((known ??= patternOf(letters)), hidden) : text;

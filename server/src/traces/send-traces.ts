@@ -13,7 +13,7 @@ import type { Log } from '../config/log.ts';
 /**
  * Starts to send. The address, its headers, the sampling and the name of the service come from OpenTelemetry's own
  * variables (OTEL_…).
- * @returns a function that sends what is left, and stops
+ * @returns a function that sends the remaining traces, and stops
  */
 export function sendTraces(log: Log, version: string): () => Promise<void> {
   const warn = (message: string): void => log.warn({ detail: message }, 'could not send traces');

@@ -1,4 +1,6 @@
-/** Traces for OpenTelemetry: what a request or an operation spent its time on. Without a collector, nothing is recorded. */
+/**
+ * Traces for OpenTelemetry: what a request or an operation spent its time on. Without a collector, nothing is recorded.
+ */
 import {
   type Attributes,
   context,
@@ -35,7 +37,7 @@ export function traced<T>(
   });
 }
 
-/** Records a query that has just ended as a part of the current span; without one it is of no interest. */
+/** Records a query that has just ended as a part of the current span; without a span, it is ignored. */
 export function recordQuery(text: string, milliseconds: number, isFailed: boolean): void {
   if (trace.getActiveSpan() === undefined) return;
   const end = Date.now();
@@ -53,7 +55,7 @@ export interface RequestSpan {
   end(name: string, attributes: Attributes, isFailed: boolean): void;
 }
 
-/** Starts the span of a request. It begins a trace of its own, whatever the headers of the caller say. */
+/** Starts the span of a request. It begins a new trace, whatever the caller's headers contain. */
 export function startRequest(): RequestSpan {
   const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, ROOT_CONTEXT);
   const active = trace.setSpan(ROOT_CONTEXT, span);

@@ -21,7 +21,7 @@ export interface DescribeDependencies {
   presentOperation(operation: OperationRow): Promise<Operation>;
 }
 
-/** A file of a tray with everything that exists of its slot. */
+/** A file of a tray with the available data of its slot. */
 export interface TraySlot {
   readonly file: TrayFileRow;
   /** Null before the upload, and after the slot was deleted. */

@@ -28,7 +28,7 @@ type TrayAsked = Pick<
   'caller' | 'params' | 'query' | 'request' | 'reply'
 >;
 
-/** The organisation whose tray may be downloaded. An invalid ticket opens nothing, and the response does not say why. */
+/** The organisation whose tray may be downloaded. An invalid ticket is refused, and the response does not say why. */
 async function demandOwner(
   { tickets }: Pick<SendTrayDependencies, 'tickets'>,
   { caller, params, query: { ticket }, request }: TrayAsked,

@@ -113,8 +113,8 @@ export async function addTrayFiles(
 }
 
 /**
- * Records which operation decodes a file, in the transaction that starts it. From then on, the slot has the name and
- * deletes the vehicle data in it. Refuses with OPERATION_NOT_POSSIBLE when the file is decoded already.
+ * Records which operation decodes a file, in the transaction that starts it. From then on, the slot stores the name,
+ * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file is decoded already.
  */
 export async function linkDecode(
   trx: Db,

@@ -12,7 +12,7 @@ export interface TrayRow {
   readonly createdOn: Date;
 }
 
-/** An organisation's trays without an upload that are kept; a program could otherwise add any number of them. */
+/** Maximum trays of an organisation without an upload; a program could otherwise add any number of them. */
 export const mostUnusedTrays = 200;
 
 /** Deletes the oldest trays of an organisation in which nothing was uploaded, so that there is room for one more. */
@@ -46,7 +46,10 @@ export async function insertTray(
   return guid;
 }
 
-/** A tray of the organisation, or null. `text` is any text that should be a guid. `isLocked`: until the transaction ends. */
+/**
+ * A tray of the organisation, or null. `text` is any text that should be a guid. `isLocked`: until the transaction
+ * ends.
+ */
 export async function findTray(
   db: Db,
   organisationId: OrganisationId,
@@ -85,8 +88,8 @@ export async function listOwnTrays(
 }
 
 /**
- * Deletes at most `count` trays of all organisations that are older than their retention, with their files' rows; returns
- * how many. `days`: the retention of organisations that have not chosen one.
+ * Deletes at most `count` trays of all organisations that are older than their retention, with their files' rows;
+ * returns how many. `days`: the retention of organisations that have not chosen one.
  */
 export async function deleteExpiredTrays(db: Db, days: number, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`

@@ -1,4 +1,7 @@
-/** Decides where webhooks may be sent: no address of this machine or of a private network, unless it is allowed. */
+/**
+ * Decides where webhooks may be sent: not to addresses of this machine or of a private network, unless they are
+ * allowed.
+ */
 import { Refusal } from '@recodery/contract/errors';
 import { longestWebhookUrl } from '@recodery/contract/features/webhooks';
 import ipaddr from 'ipaddr.js';
@@ -19,8 +22,8 @@ export class AddressRefused extends Error {
 
 export interface AddressCheck {
   /**
-   * Checks the address of an endpoint, or the `callbackURL` of an operation that is about to start. A name that cannot be
-   * resolved now is accepted: every delivery checks again.
+   * Checks the address of an endpoint, or the `callbackURL` of an operation that is about to start. A name that cannot
+   * be resolved now is accepted: every delivery checks again.
    * @throws {Refusal} CALLBACK_URL_NOT_ALLOWED
    */
   admit(url: string): Promise<void>;
@@ -56,9 +59,9 @@ export function createAddressCheck(allow: readonly string[], resolve: Resolve): 
   };
 }
 
-/** The address of a receiver: http or https, without credentials; null when the text is none. */
+/** The address of a receiver: http or https, without credentials; null if the text is not one. */
 function parseReceiver(text: string): URL | null {
-  // the parser would drop some of these characters, and another address would be stored than the one used
+  // the parser would drop some of these characters, so that the stored address would differ from the one used
   if (text.length > longestWebhookUrl || /[\s\p{Cc}]/u.test(text)) return null;
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -97,7 +100,7 @@ function unwrap(address: Address): Address {
   return address.match(translated) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
-/** Whether an address is a machine's on the internet. Everything else has a special purpose, or none. */
+/** Whether an address belongs to a machine on the internet. All other addresses have a special purpose, or none. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return 'parts' in address

@@ -26,8 +26,8 @@ function describeEndpoint(row: { guid: string; url: string; created_on: Date }):
 }
 
 /**
- * Adds an endpoint and returns it with its secret, which cannot be read again. The address must have been admitted.
- * @throws {Refusal} BAD_REQUEST when the organisation has too many
+ * Adds an endpoint and returns it with its secret, which cannot be read again. The address must already be checked.
+ * @throws {Refusal} BAD_REQUEST if the organisation has too many
  */
 export async function addEndpoint(
   { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'createKey'> },

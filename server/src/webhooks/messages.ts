@@ -17,8 +17,9 @@ import type { Claim } from '../queue/queue.ts';
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
 export const claimSeconds = 25;
 /**
- * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to a host of a receiver, for
- * an organisation, and for an organisation in total, where the difference is for receivers that have none.
+ * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to one host of a receiver,
+ * for one organisation, and for one organisation in total. The difference between the last two is reserved for
+ * receivers without a delivery.
  */
 const atOnce = { perHost: 4, perOrganisation: 32, withFirst: 128 } as const;
 
@@ -95,8 +96,8 @@ export type ClaimedMessage = Claim &
   };
 
 /**
- * Claims up to `count` due messages within the limits of {@link atOnce}: of each receiver one before a second of any
- * other, and of organisations likewise, so that receivers that hang do not keep the others waiting. A claim increments
+ * Claims up to `count` due messages within the limits of {@link atOnce}: one of each receiver before a second one of
+ * any other, and the same for organisations, so that receivers that hang do not delay the others. A claim increments
  * the attempt and is also the lease.
  */
 export async function claimMessages(db: Db, count: number): Promise<readonly ClaimedMessage[]> {

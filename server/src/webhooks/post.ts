@@ -1,4 +1,4 @@
-/** Sends one webhook to the addresses that were checked, and to no other. */
+/** Sends one webhook only to the addresses that were checked. */
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -7,7 +7,7 @@ import type { DeliveryError } from '@recodery/contract/features/webhooks';
 /** A request to send. */
 export interface Post {
   readonly url: URL;
-  /** What the host name was resolved to, checked. */
+  /** The checked addresses that the host name resolved to. */
   readonly addresses: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -20,10 +20,10 @@ export type Posted =
 
 /** Milliseconds for the connection, for the whole request, and for the rest of a response after its status. */
 const postLimits = { connect: 5000, whole: 15_000, rest: 2000 };
-/** Bytes of a response that are read, and thrown away, before the connection is closed. */
+/** Bytes of a response that are read and discarded before the connection is closed. */
 const mostResponseBytes = 64 * 1024;
 
-// agents of our own: the global ones may use a proxy of the environment, which would resolve the name again
+// our own agents: the global ones may use a proxy of the environment, which would resolve the name again
 const clients = {
   'http:': { request: http.request, agent: new http.Agent({ keepAlive: false }) },
   'https:': { request: https.request, agent: new https.Agent({ keepAlive: false }) },
@@ -56,7 +56,7 @@ export function post(sent: Post, signal: AbortSignal, limits = postLimits): Prom
       bytes += piece.length;
       if (bytes > mostResponseBytes) request.destroy();
     });
-    // what follows the status changes nothing
+    // what follows the status is ignored
     response.on('error', () => undefined);
   });
   let fault: unknown = null;

@@ -21,11 +21,11 @@ import { post, type Posted } from './post.ts';
 
 /** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
 const times = { poll: 2000, drain: 3000 } as const;
-/** Messages in delivery at once in this worker: they wait for the network, so many fit. */
+/** Messages that this worker delivers at once: they mostly wait for the network, so the number can be high. */
 const atOnce = 256;
 /**
- * Messages of which the database is asked at once in this worker: many fall due together, and would otherwise take all
- * connections and keep users waiting.
+ * Concurrent database queries for messages in this worker: many messages fall due together, and would otherwise take
+ * all connections and delay users.
  */
 const inDatabase = { total: 2, perKey: 2 } as const;
 /** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */
@@ -97,7 +97,7 @@ interface Ready {
   readonly body: string;
 }
 
-/** What is to be sent, and to where; null when the receiver or the content is gone. */
+/** What is to be sent, and where; null if the receiver or the content no longer exists. */
 async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
   const { db } = deps;
   const { senderOrganisationId, operationGuid, type } = message;

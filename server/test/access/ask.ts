@@ -114,7 +114,7 @@ export async function sendAsk(
   return { answer: '200', whole: JSON.stringify(streamed.headers) };
 }
 
-/** A response of the server in the words of the matrix. */
+/** A response of the server as written in the matrix. */
 export function describe(response: {
   readonly statusCode: number;
   readonly headers: object;

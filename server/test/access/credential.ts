@@ -1,4 +1,4 @@
-/** What a ticket, link, token or secret is for these tests, and how it is forged. */
+/** How these tests describe a ticket, link, token or secret, and how it is forged. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { describe } from './ask.ts';
@@ -7,11 +7,11 @@ import { describe } from './ask.ts';
 export interface Ending {
   end(): Promise<unknown>;
   undo(): Promise<unknown>;
-  /** By default as any other value. */
+  /** By default like any other value. */
   readonly answer?: string;
 }
 
-/** Something that opens a call to everyone who has it. */
+/** Something that gives access to a call to everyone who has it. */
 export interface Credential {
   readonly title: string;
   /** What it is checked against: the purpose of a key, or a column. */
@@ -40,7 +40,7 @@ function flip(value: string, at: number): string {
   return value.slice(0, at) + other + value.slice(at + 1);
 }
 
-/** Forged values: changed, shortened, prolonged, invented. */
+/** Forged values: changed, shortened, extended, invented. */
 export function forge(value: string): Readonly<Record<string, string>> {
   const middle = Math.floor(value.length / 2);
   return {
@@ -73,7 +73,7 @@ export const unprintable: Readonly<Record<string, (value: string) => string>> = 
   'with a line break': (value) => `${value}\n`,
 };
 
-/** The response to a value, in the words of the matrix, with the target of a redirect. */
+/** The response to a value, as written in the matrix, with the target of a redirect. */
 export async function answerTo(
   app: FastifyInstance,
   credential: Credential,

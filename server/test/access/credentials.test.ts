@@ -1,6 +1,6 @@
 /**
- * Every ticket, link, token and secret: expired, forged, revoked, for another file or organisation, and each of them where
- * another is expected. A new one fails here until it is listed.
+ * Every ticket, link, token and secret: expired, forged, revoked, for another file or organisation, and each of them
+ * used in place of another. A new one fails here until it is listed.
  */
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { routes } from '@recodery/contract/routes';
@@ -54,7 +54,7 @@ afterAll(async () => {
   );
 });
 
-/** Sources of which nothing is ever presented to the server, or that are tested elsewhere. */
+/** Sources whose values are never presented to the server, or that are tested in other files. */
 const notPresented: Readonly<Record<string, string>> = {
   'wrapped_key proof': 'proves that the installation secret is the right one',
   'wrapped_key master': 'seals files',
@@ -73,7 +73,7 @@ const notPresented: Readonly<Record<string, string>> = {
  */
 const labels = ['userCode', 'code', 'sha256'];
 
-/** The credentials whose value is another one. */
+/** The credentials whose value differs. */
 const othersThan = ({ value }: Credential) => all.filter((one) => one.value !== value);
 
 /** Responses that are not refusals of this credential. */

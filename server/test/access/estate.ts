@@ -25,7 +25,7 @@ export interface OwnedSlot {
   readonly uploads: Readonly<Partial<Record<ComponentName | 'original', string>>>;
 }
 
-/** An organisation with its belongings. */
+/** An organisation with everything that it owns. */
 export interface Estate {
   readonly organisation: string;
   readonly customerCode: string;

@@ -1,4 +1,4 @@
-/** The response that a route's access demands for each caller, unless its row states another. */
+/** The response to each caller that follows from a route's access, unless its row states another. */
 import type { Route } from '@recodery/contract/api';
 import type { Column, Row } from './rows.ts';
 

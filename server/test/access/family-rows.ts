@@ -1,5 +1,5 @@
 /** The matrix's rows for the pages of the families, and for the calls of the Encoding API. */
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Ask, withValue } from './ask.ts';
@@ -95,7 +95,7 @@ function uploadsIn(slot: OwnedSlot, fields: Readonly<Record<string, ComponentNam
 
 const obdFields = { modifiedFileGUID: 'obd', originalFileGUID: 'original' } as const;
 const zip = (family: Family): Row => ({
-  // its ticket is tried in credentials.test.ts
+  // its ticket is tested in credentials.test.ts
   ask: (own) => ({ params: { id: own.slots[family].slot }, query: { fileType: 'All' } }),
   misfits: (own) => [{ params: { id: own.slots[family].slot }, query: { fileType: 'Flash' } }],
   accepts: [`${family}Slot`],

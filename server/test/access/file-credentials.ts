@@ -26,7 +26,7 @@ async function findReceiver({ portal }: Stage) {
   return mintOrganisationId((await rossi.executeTakeFirstOrThrow()).guid);
 }
 
-/** Tickets of a key that is retired before the others are minted. */
+/** Tickets of a key that is retired before the others are created. */
 async function mintRetired(stage: Stage) {
   const { secrets, clock } = stage.portal.platform;
   const { owner } = stage;

@@ -1,6 +1,6 @@
 /**
- * Every route of the server with every caller and each GUID in each place. A route without a row fails here, and so does
- * a row that leaves out a place in which a caller could name something of another organisation.
+ * Every route of the server with every caller and each GUID in each place. A route without a row fails here, and so
+ * does a row that leaves out a place in which a caller could name something of another organisation.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { declaredPlaces, describe as describeReply, placesOf } from './ask.ts';
@@ -79,7 +79,7 @@ function leaksOf({ owner }: Stage, sent: readonly Sent[]): readonly (readonly [s
     );
 }
 
-/** Values that name nothing of an organisation. Tickets, tokens and secrets are tried in credentials.test.ts. */
+/** Values that name nothing of an organisation. Tickets, tokens and secrets are tested in credentials.test.ts. */
 const plainValues: ReadonlySet<string> = new Set([
   ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
   ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
@@ -88,6 +88,8 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // the names, sizes and hashes of a tray's files
   'files',
+  // names that a page gives to its own uploads
+  'canceled',
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
   // places in an image and in a list of regions
@@ -97,7 +99,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['search', 'family', 'device', 'person', 'to', 'kept', 'note', 'isKept', 'retentionDays'],
 ]);
 
-/** What has changed in the database and the storage since the last test. */
+/** What has changed in the database and the storage since the previous test. */
 async function findChanges(): Promise<readonly string[]> {
   const before = state;
   state = await readState(stage.portal.platform);

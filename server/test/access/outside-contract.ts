@@ -1,6 +1,6 @@
 /** The routes of the server that are not in the contract: the pages of the sign-in, the guide, and health checks. */
 
-/** A request, and its response to every caller: no session or token opens more. */
+/** A request, and its response to every caller: no session or token gives access to more. */
 interface OpenRoute {
   readonly path: string;
   /** The same for each of its verbs, or one for each; by default it has only GET. */

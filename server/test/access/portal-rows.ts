@@ -22,7 +22,7 @@ const forEveryone = (ask: Row['ask'], answer: string): Row => ({
 const ofSession = (own: Own): Ask => ({ params: { sessionId: own.sessionId } });
 const ofWebhook = (own: Own): Ask => ({ params: { guid: own.webhook } });
 
-/** A notification is its sender's alone: neither colleagues nor client applications have it. */
+/** A notification is visible only to its sender, not to colleagues or client applications. */
 const ofSender: Row = {
   ask: (own) => ({ params: { guid: own.sent } }),
   answers: same(['colleague', ...programs], '404 NOT_FOUND'),

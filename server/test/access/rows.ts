@@ -1,4 +1,6 @@
-/** What the matrix states about a route: how its owner calls it, and which responses differ from those of its access. */
+/**
+ * What the matrix states about a route: how its owner calls it, and which responses differ from those of its access.
+ */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { rightsColumns } from '../../src/organisations/organisations.ts';
 import type { Ask } from './ask.ts';
@@ -26,7 +28,7 @@ export const columns = {
 } as const;
 export type Column = keyof typeof columns;
 
-/** An estate as its user calls for it. */
+/** An estate, with the calls of its user. */
 export interface Own extends Estate {
   readonly sessionId: string;
 }
@@ -35,16 +37,16 @@ type RightOf<C> = C extends `organisation.${infer R extends `may_${string}`}` ? 
 /** The column of a right in addition to the families. */
 export type Right = RightOf<(typeof rightsColumns)[number]>;
 
-/** A switch of a call that needs a right of its own, and the column of that right. */
+/** A switch of a call that needs its own right, and the column of that right. */
 export interface Switch {
   readonly right: Right;
   readonly ask: (ask: Ask) => Ask;
 }
 
 export interface Row {
-  /** The owner's request, which names the owner's belongings in every place. */
+  /** The owner's request, which names the owner's objects in every place. */
   readonly ask: (own: Own) => Ask;
-  /** Requests for further belongings. */
+  /** Requests for further objects. */
   readonly others?: (own: Own) => readonly Ask[];
   /**
    * Responses that differ from those of the route's access, by column, or by column and place. null: the caller may do
@@ -53,13 +55,15 @@ export interface Row {
   readonly answers?: Readonly<Partial<Record<Column | `${Column} ${string}`, string | null>>>;
   /** The route starts or prepares work, for which the organisation needs the family and these rights. */
   readonly work?: { readonly family: string; readonly switches?: readonly Switch[] };
-  /** Requests for one's own belongings in places where they do not fit: they are not found. */
+  /** Requests for one's own objects in places where they do not fit: they are not found. */
   readonly misfits?: (own: Own) => readonly Ask[];
   /** Kinds of one's own GUIDs that the route also accepts. */
   readonly accepts?: readonly Kind[];
-  /** The response to the caller that may, if it differs from the route's: what other rows have started is in its way. */
+  /**
+   * The response to the permitted caller, if it differs from the route's because of what other rows have started.
+   */
   readonly granted?: string;
-  /** The caller that may: by default the user or the client application that owns everything. */
+  /** The permitted caller: by default the user or the client application that owns everything. */
   readonly by?: 'receiver';
   /** Replaces a file that other rows name: its owner calls it after those. */
   readonly isLate?: true;

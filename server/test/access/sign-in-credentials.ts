@@ -1,4 +1,7 @@
-/** What a browser carries through a sign-in: one-time tokens, codes, cookies, invitations and the pass of the demo. */
+/**
+ * The credentials that a browser uses during a sign-in: one-time tokens, codes, cookies, invitations and the pass of
+ * the demo.
+ */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Account, findAccountByEmail } from '../../src/organisations/accounts.ts';

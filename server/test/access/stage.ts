@@ -1,4 +1,4 @@
-/** Two organisations with everything that they own, and every caller that may or may not use it. */
+/** Two organisations with everything that they own, and callers with and without access to it. */
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -38,7 +38,7 @@ export interface Stage {
   readonly otherProgram: AddedClient;
   /** A client application of the owner's organisation that may call from a network which is not ours. */
   readonly outside: AddedClient;
-  /** Sessions and tokens that are not valid any more, by what happened to them. */
+  /** Sessions and tokens that are no longer valid, by what happened to them. */
   readonly deadSessions: Readonly<Record<string, Credentials>>;
   readonly deadTokens: Readonly<Record<string, Credentials>>;
   /** A session whose user must confirm their identity. */

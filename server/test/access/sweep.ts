@@ -58,7 +58,7 @@ export interface Sent {
   readonly reply: Reply;
 }
 
-/** An estate as a caller names it: with the caller's own session. */
+/** An estate with the session of the caller. */
 export function ownAs(estate: Stage['owner'], credentials: Credentials): Own {
   return { ...estate, sessionId: credentials[sessionHeader] ?? '' };
 }
@@ -207,7 +207,9 @@ export async function sweepRights(stage: Stage, line: RowedLine): Promise<readon
   return sent;
 }
 
-/** Sends the requests of those who may: the owner, its client application, and the stranger for what is their own. */
+/**
+ * Sends the requests of permitted callers: the owner, its client application, and the stranger for their own objects.
+ */
 export async function sweepGranted(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
   const { route, row } = line;
   const { owner, stranger } = stage;
@@ -246,7 +248,7 @@ export async function sweepGranted(stage: Stage, line: RowedLine): Promise<reado
   return sent;
 }
 
-/** Who may make the calls of a row. */
+/** The callers that may make the calls of a row. */
 function ownerOf(stage: Stage, { route, row }: RowedLine): Credentials {
   if (row.by === 'receiver') return asUser(stage.luca);
   return route.parts.access === 'client' ? asProgram(stage.owner.program) : asUser(stage.anna);

@@ -1,4 +1,4 @@
-/** Leaves the results of these tests for `npm run audit -- access`, which sets the folder. */
+/** Writes the results of these tests for `npm run audit -- access`, which sets the folder. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

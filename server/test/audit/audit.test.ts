@@ -1,4 +1,7 @@
-/** The audit trail: what is recorded of a real portal's calls, and that a changed, removed or inserted entry shows. */
+/**
+ * The audit trail: what is recorded of a real portal's calls, and that a changed, removed or inserted entry is
+ * detected.
+ */
 import { randomBytes } from 'node:crypto';
 import { generateImage } from '@recodery/codec/images/images';
 import { routes } from '@recodery/contract/routes';
@@ -86,11 +89,7 @@ describe('the chain', async () => {
        update audit_entry set position = 5 where position = 9`,
       4,
     ],
-    [
-      'was given a hash of its own',
-      `update audit_entry set hash = sha256('x') where position = 3`,
-      3,
-    ],
+    ['was given its own hash', `update audit_entry set hash = sha256('x') where position = 3`, 3],
     [
       'was given another time',
       `update audit_entry set recorded_on = recorded_on - interval '1 day' where position = 2`,
@@ -193,8 +192,8 @@ describe('a portal', async () => {
       .filter(({ object }) => JSON.stringify(object).includes(guid));
   }
   /**
-   * The entries about one thing once there are `count`, by actor and action. A worker can finish before the entry of the
-   * upload is written, and the entry of a download is written while the bytes are sent.
+   * The entries about one thing once there are `count`, by actor and action. A worker can finish before the entry of
+   * the upload is written, and the entry of a download is written while the bytes are sent.
    */
   async function sortedEntriesOf(guid: string, count: number) {
     await expect.poll(() => entriesOf(guid)).toHaveLength(count);
@@ -214,7 +213,7 @@ describe('a portal', async () => {
     const result = await decode(anna, sealImage(slave, 9000, image), 'Giulia of Mr Rossi.tfc');
     const url = new URL(result.decodedFileURL ?? '', portal.url);
     await anna.get(url.href);
-    // with the ticket alone
+    // only with the ticket
     await (await fetch(url)).bytes();
     const [, fileGuid = ''] = /\/api\/files\/([^?]+)/.exec(result.decodedFileURL ?? '') ?? [];
     expect(await sortedEntriesOf(result.kessv2SlotGUID, 2)).toMatchObject([
@@ -360,7 +359,7 @@ describe('a portal', async () => {
   });
 });
 
-test('every call that changes something or gives a file is recorded, except those that only note what was seen', () => {
+test('every call that changes something or returns a file is recorded, except those that only record what was seen', () => {
   const silent = [...routes]
     .filter(
       ([, route]) =>

@@ -11,7 +11,7 @@ const kills = 5;
 test.each(layouts)('kills at random lose nothing and repeat nothing: %s', async (layout) => {
   const seed = randomBytes(4).toString('hex');
   const { faults, ...figures } = await runChaos({ layout, seed, kills });
-  // to repeat a round that found something: npm run chaos -- --seed …
+  // to repeat a round that found a problem: npm run chaos -- --seed …
   expect({ seed, faults }).toEqual({ seed, faults: [] });
   expect(Object.values(figures.kills).reduce((sum, count) => sum + count, 0)).toBe(kills);
   expect(figures.operations).toBeGreaterThan(0);

@@ -36,7 +36,7 @@ export interface ChaosReport extends Totals {
   readonly faults: readonly string[];
   readonly kills: Readonly<Record<string, number>>;
   readonly cycles: number;
-  /** Requests that were repeated because they got no response, or a refusal for the moment. */
+  /** Requests that were repeated because they got no response, or a temporary refusal. */
   readonly lostResponses: number;
   readonly refusals: number;
   readonly seconds: number;
@@ -70,7 +70,7 @@ function startLanes({ seed, lanes = 6, cycles = 0 }: ChaosOptions, cast: Cast, j
 
 const program = fileURLToPath(import.meta.resolve('../../../recodery.mjs'));
 
-/** What `recodery doctor` finds wrong. */
+/** The errors that `recodery doctor` reports. */
 async function askDoctor({ environment }: Installation): Promise<readonly string[]> {
   const env = { PATH: process.env['PATH'], ...environment };
   return promisify(execFile)(process.execPath, [program, 'doctor'], { env }).then(
@@ -115,7 +115,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await installation.becomesReady();
     await options.beforeProof?.(evidence);
     const faults = [...lanes.faults];
-    // without its end, a failed cycle leaves nothing that could be proved
+    // a failed cycle without its end leaves nothing that could be verified
     if (faults.length === 0) faults.push(...(await findFaults(evidence)));
     faults.push(...(await askDoctor(installation)));
     const totals = await countTotals(evidence);

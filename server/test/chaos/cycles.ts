@@ -1,4 +1,7 @@
-/** A cycle as its user sees it: upload a read, check what was decoded, encode a modification, check what the slave writes. */
+/**
+ * A cycle as its user sees it: upload a read, check what was decoded, encode a modification, check what the slave
+ * writes.
+ */
 import { createHash } from 'node:crypto';
 import { acceptEncoded, type DeviceComponent } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
@@ -26,7 +29,7 @@ export interface Accepted {
   readonly actor: Actor;
   /** What was sent to whom, if anything. */
   readonly sent: Sent | null;
-  /** The digest of the encoded file once it was downloaded, and found to be right. */
+  /** The digest of the encoded file once it was downloaded and verified. */
   readonly sha256: string | null;
 }
 
@@ -41,7 +44,7 @@ export interface Journal {
   readonly accepted: Accepted[];
   readonly repeats: Repeats;
   cycles: number;
-  /** Emails that were asked for, by actor. */
+  /** Emails that were requested, by actor. */
   readonly emails: Map<Actor, number>;
 }
 
@@ -141,7 +144,7 @@ async function uploadImages(cycle: Cycle, slot: string): Promise<Record<string, 
   return fields;
 }
 
-/** Draws whether the result is sent, and to whom. */
+/** Decides at random whether the result is sent, and to whom. */
 function drawSending({ actor, journal, random }: Cycle): Sent | null {
   const [isSent, hasEmail, isPrivate] = [random.below(2), random.below(2), random.below(2)];
   if (isSent === 0) return null;

@@ -11,7 +11,7 @@ export interface PatientDatabase {
   ask<T>(query: (db: Db) => Promise<T>): Promise<T>;
   /** The operations that have not finished. */
   listUnfinished(): Promise<readonly Unfinished[]>;
-  /** The process ids of the server's connections, but for the one that asks. */
+  /** The process ids of the server's connections, except the querying one. */
   listBackends(): Promise<readonly number[]>;
   end(): Promise<void>;
 }

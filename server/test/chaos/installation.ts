@@ -29,7 +29,7 @@ export interface Installation {
   readonly url: string;
   readonly databaseUrl: string;
   readonly mails: MailServer;
-  /** Its processes, but for the database. */
+  /** Its processes, except the database. */
   readonly processes: readonly Supervised[];
   /** Waits until everything runs. */
   becomesReady(): Promise<void>;
@@ -111,7 +111,7 @@ async function openEmbedded(incidents: Incidents): Promise<Installation> {
     databaseUrl: asked.url,
     async killDatabase() {
       const pidFile = join(clusterOf(asked.home.folder), 'postmaster.pid');
-      // there is none while the database is just being started again
+      // there is none while the database is being restarted
       await until('the database runs', async () => {
         const text = await readFile(pidFile, 'utf8').catch(() => '');
         return kill(Number.parseInt(text, 10)) || null;

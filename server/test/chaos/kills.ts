@@ -8,10 +8,12 @@ import { type Random, shuffle } from './random.ts';
 import type { Supervised } from './supervisor.ts';
 import { until } from './until.ts';
 
-/** An engine, one process, its whole group, a connection's process in the database, its main process, or all at once. */
+/**
+ * An engine, one process, its whole group, a connection's process in the database, its main process, or all at once.
+ */
 type Target = 'engine' | 'process' | 'group' | 'connection' | 'database' | 'everything';
 
-/** Ten kills, whose order is drawn. An installation apart has three processes; an embedded one has one. */
+/** Ten kills in random order. An installation with separate roles has three processes; an embedded one has one. */
 const decks: Readonly<Record<Layout, readonly Target[]>> = {
   embedded: [
     ...(['engine', 'engine', 'engine', 'connection', 'connection'] as const),
@@ -33,7 +35,7 @@ export interface Monkey {
   say(line: string): void;
 }
 
-/** Draws the targets of so many kills. */
+/** Picks the targets for this number of kills at random. */
 export function drawTargets(layout: Layout, random: Random, count: number): readonly Target[] {
   const targets: Target[] = [];
   while (targets.length < count) targets.push(...shuffle(random, decks[layout]));
@@ -76,7 +78,7 @@ async function waitForWork(
   });
 }
 
-/** Waits until the database has had time enough since the kills before. */
+/** Waits until the database has had enough time since the previous kills. */
 async function rest(kills: number[]): Promise<void> {
   const before = kills.at(-endurance.most);
   const now = performance.now();

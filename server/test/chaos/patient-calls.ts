@@ -1,4 +1,7 @@
-/** Calls of a client that goes on through outages: it repeats what was refused for the moment or got no response. */
+/**
+ * Calls of a client that continues through outages: it repeats requests that were temporarily refused or got no
+ * response.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type Operation,
@@ -31,8 +34,7 @@ export interface Repeats {
 }
 
 /**
- * Repeats a call until it is answered, and returns that answer.
- * @throws when the answer's status is another than the expected one
+ * Repeats a call until it gets a response, and returns it. @throws when the response has an unexpected status
  */
 export async function patiently(
   repeats: Repeats,
@@ -55,7 +57,7 @@ export async function patiently(
   return answer;
 }
 
-/** The record of an operation. @throws when the portal does not know it any more */
+/** The record of an operation. @throws when the portal no longer knows it */
 export async function readOperation(
   client: Client,
   repeats: Repeats,

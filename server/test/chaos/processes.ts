@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** SIGKILLs a process; false if it has ended already. */
+/** SIGKILLs a process; false if it has already exited. */
 export function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -12,7 +12,7 @@ export function kill(pid: number): boolean {
   }
 }
 
-/** The command line of a process; empty if it has ended. */
+/** The command line of a process; empty if it has exited. */
 function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

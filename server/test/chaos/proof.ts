@@ -1,5 +1,6 @@
 /**
- * Proves after the kills that nothing was lost and nothing happened twice: each finding is a sentence about what is wrong.
+ * Proves after the kills that nothing was lost and nothing happened twice: each finding is a sentence about what is
+ * wrong.
  */
 import { createHash } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
@@ -7,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { silentLog } from '../../src/config/log.ts';
-import { compareStorage } from '../../src/operator/compare-storage.ts';
-import { sweep } from '../../src/operator/sweep.ts';
+import { compareStorage } from '../../src/upkeep/compare-storage.ts';
+import { sweep } from '../../src/upkeep/sweep.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { Cast } from './actors.ts';
@@ -26,7 +27,7 @@ export interface Evidence {
   readonly journal: Journal;
 }
 
-/** What happened in all. */
+/** Totals of what happened. */
 export interface Totals {
   readonly operations: number;
   readonly repeatedAttempts: number;
@@ -100,7 +101,10 @@ async function listNotifications(client: Client, { repeats }: Journal): Promise<
   }
 }
 
-/** Each operation that was not started in the background has one notification, which its user sees; the receiver sees what was sent to them. */
+/**
+ * Each operation that was not started in the background has one notification, which its user sees; the receiver sees
+ * what was sent to them.
+ */
 async function examineNotifications(evidence: Evidence): Promise<readonly string[]> {
   const { database, cast, journal } = evidence;
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Decisions that look random, and that a seed repeats. */
+/** Pseudorandom decisions that a seed reproduces. */
 import { createCipheriv, createHash } from 'node:crypto';
 
 export interface Random {
@@ -8,7 +8,9 @@ export interface Random {
   bytes(count: number): Buffer;
 }
 
-/** Opens a stream of decisions. Streams with different seeds are independent of each other, and of when they are used. */
+/**
+ * Opens a stream of decisions. Streams with different seeds are independent of each other, and of when they are used.
+ */
 export function openRandom(seed: string): Random {
   const key = createHash('sha256').update(seed).digest();
   const cipher = createCipheriv('aes-256-ctr', key, Buffer.alloc(16));
@@ -21,7 +23,7 @@ export function openRandom(seed: string): Random {
   };
 }
 
-/** The same elements in another order. */
+/** The same elements in random order. */
 export function shuffle<T>(random: Random, list: readonly T[]): readonly T[] {
   const keyed = list.map((one) => ({ one, at: random.below(2 ** 32) }));
   return keyed.toSorted((left, right) => left.at - right.at).map(({ one }) => one);

@@ -1,4 +1,4 @@
-/** The reads that the chaos test decodes and encodes: each family's own calls, with images that a seed repeats. */
+/** The reads that the chaos test decodes and encodes: each family's own calls, with images that a seed reproduces. */
 import { generateImage } from '@recodery/codec/images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Protocol } from '@recodery/codec/protocols/shape';
@@ -39,7 +39,7 @@ function sizesOf(mode: Mode, random: Random): readonly (readonly [ComponentName,
   ];
 }
 
-/** Draws a read. */
+/** Chooses a read at random. */
 export function drawRead(random: Random): Read {
   const [family, mode] = random.pick<readonly [Family, Mode]>([
     ['kessv2', 'obd'],

@@ -1,8 +1,8 @@
-/** A process supervisor as an operator has one: starts a process, and starts it again when it ends. */
+/** A process supervisor such as operators use: starts a process, and restarts it when it exits. */
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process that is started again whenever it ends. */
+/** A process that is restarted whenever it exits. */
 export interface Supervised {
   readonly name: string;
   /** The process id of the current start. */
@@ -11,17 +11,17 @@ export interface Supervised {
   isReady(): boolean;
   /** Kills the process, or its whole process group; resolves when it is gone. It is started again. */
   kill(what: 'process' | 'group'): Promise<void>;
-  /** Stops it for good, with SIGTERM. */
+  /** Stops it permanently, with SIGTERM. */
   stop(): Promise<void>;
 }
 
 /** What the supervisor records about a process. */
 export interface Incidents {
-  /** Records something that needs a person: the process ended although no one killed it. */
+  /** Records something that needs attention: the process exited although no one killed it. */
   report(incident: string): void;
 }
 
-/** Starts a process, with its output on pipes and in a process group of its own. */
+/** Starts a process, with its output on pipes and in its own process group. */
 export type Start = () => ChildProcess;
 
 interface Current {
@@ -29,11 +29,11 @@ interface Current {
   readonly gone: Promise<void>;
   isReady: boolean;
   isKilled: boolean;
-  /** The end of its output. */
+  /** The last part of its output. */
   lastLines: string[];
 }
 
-/** Lines of a process that never appear while it works as it should. */
+/** Log lines that never appear while a process works correctly. */
 const alarming = /unhandled|uncaught|Node\.js v\d|"level":"fatal"/i;
 
 export function supervise(name: string, start: Start, { report }: Incidents): Supervised {

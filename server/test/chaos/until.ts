@@ -1,9 +1,9 @@
-/** Waits for states, with a deadline that only a system that is stuck misses. */
+/** Waits for states, with a deadline that only a stuck system misses. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds after which something that has not happened never will, on the busiest machine. */
+/** Milliseconds after which something that has not happened never will, even on a very busy machine. */
 const deadline = 600_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const pause = 50;
 
 /** Repeats `look` until it returns something other than null, and returns that. @throws after ten minutes */

@@ -25,7 +25,7 @@ let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-backup-'));
-  // As root, the database would otherwise move to another folder, and stay behind.
+  // As root, the database would otherwise move to another folder, and be left there.
   await chmod(folder, 0o755);
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ function recodery(data: string, words: readonly string[], port = 1) {
     env: {
       PATH: '/usr/bin:/bin',
       RECODERY_DATA_DIR: join(folder, data),
-      // it would be made while the backup runs
+      // it would otherwise be created while the backup runs
       RECODERY_RESTORE_KITS: 'off',
       RECODERY_PORT: String(port),
     },
@@ -137,7 +137,7 @@ it('backs up a running portal; another one continues from it in an empty data fo
   await writeFile(join(folder, 'second/secret'), 'not what it was before\n');
   const ill = await recodery('second', ['doctor']).ended;
   expect(ill.code).toBe(1);
-  expect(ill.out).toMatch(/^WRONG +secret /m);
+  expect(ill.out).toMatch(/^ERROR +secret /m);
   // the key of the receipts cannot be opened either
   expect(ill.complaint).toBe('recodery: 2 checks failed.\n');
 });

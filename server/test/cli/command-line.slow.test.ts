@@ -181,7 +181,7 @@ describe('exporting a key', () => {
 
 describe('the simulated slave', () => {
   // promise d3.simulator.write
-  it('writes the bytes that were sealed for it, also twice', async () => {
+  it('writes the bytes that were sealed for it, even twice', async () => {
     const backup = await sealBackup();
     const key = await keyOf('kess3', 'KS3-000042');
     for (const folderName of ['first', 'second/deep']) {
@@ -336,7 +336,7 @@ describe('replacing the keys', () => {
     await expect
       .poll(async () => (await secrets.getCurrentKey('session')).keyId)
       .toBe(session.keyId + 1);
-    // nothing else is new, and nothing is lost
+    // nothing else was added, and nothing was lost
     const after = await all();
     expect(after).toEqual(expect.arrayContaining(before));
     const added = after.filter(({ purpose, key_id }) =>
@@ -372,7 +372,7 @@ describe('rotating the secret', () => {
     expect((await recodery(['secret', 'rotate', '--to', next], given)).code).toBe(0);
     expect((await recodery(['migrate'], given)).code).toBe(1);
     expect((await recodery(['migrate'], { RECODERY_SECRET_FILE: next })).code).toBe(0);
-    // the platform reads its keys again in the end
+    // finally, the platform reads its keys again
     await copyFile(next, file);
   });
 });

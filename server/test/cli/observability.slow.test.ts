@@ -1,4 +1,4 @@
-/** `recodery serve` as operators watch it: its metrics at a port of their own, and its traces at a collector. */
+/** `recodery serve` as operators watch it: its metrics at a separate port, and its traces at a collector. */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

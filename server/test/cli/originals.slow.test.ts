@@ -57,7 +57,7 @@ it('adds an image, leaves it unchanged when it is added again, and replaces it w
     code: 0,
     out: 'The original of HW 1 SW 1 for protocol 1002 was added.\n',
   });
-  // the image's own numbers differ from those that it is found by
+  // the image's own numbers differ from those under which it is stored
   expect(first.complaint).toMatch(/^Warning: the image identifies itself as REF-HW-/);
   const found = await findOriginal(platform.db, question);
   expect(found).toMatchObject({ name: '1.bin', size: 524_288 });

@@ -19,7 +19,7 @@ const started: ChildProcess[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'recodery-serve-'));
-  // As root, the database would otherwise move to another folder, and stay behind.
+  // As root, the database would otherwise move to another folder, and be left there.
   await chmod(dataDir, 0o755);
   port = await freePort();
 });
@@ -124,7 +124,7 @@ describe('serve', () => {
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
   });
 
-  // promise d3.start.nobody
+  // promise d3.start.no-user
   it('prints what to do while no user can sign in', async () => {
     const settings = { RECODERY_DEMO: 'off' };
     const { said, child } = await serve(settings);
@@ -218,7 +218,7 @@ describe('serve', () => {
     },
   );
 
-  it('restarts its database also if that is killed again while it starts', async () => {
+  it('restarts its database even if that is killed again while it starts', async () => {
     const { child } = await serve();
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
     let last = readProcessId(pidFile);

@@ -72,7 +72,7 @@ describe('The settings page', () => {
     { ...wanted, allowedNetworks: ['fe80::1%eth0'] },
     { ...wanted, expiresOn: '2020-01-01T00:00:00Z' },
     { ...wanted, expiresOn: 'tomorrow' },
-    // in UTC, the year 10000, which no list could show
+    // in UTC, the year 10000, which lists could not show
     { ...wanted, expiresOn: '9999-12-31T23:59:59-23:59' },
   ])('refuses %j', async (body) => {
     expect(await anna.post('/api/clients', body)).toMatchObject({

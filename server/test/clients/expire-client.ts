@@ -1,8 +1,8 @@
-/** Lets a client application expire. */
+/** Makes a client application expire. */
 import { sql } from 'kysely';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 
-/** Lets a client application have expired a second ago. */
+/** Makes a client application's expiry one second ago. */
 export async function expireClient({ platform }: RunningPortal, guid: string): Promise<void> {
   await platform.db
     .updateTable('client_application')

@@ -1,4 +1,6 @@
-/** Idempotency keys: a program's request starts its work once, however often it comes and whatever happens meanwhile. */
+/**
+ * Idempotency keys: a request with a key starts its work once, however often it is sent and whatever happens meanwhile.
+ */
 import { generateImage } from '@recodery/codec/images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
@@ -106,7 +108,7 @@ describe('The same key and content', () => {
     expect([again.status, again.text]).toEqual([202, first.text]);
   });
 
-  test('return it also while the service is suspended', async () => {
+  test('return it even while the service is suspended', async () => {
     const key = newGuid();
     const first = await upload(key);
     const { db } = portal.platform;
@@ -128,17 +130,42 @@ describe('The same key and content', () => {
     expect((second.json as Operation).guid).not.toBe((first.json as Operation).guid);
   });
 
-  test('are another request for another client, and mean nothing for a user', async () => {
+  test('are another request for another client and for each user', async () => {
     const [key, other] = [newGuid(), await portal.addClient()];
     const anna = await portal.signIn('anna@demo.test');
+    const mia = await portal.signIn('mia@demo.test');
     const answers = [
       await upload(key),
       await upload(key, {}, other.client),
       await upload(key, {}, anna),
-      await upload(key, {}, anna),
+      await upload(key, {}, mia),
     ];
     const guids = answers.map(({ json }) => (json as Operation).guid);
     expect(new Set(guids).size).toBe(4);
+  });
+
+  // promise 4.encode.once
+  test('return the first response to a user, even after signing in again', async () => {
+    const key = newGuid();
+    const anna = await portal.signIn('anna@demo.test');
+    const first = await reencode(key, {}, anna);
+    expect(first.status).toBe(202);
+    const before = [await count('operation'), await count('slot')];
+    const again = await reencode(key, {}, await portal.signIn('anna@demo.test'));
+    expect([again.status, again.text]).toEqual([202, first.text]);
+    const decoded = newGuid();
+    const decodes = [await upload(decoded, {}, anna), await upload(decoded, {}, anna)];
+    expect(decodes.map(({ text }) => text)).toEqual([decodes[0]?.text, decodes[0]?.text]);
+    const after = [await count('operation'), await count('slot')];
+    expect(after.map((number, at) => number - (before[at] ?? 0))).toEqual([1, 1]);
+  });
+
+  test('do not return to a user what was started for another organization', async () => {
+    const key = newGuid();
+    const anna = await portal.signIn('anna@demo.test');
+    expect((await upload(key, {}, anna)).status).toBe(202);
+    await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
+    await expectRefused(() => upload(key, {}, anna), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
   test('start work once when they come together', async () => {
@@ -156,7 +183,7 @@ describe('The same key and content', () => {
 });
 
 // promise e2.idempotency.reused
-describe('The same key with another content', () => {
+describe('The same key with different content', () => {
   test('is refused: other bytes, other fields, another path', async () => {
     const key = newGuid();
     expect((await upload(key)).status).toBe(202);
@@ -192,7 +219,7 @@ describe('The same key with another content', () => {
 
 describe('A request whose first one', () => {
   // promise e2.idempotency.in-use
-  test('is still being handled is refused, also with another content', async () => {
+  test('is still being handled is refused, even with different content', async () => {
     const key = newGuid();
     await upload(key);
     await change(key, sql`response = null, lease_until = now() + interval '1 minute'`);

@@ -56,7 +56,7 @@ test.each(['groupCode=G-10', 'masterDeviceSerialNumber=KS3-M-0001'])(
   },
 );
 
-test('a user without a choice works under the first group, whatever the file names', async () => {
+test('a user without a choice works with the first group, whatever group the file names', async () => {
   const anna = await portal.signIn('anna@demo.test');
   const done = await decode(anna, 'KS3-000043');
   expect(done.error).toMatchObject({ errorName: 'KESS3_TOOL_NOT_FOUND', detail: 'G-11' });

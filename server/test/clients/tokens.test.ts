@@ -1,4 +1,4 @@
-/** Access tokens: how client applications get them, what they open, from where, and when they end. */
+/** Access tokens: how client applications get them, what they give access to, from where, and when they expire. */
 import { mostTokens } from '@recodery/contract/features/clients';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
@@ -43,7 +43,7 @@ function credentialsOf({ guid, secretKey }: AddedClient) {
   return { clientApplicationGUID: guid, secretKey };
 }
 
-/** Asks for the recent operations. */
+/** Requests the recent operations. */
 async function use(headers: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
   const { status, text } = await send('GET', '/api/operations', { headers });
   return [status, status === 200 ? '' : text];
@@ -119,7 +119,7 @@ describe('A token request', () => {
         });
       await ask(added.secretKey);
       await ask('a guess');
-      // a program with its two settings exchanged
+      // a program whose two settings are swapped
       await ask(added.guid, added.secretKey);
       await logging.stop();
       const seen = lines
@@ -189,7 +189,7 @@ async function addTokens(clientGuid: string, count: number, age: string): Promis
     from generate_series(1, ${count}::int) as n`.execute(portal.platform.db);
 }
 
-/** Lets a client have got its tokens this much earlier. */
+/** Backdates a client's tokens by this much. */
 async function ageTokens(clientGuid: string, age: string): Promise<void> {
   await sql`update access_token set created_on = created_on - ${age}::interval
     where client_guid = ${clientGuid}`.execute(portal.platform.db);
@@ -205,7 +205,7 @@ async function openStream(headers: Readonly<Record<string, string>>) {
 
 describe('A token', () => {
   // promise e2.clients.ends
-  test('ends at once when its client is revoked or expires', async () => {
+  test('ends immediately when its client is revoked or expires', async () => {
     const [revoked, expired] = [await portal.addClient(), await portal.addClient()];
     expect((await anna.post(`/api/clients/${revoked.guid}/revoke`)).status).toBe(204);
     await expireClient(portal, expired.guid);
@@ -285,7 +285,7 @@ describe('A token', () => {
     }
   });
 
-  test('gives way to a session, which a proxy may have added a token to', async () => {
+  test('yields to a session, to which a proxy may have added a token', async () => {
     const answer = await anna.call('GET', '/api/operations', { headers: bearer('x') });
     expect(answer.status).toBe(200);
   });
@@ -306,7 +306,7 @@ describe('A client with allowed networks', () => {
   test.each([
     ['192.0.2.200', 200],
     ['::ffff:192.0.2.9', 200],
-    // some proxies name the caller's port
+    // some proxies add the caller's port
     ['192.0.2.200:54321', 200],
     ['[2001:db8:1::1]:54321', 200],
     ['192.0.2.200:54321, 127.0.0.1:8080', 200],

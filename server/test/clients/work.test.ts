@@ -1,4 +1,4 @@
-/** What a client application starts: who is named for it, who sees it, and what a program has instead of a person. */
+/** What a client application starts: who is shown as its author, who sees it, and how programs differ from users. */
 import { generateImage } from '@recodery/codec/images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
@@ -139,7 +139,7 @@ describe('A client application', () => {
     expect(full.json).toMatchObject({ details: [{ guid: operation.guid }, { guid: second.guid }] });
     expect((await anna.get('/api/kessv2')).json).toMatchObject({ details: [] });
     const events: Operation[] = [];
-    // a new stream begins with what is running
+    // a new stream begins with the running operations
     const { url, sessionId } = program.client;
     const stream = new Client(url, sessionId, accessTokenHeader);
     await stream.listen(({ name, record }) => {

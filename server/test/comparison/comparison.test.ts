@@ -1,4 +1,7 @@
-/** Two images of an organisation are compared, by region and by area; windows of bytes; sealed and foreign files are refused. */
+/**
+ * Two images of an organisation are compared, by region and by area; windows of bytes; sealed and foreign files are
+ * refused.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +38,7 @@ const recorded: AuditEvent[] = [];
 let url: string;
 let close: () => Promise<void>;
 
-/** The image with other bytes from these offsets on. */
+/** The image with different bytes at these offsets. */
 function changed(...places: readonly (readonly [at: number, length: number])[]): Buffer {
   const copy = Buffer.from(image);
   for (const [at, length] of places)
@@ -210,7 +213,7 @@ describe('a comparison of two images', () => {
     expect(page.regions.map(({ offset }) => offset)).toEqual(
       places.slice(1400).map(([offset]) => offset),
     );
-    // 701 is in the region that begins at 700, 702 behind it
+    // 701 is in the region that begins at 700, 702 is after it
     for (const [at, first] of [
       [0, 0],
       [701, 7],
@@ -257,7 +260,7 @@ describe('a window of bytes', () => {
 test('records that someone reads a file in windows, once for each file and caller', async () => {
   const [one, other] = [await store(image), await store(image)];
   recorded.length = 0;
-  // it downloads nothing, and does not stand for the windows that follow
+  // it downloads nothing, and does not count for the windows that follow
   const headers = { [sessionHeader]: ours };
   await fetch(`${url}/api/files/${one}/bytes`, { method: 'HEAD', headers });
   for (const from of [0, 100, 200]) await windowOf(one, `?from=${from}`);

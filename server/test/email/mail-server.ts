@@ -18,7 +18,7 @@ export interface MailServer {
   readonly port: number;
   readonly url: string;
   readonly emails: readonly ReceivedMail[];
-  /** The next email that no call has waited for yet. */
+  /** The next email that no call has returned yet. */
   next(): Promise<ReceivedMail>;
   stop(): Promise<void>;
 }

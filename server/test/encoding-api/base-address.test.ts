@@ -1,4 +1,4 @@
-/** The base address in results: where the client has called, and never an address that a header makes up. */
+/** The base address in results: the one that the client has called, and never an invented address from a header. */
 import { describe, expect, test } from 'vitest';
 import { type AddressedRequest, baseAddressOf } from '../../src/encoding-api/base-address.ts';
 
@@ -16,7 +16,7 @@ describe('the base address', () => {
   test.each<readonly [string, Partial<AddressedRequest>, string]>([
     ['the public host', {}, `${publicUrl}${prefix}`],
     ['the public host in capitals', { host: 'PORTAL.example.org' }, `${publicUrl}${prefix}`],
-    // its proxy ends TLS
+    // its proxy terminates TLS
     [
       'a listed host',
       { host: 'api.example.org', originalUrl: '/api/x' },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-/** Sends a read file with a key, in a form with a boundary of its own. */
+/** Sends a read file with a key, in a form with its own boundary. */
 function decode(key: string, bytes: Uint8Array, field = 'readFile', path = decodePath) {
   const form = new FormData();
   form.append(field, new Blob([new Uint8Array(bytes)]), 'read.tfc');
@@ -34,7 +34,7 @@ const slots = async () => (await program.get('/api/kessv2/file-slots')).json as 
 
 describe('an idempotency key', () => {
   // promise e2.idempotency.repeated
-  test('starts a decode once, also when no slot can be opened any more', async () => {
+  test('starts a decode once, even when no slot can be opened anymore', async () => {
     const first = await decode('decode 1', read);
     const { slotGUID } = await program.succeed(first);
     await program.succeed(await decode('decode 2', read));
@@ -57,7 +57,7 @@ describe('an idempotency key', () => {
       ]);
     }
     await program.post(`/api/kessv2/file-slots/${slotGUID}/close`);
-    // what was refused may be tried again with its key
+    // a refused request may be retried with its key
     const retried = await decode('decode 3', read);
     expect(retried.status).toBe(200);
     const { slotGUID: third } = await program.succeed(retried);
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
   });
 
   // promise e2.idempotency.repeated
-  test('starts an encode once, also when its slot is closed', async () => {
+  test('starts an encode once, even when its slot is closed', async () => {
     const { slotGUID } = await program.succeed(await decode('decode 4', read));
     const body = { kessv2FileSlotGUID: slotGUID, userCustomerCode: 'C-1' };
     const first = await encode('encode 1', body);

@@ -1,4 +1,4 @@
-/** Which master device a decode uses: the one of the query, else the one that the file names. */
+/** Which master device a decode uses: the one in the query, else the one named in the file. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage } from '../journeys/kessv2-workflow.ts';

@@ -1,4 +1,4 @@
-/** A client program of the Encoding API, as one in the field is written: paths, names and headers as literals. */
+/** A client program of the Encoding API, written like existing ones: paths, names and headers are literals. */
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
 
 /** What a call returned. `json` is null where the body is not JSON. */
@@ -95,7 +95,7 @@ export class Program {
     return this.send('POST', path, { field: 'readFile', bytes, name: 'read.tfc', ...parts });
   }
 
-  /** The record of an operation that was started, once it has ended. */
+  /** The record of an operation that was started, once it has finished. */
   async finish(started: Returned): Promise<ProgramOperation> {
     if (started.status !== 200) throw new Error(`${started.status} ${started.text}`);
     const { guid } = started.json as unknown as ProgramOperation;
@@ -114,7 +114,7 @@ export class Program {
     return ended.promise.finally(stop);
   }
 
-  /** The record of an operation that goes well. */
+  /** The record of an operation that succeeds. */
   async succeed(started: Returned): Promise<ProgramOperation> {
     const ended = await this.finish(started);
     if (ended.error !== null) throw new Error(JSON.stringify(ended.error));
@@ -129,7 +129,7 @@ export class Program {
     return { name, bytes: Buffer.from(data, 'base64') };
   }
 
-  /** Uploads a file that is taken; returns its GUID. */
+  /** Uploads a file that is accepted; returns its GUID. */
   async keep(path: string, bytes: Uint8Array): Promise<string> {
     const { status, text, json } = await this.send('PUT', path, { field: 'file', bytes });
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { definitionOf, families } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { describe, expect, test } from 'vitest';
 import {
   describeEncodingApi,
@@ -76,7 +76,7 @@ describe('the description of the Encoding API', () => {
     >;
   };
 
-  test('is a document of its own with every call, its base address and its plain errors', () => {
+  test('is a separate document with every call, its base address and its plain errors', () => {
     expect(document.servers).toEqual([{ url: 'https://portal.test/encoding-api' }]);
     const calls = Object.values(document.paths).flatMap((path) => Object.values(path));
     const names = calls.map(({ operationId }) => operationId);

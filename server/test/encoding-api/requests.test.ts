@@ -1,4 +1,4 @@
-/** Requests as clients in the field send them: field names in any case, odd bodies, odd file names, unknown types. */
+/** Requests as existing clients send them: field names in any case, odd bodies, odd file names, unknown types. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateImage } from '@recodery/codec/images/images';
@@ -79,7 +79,7 @@ describe('field names', () => {
     await program.succeed(encoded);
   });
 
-  test('in a part of JSON type are text all the same', async () => {
+  test('in a part of JSON type are text anyway', async () => {
     const part =
       '--a-line-between-parts\r\nContent-Disposition: form-data; name="userInfo"\r\n' +
       'Content-Type: application/json\r\n\r\n{"a":1}\r\n';
@@ -194,7 +194,7 @@ describe('types of files', () => {
       program.get(`/api/kess3/file-slots/${slot}/files/?fileType=${type}&download=true`);
     expect((await get('OBDEncoded')).status).toBe(200);
     expect((await get('BootBenchEncoded')).status).toBe(404);
-    // another family's path leads to no slot
+    // another family's path does not find the slot
     const elsewhere = await program.get(`/api/ktag/file-slots/${slot}/files/?fileType=Encoded`);
     expect(elsewhere.status).toBe(404);
   });
@@ -228,7 +228,7 @@ describe('the bytes of a file', () => {
   });
 });
 
-describe('a host of its own', () => {
+describe('a dedicated host', () => {
   const ask = (host: string, path: string, headers = {}) => askAs(program, host, { path, headers });
 
   // promise e2.base.hosts

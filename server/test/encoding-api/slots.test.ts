@@ -155,7 +155,7 @@ describe('closing and reopening', () => {
   test('accept any body, and change nothing the second time', async () => {
     const program = await addProgram(portal);
     const { slotGUID } = await decode(program);
-    // none with a content type, `[]`, an object
+    // an empty body with a content type, `[]`, an object
     for (const body of [undefined, [], {}]) {
       for (const round of [1, 2]) {
         const answer = await close(program, slotGUID, body);
@@ -227,7 +227,7 @@ describe('the limit of open slots', () => {
     expect([refused.status, refused.text]).toEqual([429, 'TOO_MANY_OPEN_SLOTS']);
     expect(refused.type).toBe('text/plain; charset=utf-8');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // another client application of the same organisation has a limit of its own
+    // another client application of the same organisation has its own limit
     const other = await addProgram(portal);
     const { slotGUID: theirs } = await decode(other);
 
@@ -236,7 +236,7 @@ describe('the limit of open slots', () => {
     const reopened = await reopen(program, slots[0] ?? '');
     expect([reopened.status, reopened.text]).toEqual([429, 'TOO_MANY_OPEN_SLOTS']);
     expect(reopened.headers.get('retry-after')).not.toBeNull();
-    // an open one needs no place, one that another client has open does
+    // an open slot needs no place, one that another client has open does
     expect((await reopen(program, next)).status).toBe(200);
     expect((await reopen(program, theirs)).text).toBe('TOO_MANY_OPEN_SLOTS');
     await close(program, next);
@@ -244,8 +244,8 @@ describe('the limit of open slots', () => {
   });
 
   /**
-   * Makes requests while no transaction can write a slot, and lets them go on when `count` of them wait: each has then
-   * counted, unless it waits for its turn to count.
+   * Makes requests while no transaction can write a slot, and lets them continue when `count` of them wait: each of
+   * those has then counted, unless it still waits for its turn to count.
    */
   async function atOnce<T>(count: number, requests: () => Promise<T>[]): Promise<T[]> {
     const { db } = portal.platform;

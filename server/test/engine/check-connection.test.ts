@@ -1,4 +1,4 @@
-/** What `engine test` and `doctor` say about a connection, for each thing that can be wrong. */
+/** What `engine test` and `doctor` report about a connection, for each possible problem. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkConnection } from '../../src/engine/vendor/check-connection.ts';

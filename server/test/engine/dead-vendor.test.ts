@@ -1,9 +1,9 @@
-/** A vendor that does not answer, or not for all families: what it cannot delay. */
+/** A vendor that does not respond, or not for all families, does not delay other work. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodingApiTimes } from '../../src/engine/vendor/vendor-engine.ts';
-import { engineSweepTimes } from '../../src/recoding/engines/sweep-engines.ts';
+import { engineSweepTimes } from '../../src/recoding/engine-selection/sweep-engines.ts';
 import { saveConnection } from '../../src/organisations/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -47,7 +47,7 @@ const stillHanging: readonly (readonly [string, RegExp, Misbehavior])[] = [
 
 /** A slot at a vendor that no operation needs. */
 function addOrphan({ slots }: FakeVendor) {
-  const orphan = { guid: randomUUID(), isClosed: false, read: { images: {} } };
+  const orphan = { guid: randomUUID(), isClosed: false, readFileName: '', read: { images: {} } };
   slots.set(orphan.guid, orphan);
   return orphan;
 }
@@ -124,7 +124,7 @@ describe('a token request that is answered with 401', () => {
   test.each([
     ['401', { status: 401 }, 'the service answers the token request with 401'],
     ['a refusal', { status: 403, body: 'INVALID_CREDENTIALS' }, 'INVALID_CREDENTIALS'],
-  ])('or %s tells the operator what to do, once', async (_title, how, reason) => {
+  ])('or %s logs once what the operator must do', async (_title, how, reason) => {
     vendor.misbehave(/access-tokens/, how, always);
     const logged: { readonly msg: string; readonly advice?: string; readonly reason?: string }[] =
       [];
@@ -136,7 +136,7 @@ describe('a token request that is answered with 401', () => {
     await worker.stop();
     expect(advised()).toMatchObject([
       {
-        msg: 'an engine refuses its credentials',
+        msg: 'an engine rejected the credentials',
         reason,
         advice: expect.stringMatching(/recodery engine test "the vendor".*--replace/) as string,
       },

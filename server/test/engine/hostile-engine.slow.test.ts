@@ -1,6 +1,6 @@
 /**
- * Hostile code in an engine process tries each way out. Node refuses every attempt at every level; the operating system
- * refuses them once more, for code that has overcome Node, as far as the level in force reaches.
+ * Hostile code in an engine process tries each way to escape. Node refuses every attempt at every level; the operating
+ * system refuses them again, for code that has bypassed Node, as far as the active level allows.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const control = 'write to its own folder';
 const escapes = attemptNames.filter((name) => name !== control);
 
 const workFolder = await mkdtemp(join(tmpdir(), 'recodery-hostile-'));
-// engines with an account of their own need to pass through it
+// engines with their own account need to pass through it
 await chmod(workFolder, 0o711);
 const dataDir = join(workFolder, 'data');
 const scratch = join(workFolder, 'scratch');
@@ -37,7 +37,7 @@ const isolations = await listIsolations(scratch);
 
 const servers: readonly Server[] = [
   createServer((socket) => {
-    // a client may leave before it has read
+    // a client may disconnect before it has read
     socket.on('error', () => undefined).end('HTTP/1.1 204 \r\n\r\n');
   }),
   createServer(),
@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(workFolder, { recursive: true });
 });
 
-/** A process of our account, in the place of the portal. */
+/** A process under our account, which represents the portal. */
 async function startVictim(): Promise<number> {
   const script = 'setInterval(() => undefined, 1000); console.log("up")';
   const victim = spawn(process.execPath, ['--inspect-port=0', '--eval', script], {
@@ -151,7 +151,7 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
   },
 );
 
-/** What the operating system refuses. The rest is refused by Node alone. */
+/** What the operating system refuses. Only Node refuses the rest. */
 const files = ['read the secret', 'write to the data folder', 'write with SQLite'];
 const processes = [
   'read the environment of the portal',
@@ -180,7 +180,7 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
       const name = 'write a large file';
       const end = await attemptWithoutNode(isolation, [name]).then(
         (results) => results[name],
-        // the signal of this limit ends the process
+        // this limit's signal kills the process
         (error: unknown) => `${error}`,
       );
       expect(end).not.toBe(null);

@@ -1,13 +1,13 @@
 /**
- * An engine program that tries each way out of its sandbox. As an engine, it makes the attempt that the read file names;
- * with arguments, it is ordinary code that Node does not restrict, as code that has taken over an engine would be.
+ * An engine program that tries each way out of its sandbox. As an engine, it makes the attempt named in the read file;
+ * with arguments, it is ordinary code that Node does not restrict, like code that has taken over an engine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What the attempts are directed at. */
+/** The targets of the attempts. */
 export interface Targets {
-  /** A process in the place of the portal. */
+  /** A process that represents the portal. */
   readonly pid: number;
   /** The data folder, with a file `secret` and a unix socket `socket`. */
   readonly dataDir: string;

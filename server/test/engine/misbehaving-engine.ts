@@ -1,10 +1,10 @@
-/** An engine program that does what the read file tells it to do, for the tests of the pool. */
+/** An engine program that misbehaves as named in the read file, for the tests of the pool. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const held: Buffer[] = [];
-/** Process ids repeat: each engine may see only itself. */
+/** Process ids are not unique: each engine may see only itself. */
 const identity = randomUUID();
 
 const behaviors: Readonly<Record<string, (given: string, outFolder: string) => unknown>> = {

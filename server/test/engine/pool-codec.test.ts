@@ -128,7 +128,7 @@ describe('an engine', () => {
 });
 
 describe.runIf(process.platform === 'linux')('an error inside of the engine', () => {
-  /** Lets the engine's program write its output into a file of its folder. */
+  /** Makes the engine's program write its output into a file of its folder. */
   async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
     const folder = await mkdtemp(join(scratch, 'alone-'));
     const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];

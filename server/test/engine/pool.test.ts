@@ -23,7 +23,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
   pool = await createEnginePool({ engines: 1, scratch, program, ...options });
 };
-/** Lets an engine misbehave as named; returns its output. */
+/** Makes an engine misbehave as named; returns its output. */
 async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
   using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');
@@ -119,7 +119,7 @@ describe('the pool', () => {
     const giveUp = new AbortController();
     const endless = letIt('loop forever', giveUp.signal);
     const isBegun = async () => {
-      // A folder can be deleted while it is listed: then try again.
+      // A folder can be deleted while it is being listed: retry.
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };

@@ -1,4 +1,7 @@
-/** Two portals, the second with the first as its vendor: either is killed at work, and nothing is lost or begun twice. */
+/**
+ * Two portals, the second with the first as its vendor: either is killed while it works, and nothing is lost or started
+ * twice.
+ */
 import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -70,14 +73,14 @@ afterEach(expectAllClosed);
 let releaseVendor: () => void = () => undefined;
 afterEach(() => releaseVendor());
 
-/** Suspends the vendor's engines, so that what it takes over does not end, until `releaseVendor` is called. */
+/** Suspends the vendor's engines, so that operations that it accepts do not finish until `releaseVendor` is called. */
 function holdVendor(): void {
   const { child } = portals.vendor.processes().worker;
   expect(findEngines(child).length).toBeGreaterThan(0);
   releaseVendor = signalEngines(child, 'SIGSTOP');
 }
 
-/** Waits until the vendor works on an operation of ours, and we know it. */
+/** Waits until the vendor works on an operation of ours, and our portal knows it. */
 async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {
   await expect.poll(async () => (await begunThere()).at(-1)?.status).toBe('running');
   const isKnown = async () => {

@@ -1,4 +1,4 @@
-/** Two portals, the second with the first as its vendor: every family and mode there and back, byte for byte. */
+/** Two portals, the second with the first as its vendor: every family and mode in both directions, byte for byte. */
 import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { tuneImage } from '@recodery/codec/images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
@@ -26,7 +26,7 @@ afterAll(() => portals.stop());
 /** A read and what is done with it. */
 interface FamilyWorkflow extends Kind {
   readonly protocolId: number;
-  /** What the slave has read. */
+  /** The images that the slave has read. */
   readonly images: Images;
   readonly changes: Changes;
   /** The read contains the ECU's identification, not its image. */
@@ -156,7 +156,7 @@ function sealRead({ family, identificationOnly = false, ...read }: FamilyWorkflo
   });
 }
 
-/** What an encode will need, as the result of a decode tells a page. */
+/** What an encode will need, as the result of a decode reports it. */
 function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
   const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
   return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(

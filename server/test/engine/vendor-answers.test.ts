@@ -1,4 +1,4 @@
-/** Answers of a vendor that cannot be used, and what it says about its errors: each has one clear end. */
+/** Unusable responses of a vendor, and its error messages: each has one clear result. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   vendor.calmDown();
-  // operations end at once: no patience is needed
+  // operations finish at once: no waiting is needed
   change(/POST .*(decode|encode)-/, (record) => ({
     ...record,
     isCompleted: true,
@@ -50,7 +50,7 @@ function change(match: RegExp, how: (answer: Json) => unknown, times = always): 
   );
 }
 
-/** Changes the results of operations that have ended. */
+/** Changes the results of finished operations. */
 function changeResult(how: (result: Json) => unknown): void {
   change(poll, (record) =>
     record['isCompleted'] === true ? { ...record, result: how(record['result'] as Json) } : record,
@@ -155,7 +155,7 @@ describe('a decode ends with one clear error when its result', () => {
     expect(await endOfBenchDecode()).toMatchObject(unusable(detail));
   });
 
-  test('is correct only later: it is asked for again', async () => {
+  test('is correct only later: it is requested again', async () => {
     let left = 3;
     changeResult((result) => (left-- > 0 ? null : result));
     await decode(patient.anna, 'kess3', someRead().bytes);
@@ -221,7 +221,7 @@ describe('a GUID of another form is neither stored nor used in a path', () => {
 
   test('of a listed slot: the others are closed', async () => {
     const before = vendor.requests.length;
-    const orphan = { guid: randomUUID(), isClosed: false, read: { images: {} } };
+    const orphan = { guid: randomUUID(), isClosed: false, readFileName: '', read: { images: {} } };
     vendor.slots.set(orphan.guid, orphan);
     change(/GET .*file-slots$/, (slots) => [
       { guid: '..', isClosed: false },
@@ -251,7 +251,7 @@ describe('closing and reopening a slot', () => {
 });
 
 describe('a long list of slots', () => {
-  /** Puts rows of so many bytes in front of the family's slots. Made once: each sweep asks for them too. */
+  /** Puts rows of this many bytes before the family's slots. Created once, because each sweep requests them too. */
   const lengthen = (bytes: number): void => {
     const row = JSON.stringify({ guid: randomUUID(), isClosed: true, comment: 'x'.repeat(1000) });
     const start = `[${`${row},`.repeat(bytes / 1000)}`;
@@ -305,7 +305,7 @@ describe('what the vendor says about an error', () => {
     expect(await refuse(body)).toMatchObject(refused(detail));
   });
 
-  test.each([400, 403, 404, 415, 422])('in a page with %i refuses at once', async (status) => {
+  test.each([400, 403, 404, 415, 422])('in a page with %i refuses immediately', async (status) => {
     const before = vendor.requests.length;
     const page = '<!doctype html><html><head><title>Request\nRejected</title></head></html>';
     expect(await refuse(page, status)).toMatchObject(refused(`HTTP ${status}: Request Rejected`));
@@ -326,7 +326,7 @@ describe('what the vendor says about an error', () => {
     expect(error).toMatchObject(unusable('HTTP 503: No places for ***'));
   });
 
-  test('that never ends is cut off: the status counts', async () => {
+  test('that never ends is aborted: the status counts', async () => {
     vendor.calmDown();
     vendor.misbehave(/POST .*decode/, { status: 422, isDripping: true }, always);
     expect(await endOfDecode(patient)).toMatchObject(refused('HTTP 422'));

@@ -1,4 +1,4 @@
-/** A vendor that misbehaves: what is tried again, what ends the operation, and that nothing is lost or started twice. */
+/** A vendor that misbehaves: what is retried, what ends the operation, and that nothing is lost or started twice. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const requests = {
 } as const;
 type Place = keyof typeof requests;
 
-/** A decode and an encode; whether both are whole, byte for byte. */
+/** A decode and an encode; whether both are complete, byte for byte. */
 async function runWorkflow(): Promise<boolean> {
   const { image, bytes } = someRead();
   const { slotGUID, result } = await decode(anna, 'kess3', bytes);
@@ -75,7 +75,7 @@ const away: readonly Misbehavior[] = [
 
 describe('a vendor that answers with', () => {
   test.each(away.map((how) => [JSON.stringify(how), how] as const))(
-    '%s once at each step is asked again',
+    '%s once at each step is retried',
     async (_, how) => {
       for (const match of Object.values(requests)) vendor.misbehave(match, how);
       vendor.forgetTokens();
@@ -86,7 +86,7 @@ describe('a vendor that answers with', () => {
   test.each([
     ['other-operation', 'poll'],
     ['not-base64', 'file'],
-  ] as const)('%s at a %s is asked again', async (how, place) => {
+  ] as const)('%s at a %s is retried', async (how, place) => {
     vendor.misbehave(requests[place], how, 3);
     expect(await runWorkflow()).toBe(true);
   });
@@ -96,7 +96,7 @@ describe('a vendor that refuses', () => {
   const word = { status: 400, body: 'NOT_THIS_ONE' } as const;
 
   test.each<Place>(['decode', 'poll', 'file'])(
-    'a %s ends the decode at once, with its word',
+    'a %s ends the decode immediately, with its error code',
     async (place) => {
       vendor.misbehave(requests[place], word);
       const before = vendor.requests.length;
@@ -114,7 +114,7 @@ describe('a vendor that refuses', () => {
   );
 
   test.each<Place>(['reopen', 'upload', 'encode'])(
-    'a %s ends the encode, with its word',
+    'a %s ends the encode, with its error code',
     async (place) => {
       const { image, bytes } = someRead();
       const { slotGUID } = await decode(anna, 'kess3', bytes);
@@ -139,7 +139,7 @@ describe('a vendor that refuses', () => {
     expect(error?.detail?.length).toBeLessThanOrEqual(200);
   });
 
-  test('with two gigabytes is cut off', async () => {
+  test('with two gigabytes is aborted', async () => {
     vendor.misbehave(requests.file, 'two-gigabytes');
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED', detail: 'ANSWER_TOO_LARGE' });
@@ -167,7 +167,7 @@ describe('a vendor that refuses', () => {
 });
 
 describe('a token', () => {
-  test('is asked for once, and again after a 401', async () => {
+  test('is requested once, and again after a 401', async () => {
     await runWorkflow();
     const before = vendor.tokens;
     await runWorkflow();
@@ -188,7 +188,7 @@ async function waitFor(
     const told = record as Operation;
     if (name === 'operation' && told.guid === guid && isSo(told)) resolve(told);
   });
-  // it may have been so before: only changes are announced
+  // this may already have been the case: only changes are announced
   const now = (await anna.get(`/api/async-operations/${guid}`)).json as Operation;
   if (isSo(now)) resolve(now);
   return promise.finally(stop);
@@ -251,7 +251,7 @@ describe('a vendor that is unavailable', () => {
     expect(vendor.idempotencyKeys.slice(keys)).toEqual([operation.guid, operation.guid]);
     expect(vendor.slots.size).toBe(before + 2);
     await expect
-      .poll(() => [...vendor.slots.values()].every(({ isClosed }) => isClosed), { timeout: 10_000 })
+      .poll(() => [...vendor.slots.values()].every(({ isClosed }) => isClosed))
       .toBe(true);
   });
 
@@ -282,10 +282,10 @@ describe('a vendor that is unavailable', () => {
 // promise e3.work.swept
 test('a slot that nothing needs is closed after a start', async () => {
   await portal.stopWorker();
-  const slot = { guid: randomUUID(), isClosed: false, read: { images: {} } };
+  const slot = { guid: randomUUID(), isClosed: false, readFileName: '', read: { images: {} } };
   vendor.slots.set(slot.guid, slot);
   await portal.startWorker();
-  await expect.poll(() => slot.isClosed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => slot.isClosed).toBe(true);
 });
 
 test('two encodes of one slot do not close it for each other', async () => {

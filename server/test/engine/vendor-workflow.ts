@@ -40,7 +40,7 @@ export async function decodeEnd(
   return client.follow(started(await upload(client, family, bytes)));
 }
 
-/** Uploads a read that is decoded. */
+/** Uploads a read that is decoded successfully. */
 export async function decode(
   client: Client,
   family: Family,
@@ -51,7 +51,7 @@ export async function decode(
   return ended as never;
 }
 
-/** Uploads an image, and gives its guid. */
+/** Uploads an image, and returns its GUID. */
 export async function keep(
   client: Client,
   path: string,
@@ -89,7 +89,7 @@ export async function encodeObdEnd(...args: Parameters<typeof startEncode>): Pro
   return args[0].follow(await startEncode(...args));
 }
 
-/** What the vendor has encoded in an operation that succeeded. */
+/** The file that the vendor has encoded in a successful operation. */
 export async function readEncoded(client: Client, ended: Operation): Promise<VendorEncoded> {
   expect(ended.error).toBeNull();
   const { encodedFileURL } = ended.result as { encodedFileURL: string };

@@ -1,4 +1,4 @@
-/** The user guide: it is complete in every language, uses the words of the pages, and is public. */
+/** The user guide: it is complete in every language, uses the same words as the pages, and is public. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -36,14 +36,14 @@ function shapeOf(locale: string): string[] {
   });
 }
 
-/** All texts of the pages in a language. */
+/** All texts of the pages in a language. A count in brackets at the end is not part of a button's name. */
 function pageTextsOf(locale: string): Set<string> {
   const path = join(root, 'web/src/i18n/locales', locale);
   const files = readdirSync(path).filter((name) => name.endsWith('.json'));
   return new Set(
     files.flatMap((name) => {
       const texts: Record<string, string> = JSON.parse(readFileSync(join(path, name), 'utf8'));
-      return Object.values(texts);
+      return Object.values(texts).map((text) => text.replace(/ ?[(（]\{count\}[)）]$/, ''));
     }),
   );
 }

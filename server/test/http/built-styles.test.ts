@@ -46,7 +46,7 @@ describe('the look of a build', () => {
 });
 
 describe('a plain page', () => {
-  test('has the product’s bar, one style sheet and no styles of its own', () => {
+  test('has the product’s bar, one style sheet and no other styles', () => {
     const page = plainPage('it-IT', 'Accedi', html`<p>${'<b>'}</p>`);
     expect(page.match(/rel="stylesheet"/g)).toHaveLength(1);
     expect(page).toContain('<header class="bar"><p class="brand"><svg');

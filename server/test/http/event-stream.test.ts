@@ -52,7 +52,7 @@ async function readUntil(answer: IncomingMessage, wanted: string): Promise<strin
 
 describe('an event stream', () => {
   // promise d6.push.comment
-  test('opens immediately, and tells proxies not to buffer it', async () => {
+  test('opens immediately, with a header that keeps proxies from buffering it', async () => {
     const { answer } = await connect();
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/event-stream');

@@ -2,8 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { startsWork } from '@recodery/contract/api';
-import { definitionOf, families } from '@recodery/contract/families/registry';
+import { eventNames } from '@recodery/contract/features/operations';
+import { definitionOf, families, operationTypes } from '@recodery/contract/families/registry';
+import { encodeResult } from '@recodery/contract/results';
 import { routes } from '@recodery/contract/routes';
+import * as z from 'zod/mini';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
 import { testRoutes } from './test-server.ts';
@@ -17,14 +20,25 @@ interface Call {
     string,
     {
       headers?: Record<string, { schema: object }>;
-      content?: Record<string, { schema: { enum?: string[] } }>;
+      content?: Record<string, { schema: Shape }>;
     }
   >;
+}
+/** A JSON Schema, as far as the tests read it. */
+interface Shape {
+  enum?: string[];
+  const?: unknown;
+  oneOf?: { $ref: string }[];
+  anyOf?: Shape[];
+  items?: Shape;
+  properties?: Record<string, Shape>;
+  contentSchema?: Shape;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 type Document = {
   openapi: string;
   paths: Record<string, Record<string, Call>>;
-  components: { securitySchemes: Record<string, object> };
+  components: { securitySchemes: Record<string, object>; schemas: Record<string, Shape> };
 };
 
 const read = (all: Parameters<typeof describeApi>[0]) =>
@@ -115,6 +129,58 @@ describe('the OpenAPI document', () => {
     expect(responses?.['404']?.content).toHaveProperty('application/problem+json');
   });
 
+  const find = ($ref: string) =>
+    whole.components.schemas[$ref.replace(/^#.components.schemas./, '')];
+  const answerTo = (path: string) => whole.paths[path]?.['get']?.responses['200']?.content;
+  const namesIn = (shape: Shape | undefined) => Object.keys(shape?.properties ?? {});
+
+  test('describes an operation as a union: each type has its own result and error names', () => {
+    const union = answerTo('/api/async-operations/{guid}')?.['application/json']?.schema;
+    const { propertyName = '', mapping = {} } = union?.discriminator ?? {};
+    expect(propertyName).toBe('asyncOperationType');
+    expect(Object.keys(mapping)).toEqual(operationTypes);
+    expect(union?.oneOf?.map(({ $ref }) => $ref)).toEqual(Object.values(mapping));
+    for (const family of families) {
+      const { operationTypes: types, decodeResult, errorNames } = definitionOf(family);
+      const fieldsOf = (type: string) => {
+        const { asyncOperationType, result, error } = find(mapping[type] ?? '')?.properties ?? {};
+        expect(asyncOperationType?.const).toBe(type);
+        expect(error?.anyOf?.[0]?.properties?.['errorName']?.enum).toEqual(errorNames);
+        return namesIn(result?.anyOf?.[0]);
+      };
+      expect(fieldsOf(types.decode)).toEqual(
+        namesIn(z.toJSONSchema(decodeResult, { io: 'output' }) as Shape),
+      );
+      expect(fieldsOf(types.decode)).toContain('warnings');
+      expect(fieldsOf(types.encode)).toEqual(Object.keys(encodeResult.shape));
+    }
+  });
+
+  test('refers to variants that exist, each with the value that it is mapped from', () => {
+    const unions: Required<Shape>['discriminator'][] = [];
+    JSON.stringify(whole, (key, value: unknown) => {
+      if (key === 'discriminator') unions.push(value as Required<Shape>['discriminator']);
+      return value;
+    });
+    expect(new Set(unions.map(({ propertyName }) => propertyName))).toEqual(
+      new Set(['asyncOperationType', 'event', 'id']),
+    );
+    for (const { propertyName, mapping } of unions)
+      for (const [value, ref] of Object.entries(mapping))
+        expect(find(ref)?.properties?.[propertyName]?.const, ref).toBe(value);
+  });
+
+  test('describes the record of every event', () => {
+    const events = answerTo('/api/events')?.['text/event-stream']?.schema.items;
+    const { mapping = {} } = events?.discriminator ?? {};
+    expect(Object.keys(mapping).toSorted()).toEqual([...eventNames].toSorted());
+    const recordOf = (name: string) =>
+      find(mapping[name] ?? '')?.properties?.['data']?.contentSchema;
+    expect(recordOf('operation')?.discriminator?.propertyName).toBe('asyncOperationType');
+    expect(namesIn(recordOf('session'))).toContain('customerCode');
+    expect(namesIn(recordOf('message')?.items)).toContain('guid');
+  });
+
   test('says which calls need a session, and which accept an access token as well', () => {
     const schemes = [{ session: [] }, { bearer: [] }, { accessToken: [] }];
     const terms = whole.paths['/api/auth/tou/register'];
@@ -184,7 +250,7 @@ describe('the API page', () => {
       expect([...new Set(parts.refusals)], name).toEqual(parts.refusals);
   });
 
-  test('has a heading in words for every group of calls', () => {
+  test('has a readable heading for every group of calls', () => {
     const headings = [...page.matchAll(/<h2 id="noun-[^"]+">([^<]+)</g)].map(([, text]) => text);
     expect(headings).toContain('Trays');
     expect(headings).toContain('Checks before encoding');

@@ -284,6 +284,8 @@ describe('the server', () => {
   test.each([
     '/api/nothing',
     '/ktag/slots/nothing',
+    // a page here would tell password managers that it exists
+    '/.well-known/change-password',
     '/assets/gone.js',
     '/favicon.ico',
     '/api/../package.json',

@@ -1,4 +1,4 @@
-/** A client that stops reading its response is cut off; one that reads slowly is not. */
+/** A client that stops reading its response is disconnected; one that reads slowly is not. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
 
-/** More than the buffers of both sides take. */
+/** More than the buffers of both sides can contain. */
 const wholeBytes = 64 * 2 ** 20;
 
 let app: FastifyInstance;

@@ -1,4 +1,4 @@
-/** Requests that no browser sends: they are refused with a code, and redirect no one to another site. */
+/** Requests that no browser sends: they are refused with a code, and never redirect to another site. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -23,7 +23,7 @@ const send = (body: FormData | string, query = '', headers: Record<string, strin
     headers: { ...anna, ...headers },
   });
 
-/** A connection on which a request is written by hand. */
+/** A connection on which the test writes a raw request. */
 function dial(): Socket {
   return connect(Number(new URL(server.url).port), '127.0.0.1');
 }

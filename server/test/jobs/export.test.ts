@@ -1,4 +1,6 @@
-/** The full export: one zip with every file of an organisation's jobs, and a manifest that names them with their hashes. */
+/**
+ * The full export: one zip with every file of an organisation's jobs, and a manifest that names them with their hashes.
+ */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAudit } from '../../src/audit/audit.ts';
@@ -54,7 +56,7 @@ test('contains every file once, as the manifest says, and nothing of others', as
     .executeTakeFirstOrThrow();
   await (await openStorage(config)).storage.delete(lost);
 
-  // with the ticket alone
+  // only with the ticket
   const answer = await fetch(new URL(await urlFor(anna), portal.url));
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename=CC-1001-jobs.zip');
@@ -100,14 +102,12 @@ test('is refused without a ticket, and is in the audit trail', async () => {
       found.push([entry.action, entry.outcome]);
     return found;
   };
-  await expect
-    .poll(actions, { timeout: 10_000 })
-    .toContainEqual(['jobs.downloadJobsExport', 'done']);
+  await expect.poll(actions).toContainEqual(['jobs.downloadJobsExport', 'done']);
 });
 
 test('is sent twice at once to an organisation, and one that is broken off makes room for the next', async () => {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  // more than the buffers between portal and client hold: an export that no one reads stays open
+  // more than fits in the buffers between portal and client: an export that no one reads stays open
   const image = new Uint8Array(12 * 1024 * 1024);
   await decode(anna, sealImage(slave, 9000, image), 'large.bin');
   const url = new URL(await urlFor(anna), portal.url);

@@ -1,4 +1,4 @@
-/** Fills a database with jobs as decodes leave them, for plans and benchmarks. */
+/** Fills a database with jobs as decodes create them, for query plans and benchmarks. */
 import { sql } from 'kysely';
 import type { Db } from '../../src/postgres/schema.ts';
 
@@ -10,7 +10,7 @@ export async function fillJobs(
   { filesPerJob = 1 } = {},
 ): Promise<void> {
   const batch = 5000;
-  // it would describe each job a second time
+  // the trigger would describe each job a second time
   await sql`alter table stored_file disable trigger stored_file_described`.execute(db);
   for (let from = 0; from < count; from += batch) {
     const to = Math.min(count, from + batch) - 1;

@@ -1,9 +1,16 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
-import type { FoundFile, Job, JobFilters, JobSummary } from '@recodery/contract/features/jobs';
+import { informationKeys } from '@recodery/codec/recoding/information';
+import {
+  type FoundFile,
+  type Job,
+  type JobFilters,
+  type JobSummary,
+  vehicleInformation,
+} from '@recodery/contract/features/jobs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { sweep } from '../../src/operator/sweep.ts';
+import { sweep } from '../../src/upkeep/sweep.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -39,6 +46,10 @@ async function ask<T>(client: Client, path: string): Promise<T> {
 const jobOf = (slot: string) => ask<Job>(anna, `/api/jobs/${slot}`);
 const find = async (query: string, client = anna) =>
   (await ask<JobSummary[]>(client, `/api/jobs?${query}`)).map(({ fileName }) => fileName);
+
+test('a job has a field for all information that a slave can report', () => {
+  expect(Object.keys(vehicleInformation.shape)).toEqual([...informationKeys]);
+});
 
 describe('the list of jobs', () => {
   // promise j1.jobs.search
@@ -171,14 +182,20 @@ describe('a job', () => {
   });
 
   // promise j1.jobs.hash
-  test('is found by the hash of each of its files, also deleted ones, by its organisation alone', async () => {
+  test('is found by the hash of each of its files, including deleted ones, only by its organisation', async () => {
     const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000002' }, 'hash.bin');
     const old = image.with(9, 9);
     await keepImage(anna, 'modified', slot, old);
     await keepImage(anna, 'modified', slot, image.with(9, 8));
     const path = `/api/files-by-hash/${sha256(old).toUpperCase()}`;
     expect(await ask<FoundFile[]>(anna, path)).toMatchObject([
-      { role: 'modified', isThere: false, slotGUID: slot, fileName: 'hash.bin' },
+      {
+        role: 'modified',
+        isThere: false,
+        slotGUID: slot,
+        workflow: 'kessv2',
+        fileName: 'hash.bin',
+      },
     ]);
     expect(await ask(stranger, path)).toEqual([]);
     expect((await anna.get('/api/files-by-hash/abc')).status).toBe(404);
@@ -230,7 +247,7 @@ async function age(slot: string, days: number): Promise<void> {
 
 describe('the retention', () => {
   // promise j1.jobs.keep
-  test('spares jobs that are kept, and counts again when they no longer are', async () => {
+  test('does not delete kept jobs, and restarts the retention when they are no longer kept', async () => {
     const { kessv2SlotGUID: slot, decodedFileURL } = await decodeWith({}, 'kept.bin');
     expect((await jobOf(slot)).expiresOn).not.toBeNull();
     expect((await anna.put(`/api/jobs/${slot}/keep`, { isKept: true })).status).toBe(204);
@@ -292,7 +309,7 @@ describe('the retention', () => {
     expect(new Set(before.map(({ days }) => days))).toEqual(new Set([50]));
     expect((await put(50)).status).toBe(200);
     expect(await versions()).toEqual(before);
-    // another transaction has a file, and then needs the organisation, as one that deletes files does
+    // another transaction has locked a file, and then needs the organisation, like one that deletes files
     let saved: Promise<{ readonly status: number }> | undefined;
     await db.transaction().execute(async (trx) => {
       await sql`select from stored_file where guid = ${before[0]?.guid} for update`.execute(trx);

@@ -55,7 +55,7 @@ test.each([
   }
 });
 
-test('kept jobs have an index of their own', async () => {
+test('kept jobs have a separate index', async () => {
   expect(await explain(pageOfJobs(organisation, { count: 31, kept: true }))).toMatch(/slot_kept/);
 });
 

@@ -45,7 +45,7 @@ function readEncoded(slave: Slave, file: Uint8Array) {
 }
 
 async function ready(slot: string): Promise<void> {
-  await expect.poll(async () => (await kitOf(slot)).state, { timeout: 20_000 }).toBe('ready');
+  await expect.poll(async () => (await kitOf(slot)).state).toBe('ready');
 }
 
 /** What the slave writes, and the number of the file: the slave refuses numbers that are not above the last one. */
@@ -166,7 +166,7 @@ describe('a restore kit', () => {
     );
   });
 
-  test('can be requested for as many jobs at once as operations can run, while users go on', async () => {
+  test('can be requested for as many jobs at once as operations can run, while users continue to work', async () => {
     const { db } = portal.platform;
     const { slot } = await decodeImage();
     await ready(slot);

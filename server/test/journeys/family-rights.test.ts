@@ -231,7 +231,7 @@ describe('an encode', () => {
     await encodeObd(client, slot, {}, asked);
   });
 
-  test('of a backup needs the right to the utility, also for uploads', async () => {
+  test('of a backup needs the right to the utility, even for uploads', async () => {
     const { client, slot, may } = await decoded(['kess3', 'utility', 'recod'], true);
     await may(['kess3', 'recod']);
     const answer = await client.post('/api/kess3/encode-obd-file', { kess3FileSlotGUID: slot });

@@ -1,4 +1,6 @@
-/** Engines that are stopped or killed from outside: their work is done by others, and no file is blamed. */
+/**
+ * Engines that are stopped or killed from outside: other engines do their work, and no file is reported as the cause.
+ */
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

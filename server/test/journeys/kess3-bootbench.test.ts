@@ -1,4 +1,4 @@
-/** The KESS3 BootBench journey: components modified, from the backup, removed; with checksums, CVN and map file. */
+/** The KESS3 BootBench journey: components modified, from the backup, removed; with checksums, CVN and maps file. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { tuneImage } from '@recodery/codec/images/images';
@@ -157,7 +157,7 @@ describe('open firmware (9000)', () => {
   });
 });
 
-describe('an ECU with checksums, a CVN and a map file (3001)', () => {
+describe('an ECU with checksums, a CVN and a maps file (3001)', () => {
   const names = ['flash', 'micro', 'eeprom'] as const;
   const images = imagesOf(3001, 2, { flash: undefined, micro: undefined, eeprom: undefined });
   const mapFile = writeMapFile(

@@ -78,7 +78,7 @@ describe('a read file', () => {
     });
   });
 
-  test('with a map file that its protocol does not have fails with KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL', async () => {
+  test('with a maps file that its protocol does not have fails with KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL', async () => {
     const images = imagesOf(3002, 1, { micro: undefined, eeprom: undefined });
     const withMap = new Map([...images, ['mapfile', new Uint8Array(2048)] as const]);
     const bytes = seal(slave, { protocolId: 3002, mode: 'bootbench', images: withMap });
@@ -186,7 +186,7 @@ describe('a modified component', () => {
     expect(await refuse(anna, uploadPath(slot, 'Flash'), make())).toEqual([400, code]);
   });
 
-  test('that is a map file is refused for another image, and accepted if it fits', async () => {
+  test('that is a maps file is refused for another image, and accepted if it fits', async () => {
     const maps = [{ name: 'Boost', address: 0x1000, columns: 8, rows: 8, unit: 1 }];
     const flashSize = images.get('flash')?.length ?? 0;
     const to = uploadPath(slot, 'MapFile');
@@ -197,7 +197,7 @@ describe('a modified component', () => {
     expect(kept.changes).toBeNull();
   });
 
-  test('that is a map file is refused for a protocol without map files', async () => {
+  test('that is a maps file is refused for a protocol without maps files', async () => {
     const other = await decodeBench(
       3002,
       imagesOf(3002, 1, { micro: undefined, eeprom: undefined }),

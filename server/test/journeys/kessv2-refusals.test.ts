@@ -82,7 +82,7 @@ describe('a read file', () => {
     });
   });
 
-  test('of the identification alone, of a protocol without Virtual Reading, reports that cause', async () => {
+  test('of only the identification, of a protocol without Virtual Reading, reports that cause', async () => {
     const read = sealImage(slave, 1001, new Uint8Array(), { identificationOnly: true });
     expect(await failureOf(read)).toMatchObject({
       name: 'VIRTUAL_READING_LOOKUP_ERROR',

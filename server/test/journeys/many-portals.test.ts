@@ -1,4 +1,4 @@
-/** Two portals on one database: what one of them does, refuses or counts also applies at the other. */
+/** Two portals on one database: whatever one of them does, refuses or counts also applies to the other. */
 import { randomUUID } from 'node:crypto';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';

@@ -1,4 +1,6 @@
-/** The storage quota and the files that operations produce: room is reserved before they start, and freed afterward. */
+/**
+ * The storage quota and the files that operations produce: space is reserved before they start, and freed afterward.
+ */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
@@ -13,7 +15,7 @@ import { decode, encode, keepImage, sealImage, started, uploadRead } from './kes
 const gibibyte = 2 ** 30;
 const imageBytes = 4 * 2 ** 20;
 const image = new Uint8Array(imageBytes).fill(7);
-/** More than a sealed file adds to its image, and than an ID file has. */
+/** More than sealing adds to an image, and more than the size of an ID file. */
 const allowance = 2 ** 18;
 
 let portal: RunningPortal;
@@ -51,7 +53,7 @@ async function sumFiles(): Promise<number> {
   return rows[0]?.bytes ?? Number.NaN;
 }
 
-/** Leaves this many bytes to the organisation: one large file uses the others. */
+/** Leaves this many bytes of the organisation's quota: one large file uses the rest. */
 async function leave(bytes: number, slotGuid: string): Promise<void> {
   await insertStoredFiles(portal.platform.db, [
     {

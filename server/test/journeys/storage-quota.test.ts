@@ -1,4 +1,4 @@
-/** An organisation's storage quota: concurrent uploads do not use more bytes together than there are. */
+/** An organisation's storage quota: concurrent uploads together do not exceed it. */
 import { randomBytes } from 'node:crypto';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ function outcomes(answers: readonly Answer[]): string[] {
 
 describe("an organisation's last bytes", () => {
   test('are used by no more reads than fit, however many were admitted', async () => {
-    // each also reserves room for its image
+    // each also reserves space for its image
     const reserved = decodedBytes(
       { size: read.length },
       { components: [{ name: 'obd', type: 6, size: image.length }] },

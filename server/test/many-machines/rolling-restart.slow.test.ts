@@ -1,4 +1,7 @@
-/** Two portals and a worker as processes, behind a plain proxy: each portal is restarted under load, and no request fails. */
+/**
+ * Two portals and a worker as processes, behind a plain proxy: each portal is restarted under load, and no request
+ * fails.
+ */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -61,7 +64,7 @@ async function startPortalAt(port: number): Promise<void> {
   portals.set(port, portal);
 }
 
-/** What users and programs do until they are told to stop; each fault is one line. */
+/** What users and programs do until they are told to stop; each error is one line. */
 function createLoad() {
   const client = new Client(proxy.url, sessionId);
   const stopping = new AbortController();

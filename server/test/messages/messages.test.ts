@@ -1,4 +1,4 @@
-/** The operator's messages: which ones are in force in which language, and how open pages learn of them. */
+/** The operator's messages: which ones are active in which language, and how open pages receive them. */
 import type { Message } from '@recodery/contract/features/messages';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import {
   listAllMessages,
   type NewMessage,
   removeMessage,
-} from '../../src/service-status/messages.ts';
+} from '../../src/messages/messages.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -32,7 +32,7 @@ function add(language: NewMessage['language'], text: string, times: Partial<NewM
   });
 }
 
-/** A time of the database's clock, which decides what is in force. */
+/** A time of the database's clock, which decides what is active. */
 async function inSeconds(seconds: number): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`
     select now() + make_interval(secs => ${seconds}) as time`.execute(portal.platform.db);
@@ -74,7 +74,7 @@ describe('the list', () => {
     await add('en', 'since then', { shownFrom: hourAgo });
     await add('en', 'for an hour', { shownTo: soon });
     await add('en', 'to come', { shownFrom: soon });
-    // a message in the language that is not in force does not hide the English ones
+    // an inactive message in the language does not hide the English ones
     await add('it', 'da venire', { shownFrom: soon });
     expect(await textsFor('it')).toEqual(['since then', 'for an hour']);
     const all = await listAllMessages(portal.platform.db);

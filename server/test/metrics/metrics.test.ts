@@ -47,7 +47,7 @@ function sumOf(series: ReadonlyMap<string, number>, name: string, label = ''): n
 }
 
 describe('the metrics', () => {
-  test('count no work of the background as waiting: it has no one who waits for it', async () => {
+  test('do not count background work as waiting: no one waits for it', async () => {
     await decode(anna, sealImage(slave, 9000, generateImage(protocolOf(9000), 'obd', 2, 4096)));
     await portal.stopWorker();
     const waiting = async () => sumOf(await scrape(), 'recodery_queue_waiting', '"operations"');

@@ -1,4 +1,4 @@
-/** Notifications of the families with components and of the utility: where they lead, and their words. */
+/** Notifications of the families with components and of the utility: where they lead, and their texts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Client } from '../fixtures/client.ts';

@@ -1,4 +1,7 @@
-/** Notifications: who sees what of a finished operation, in which words, how the list is paged, and what marks do. */
+/**
+ * Notifications: who sees what of a finished operation, with which texts, how the list is paged, and the effect of
+ * marks.
+ */
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';

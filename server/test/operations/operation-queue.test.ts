@@ -191,7 +191,7 @@ describe('an operation with a fault', () => {
     const losses = maxMachineFaults + 2;
     startWorker(async ({ attempt }) => ({
       record: async (trx) => {
-        // ends its own connection in the middle of the transaction
+        // terminates its own connection in the middle of the transaction
         if (attempt <= losses)
           await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
         return {};

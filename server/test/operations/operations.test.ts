@@ -74,7 +74,7 @@ describe('operations of vendors’ engines', () => {
     const behind = await add(alive);
     expect((await claim(worker, 8)).map(({ guid }) => guid)).toEqual([behind.guid]);
     expect(await claim(worker, 8)).toEqual([]);
-    // another worker has places of its own
+    // another worker has its own places
     expect(await claim(newGuid(), 3)).toHaveLength(3);
     const [ended] = first;
     if (ended !== undefined)
@@ -95,7 +95,7 @@ describe('operations of vendors’ engines', () => {
   });
 });
 
-describe('operations of the background', () => {
+describe('background operations', () => {
   // promise j1.kit.background
   test('are claimed after those of users, and one at a time by each worker', async () => {
     await claimAll();

@@ -56,7 +56,7 @@ interface AtWork {
   readonly worker: ChildProcess;
 }
 
-/** A running operation with its worker; null if there is none at the moment. `left` counts unfinished operations. */
+/** A running operation with its worker; null if there is none. `left` counts unfinished operations. */
 async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   const { rows } = await sql<{
     guid: string;
@@ -75,7 +75,7 @@ async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   return { atWork: null, left: rows.length };
 }
 
-/** Waits until a living worker is in the middle of an operation. */
+/** Waits until a running worker is in the middle of an operation. */
 async function waitForWork(refill: () => Promise<void>): Promise<AtWork> {
   for (;;) {
     const { atWork, left } = await findAtWork();
@@ -104,7 +104,7 @@ async function pauseAtWork(): Promise<AtWork> {
   }
 }
 
-/** An operation with everything that its end has stored. */
+/** An operation with everything that was stored when it finished. */
 async function readOutcome(guid: string) {
   const { db, config } = portal.platform;
   const { storage } = await openStorage(config);
@@ -137,7 +137,7 @@ test('a worker that is paused for longer than its lease changes nothing when it 
   const isOver = (line: string): boolean =>
     line.includes(guid) &&
     line.includes('"attempt":1') &&
-    // whatever its attempt comes to: also its connections may have timed out
+    // whatever the result of its attempt: its connections may have timed out too
     /operation (aborted|finished|interrupted|failed)/.test(line);
   await expect.poll(() => log.some(isOver)).toBe(true);
   // its own files are deleted, and nothing else has changed
@@ -148,7 +148,7 @@ test('a worker that is paused for longer than its lease changes nothing when it 
 
 test("a SIGTERM to a worker's whole process group does not count as a crash", async () => {
   startWorker();
-  // an operation that has already finished is no use: try another
+  // an operation that has already finished cannot be used: try another
   const { operation: guid, worker } = await waitForWork(refill);
   const exit = new Promise((resolve) => worker.once('exit', resolve));
   process.kill(-(worker.pid ?? Number.NaN), 'SIGTERM');

@@ -35,7 +35,7 @@ const cases: readonly Case[] = [
   { access: false, is: 'USER_NO_RIGHTS' },
   { rights: { recod: false }, is: 'USER_NO_RIGHTS' },
   { workflow: 'kess3-utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
-  // One right does not replace the other, and does not revoke it.
+  // One right neither replaces the other nor revokes it.
   { workflow: 'kess3', rights: { utility: false }, is: null },
   { workflow: 'kess3-utility', rights: { recod: false }, is: null },
   { rights: noFamilies, is: 'FeatureNotAvailable' },

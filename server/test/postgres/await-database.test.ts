@@ -1,4 +1,7 @@
-/** The wait for a database that is not there yet, is read-only or has another address, and its one line for the operator. */
+/**
+ * The wait for a database that is not there yet, is read-only or has another address, and its one line for the
+ * operator.
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -21,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A log that passes each message on. */
+/** A log that forwards each message. */
 function openLog(onLine: (line: { msg: string; reason: string }) => void): Log {
   return pino(
     new Writable({
@@ -79,7 +82,7 @@ describe('the wait for a database', () => {
     expect(reasons[0]).toMatch(/read-only transaction$/);
   });
 
-  it('ends at once when the process is told to stop', async () => {
+  it('ends immediately when the process is told to stop', async () => {
     const stopping = new AbortController();
     const log = openLog(() => stopping.abort('SIGTERM'));
     const url = `postgresql://recodery@127.0.0.1:1/recodery`;

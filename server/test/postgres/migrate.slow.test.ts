@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Starts the command on a machine of its own. */
+/** Starts the command as on a separate machine. */
 function startMigrating(name: string) {
   const child = spawn(process.execPath, [program, 'migrate'], {
     env: {
@@ -62,7 +62,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('several at once apply each migration once, also when one of them is killed', async () => {
+test('several at once apply each migration once, even when one of them is killed', async () => {
   await client.query('select pg_advisory_lock($1)', [lockKey]);
   const migrating = ['a', 'b', 'c', 'd'].map(startMigrating);
   await expect.poll(countWaiting).toBe(4);

@@ -136,7 +136,7 @@ test('reads and their operations have a workflow, the VIN, and canonical facts',
 });
 
 // promise j1.jobs.migrated
-test('slots are jobs, which the sweep lets be found by what was known about them, the newest first', async () => {
+test('slots become jobs, which the sweep makes searchable, the newest first', async () => {
   const find = () =>
     client.query(`select vin from slot where search @@ search_query($1, 'read')`, [organisation]);
   expect((await find()).rows).toEqual([]);

@@ -36,7 +36,7 @@ const heldBytes = 6 * 1024 * 1024;
 interface Running {
   readonly child: ChildProcess;
   readonly said: { out: string; log: string };
-  /** The exit code; resolves when it has ended. */
+  /** The exit code; resolves when it has exited. */
   readonly ended: Promise<number | null>;
 }
 
@@ -141,13 +141,13 @@ function openWorkshop() {
   });
 }
 
-/** Waits until that many uploads have arrived in part. */
+/** Waits until that many uploads have partly arrived. */
 async function arrive(count: number): Promise<void> {
   const aside = join(fileURLToPath(config.storageUrl), '.aside');
   await expect.poll(async () => (await readdir(aside)).length).toBe(count);
 }
 
-/** What happens to the database: how it goes, and how it comes back. */
+/** What happens to the database: how it becomes unavailable, and how it comes back. */
 interface Outage {
   readonly name: string;
   begin(): Promise<void>;

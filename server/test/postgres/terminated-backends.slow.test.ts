@@ -11,7 +11,7 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 
 const reads = 12;
-/** Terminations during which the work goes on at least. */
+/** The minimum number of terminations during the work. */
 const rounds = 40;
 
 let portal: RunningPortal;
@@ -33,7 +33,9 @@ async function terminateSome(admin: pg.Client, probability: number): Promise<num
   return rows.length;
 }
 
-/** Keeps an event stream open, and opens it again when it has ended; returns the finished operations that it reported. */
+/**
+ * Keeps an event stream open, and opens it again when it has ended; returns the finished operations that it reported.
+ */
 function watchEvents(signal: AbortSignal) {
   const finished = new Set<string>();
   const aborted = new Promise<void>((resolve) => {
@@ -90,7 +92,7 @@ test('lose nothing that was accepted, and end no process', async () => {
     operations.map(() => ['succeeded', null]),
   );
 
-  // also those whose acceptance was lost on the way to the client
+  // including those whose response was lost on the way to the client
   const { db } = portal.platform;
   const unfinished = () =>
     db
@@ -106,7 +108,7 @@ test('lose nothing that was accepted, and end no process', async () => {
     expect([storage_key, await storage.head(storage_key)]).not.toContain(null);
   }
 
-  // the stream goes on with the same subscription to announcements
+  // the stream continues with the same subscription to announcements
   const last = await follow(sealImage(slave, 9000, randomBytes(1024)));
   await expect.poll(() => last.every(({ guid }) => events.finished.has(guid))).toBe(true);
   watching.abort();

@@ -1,4 +1,4 @@
-/** A limit of concurrency: how much runs at once, in total and for one key. */
+/** The concurrency limit: how much runs at once, in total and for each key. */
 import { describe, expect, test } from 'vitest';
 import {
   createConcurrencyLimit,
@@ -7,7 +7,7 @@ import {
 
 const never = new AbortController().signal;
 
-/** Work that runs until it is told to end; `entered` lists its keys in the order in which they began. */
+/** Work that runs until it is told to finish; `entered` lists its keys in the order in which they began. */
 function observe(limit: ConcurrencyLimit) {
   const entered: string[] = [];
   const begin = (key: string, signal = never) => {
@@ -27,7 +27,7 @@ function observe(limit: ConcurrencyLimit) {
   return { entered, begin };
 }
 
-/** Lets everything run that can. */
+/** Waits until everything that can run is running. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a limit', () => {

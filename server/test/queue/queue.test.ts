@@ -1,4 +1,4 @@
-/** The loop that all queues share, with rows in memory: limits, wake-ups, failures and the end. */
+/** The loop that all queues share, with rows in memory: limits, wake-ups, failures and stopping. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
@@ -30,10 +30,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Milliseconds that no test waits: a timer that is not under test. */
+/** Longer than any test waits, in milliseconds: a timer that is not under test. */
 const never = 3_600_000;
 
-/** Starts a queue on `due`; returns its log and its end. */
+/** Starts a queue on `due`; returns its log and a function that stops it. */
 function start(parts: Partial<Queue<Claim>> & Pick<Queue<Claim>, 'run'>) {
   const logged: string[] = [];
   const write = (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg);

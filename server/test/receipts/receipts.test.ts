@@ -1,4 +1,4 @@
-/** Receipts: every encoded file has one, anyone can check it, and no change of it goes unnoticed. */
+/** Receipts: every encoded file has one, anyone can check it, and every change to it is detected. */
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import type {
@@ -10,7 +10,7 @@ import { encodeResult, type EncodeResult } from '@recodery/contract/results';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteExpiredSlotRows } from '../../src/slots/slots.ts';
-import { deleteExpiredSlots } from '../../src/operator/delete-expired-slots.ts';
+import { deleteExpiredSlots } from '../../src/upkeep/delete-expired-slots.ts';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -61,7 +61,7 @@ async function encodeKessv2(modified?: Uint8Array) {
   return { slot, result: await encode(anna, { ...body, modifiedFileGUID: kept.fileGUID }) };
 }
 
-/** A request without a session, from an address of its own. */
+/** A request without a session, from its own address. */
 let callers = 0;
 async function ask(path: string, body?: unknown, from = `192.0.2.${(callers += 1)}`) {
   const answer = await fetch(portal.url + path, {
@@ -178,7 +178,7 @@ describe('an encoded file has a receipt', () => {
     ]);
   });
 
-  test('in the list of its slot, which its organisation alone can read', async () => {
+  test('in the list of its slot, which only its organisation can read', async () => {
     const { slot, result } = await encodeKessv2();
     const path = `/api/slots/${slot}/receipts`;
     const { json } = await anna.get(path);
@@ -399,7 +399,7 @@ describe('the public page', () => {
     const [issued] = (await anna.get(`/api/slots/${slot}/receipts`)).json as {
       operationGUID: string;
     }[];
-    // a file whose headers alone were requested was not downloaded
+    // a file of which only the headers were requested was not downloaded
     const path = `/receipts/${result.receiptCode}/receipt.json`;
     expect((await fetch(new URL(path, portal.url), { method: 'HEAD' })).status).toBe(200);
     await receiptOf(result);

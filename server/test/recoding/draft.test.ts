@@ -1,6 +1,12 @@
 /** The draft of an encode: after a reload, the page finds everything that was uploaded and selected. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { generateImage } from '@recodery/codec/images/images';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
+import { uploadHeader } from '@recodery/contract/headers';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -58,7 +64,79 @@ async function decodeComponents(): Promise<{ readonly slot: string; readonly ima
   return { slot: (result as { kess3FileSlotGUID: string }).kess3FileSlotGUID, images };
 }
 
+const uploadPath = (slot: string): string => `/api/kessv2/upload-modified-file/${slot}`;
+
+function formOf(): FormData {
+  const form = new FormData();
+  form.append('modifiedFile', new Blob([image.with(100, 1)]), 'modified.bin');
+  return form;
+}
+
+/** The portal's end of the connection on which the next upload of an image arrives. */
+function nextUpload(): Promise<Socket> {
+  const { promise, resolve } = Promise.withResolvers<Socket>();
+  const channel = 'http.server.request.start';
+  const look = (message: unknown): void => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    if (request.url?.includes('upload-modified') !== true) return;
+    unsubscribe(channel, look);
+    resolve(socket);
+  };
+  subscribe(channel, look);
+  return promise;
+}
+
+/** Runs `work` while an upload to a slot is checked, but cannot be stored yet. */
+async function beforeStored(slot: string, work: () => Promise<void>): Promise<void> {
+  const { db } = portal.platform;
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('slot').select('guid').where('guid', '=', slot).forUpdate().execute();
+    const waiting = sql`select 1 from pg_locks where not granted`;
+    await expect.poll(async () => (await waiting.execute(trx)).rows.length).toBeGreaterThan(0);
+    await work();
+  });
+}
+
 describe('an image', () => {
+  // promise 4.resume.reload
+  test('whose page is closed while it is checked is in the draft of the next page', async () => {
+    const slot = await decodeImage();
+    const upload = nextUpload();
+    const close = new AbortController();
+    const sent = anna
+      .call('PUT', uploadPath(slot), { body: formOf(), signal: close.signal })
+      .catch((thrown: unknown) => thrown);
+    await beforeStored(slot, async () => {
+      const socket = await upload;
+      close.abort();
+      if (!socket.destroyed) await once(socket, 'close');
+    });
+    expect(await sent).toBe(close.signal.reason);
+    // waits for the same lock, after the upload
+    await save(slot, { willCorrectCVN: true });
+    const { files } = await draftOf(slot);
+    expect(files.map(({ part, name }) => [part, name])).toEqual([['modified', 'modified.bin']]);
+  });
+
+  test('that was canceled while it was checked is not stored; another upload for its part is', async () => {
+    const slot = await decodeImage();
+    const upload = (name: string): Promise<Answer> =>
+      anna.call('PUT', uploadPath(slot), { headers: { [uploadHeader]: name }, body: formOf() });
+    await save(slot, { files: { modified: null }, canceled: ['upload-1'] });
+    // the other choices of another tab do not undo it
+    await save(slot, { willCorrectCVN: true });
+    const canceled = await upload('upload-1');
+    expect([canceled.status, canceled.text]).toEqual([400, 'UPLOAD_INTERRUPTED']);
+    expect((await draftOf(slot)).files).toEqual([]);
+    const { rows } = await sql`
+      select 1 from stored_file where slot_guid = ${slot} and role = 'modified'`.execute(
+      portal.platform.db,
+    );
+    expect(rows).toEqual([]);
+    expect((await upload('upload-2')).status).toBe(200);
+    expect((await draftOf(slot)).files).toHaveLength(1);
+  });
+
   test('has an empty draft after it is decoded', async () => {
     expect(await draftOf(await decodeImage())).toEqual({ ...nothing, files: [] });
   });

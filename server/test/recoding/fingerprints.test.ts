@@ -1,4 +1,4 @@
-/** The fingerprints of a slot: what a file for each part must look like, for every family. */
+/** The fingerprints of a slot: the requirements for a file for each part, for every family. */
 import { generateImage } from '@recodery/codec/images/images';
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ test('gives the size and the fingerprint of each component, by its name in the f
   ]);
 });
 
-test('a map file may have any size that the protocol allows', async () => {
+test('a maps file may have any size that the protocol allows', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000042');
   const protocol = protocolOf(3001);
   const images = new Map(

@@ -35,7 +35,7 @@ function flip(bytes: Uint8Array, ...offsets: readonly number[]): Uint8Array {
   return changed;
 }
 
-/** Writes ASCII over an image. */
+/** Writes ASCII into an image. */
 function write(bytes: Uint8Array, at: number, text: string): Uint8Array {
   const changed = new Uint8Array(bytes);
   changed.set(Buffer.from(text), at);
@@ -53,7 +53,7 @@ async function check(client: Client, family: string, slot: string): Promise<Pref
   return preflightAnswer.parse(answer.json);
 }
 
-/** The check of an answer with this id, of a part if several have it. */
+/** The check with this id in a response, for one part if several have it. */
 function one<Id extends PreflightCheck['id']>(
   { checks }: PreflightAnswer,
   id: Id,
@@ -222,7 +222,7 @@ describe('what the encode refuses is red', () => {
     expect(one(answer, 'checksums').error?.detail).toBe('BOOT-SIGNATURE');
   });
 
-  test('a map file that does not fit its image', async () => {
+  test('a maps file that does not fit its image', async () => {
     const sizes = { flash: undefined, micro: undefined, eeprom: undefined, mapfile: undefined };
     const images = imagesOf(3001, 1, sizes);
     const { slot } = await decodeBench({ protocolId: 3001, mode: 'bootbench', images });
@@ -254,7 +254,7 @@ async function decodeBench(read: Kess3Read) {
   return { slot: (await decodeKess3(anna, slave, read)).kess3FileSlotGUID };
 }
 
-/** What is amber, and that the encode succeeds all the same. */
+/** Expects amber checks, and that the encode succeeds anyway. */
 async function expectAmber(slot: string, fileGUID: string, ...expected: readonly string[]) {
   const answer = await check(anna, 'kessv2', slot);
   expect([answer.status, ids(answer, 'amber')]).toEqual(['amber', expected]);
@@ -382,7 +382,7 @@ describe('what may be a mistake is amber, and can be encoded', () => {
   });
 });
 
-/** A KESS3 OBD slot of a read, also if its checksums are wrong. */
+/** A KESS3 OBD slot of a read, even if its checksums are wrong. */
 async function decodeTuned(bytes: Uint8Array, information = {}): Promise<string> {
   const slave = await portal.getSlave('kess3', 'KS3-000042');
   const images = new Map<ComponentName, Uint8Array>([['obd', bytes]]);

@@ -32,7 +32,7 @@ afterAll(async () => {
   await platform?.stop();
 });
 
-/** Requests from an address of the internet. */
+/** Requests from an internet address. */
 const from =
   (remoteAddress: string): Transport =>
   async (url, init) => {
@@ -56,7 +56,7 @@ const from =
     });
   };
 
-/** A browser at the form, which takes any number of attempts. */
+/** A browser at the form, which accepts any number of attempts. */
 async function openForm(address: string, browser = new Browser(portal.url, from(address))) {
   const form = await goToForm(browser);
   return (email: string, typed: string) => browser.submit(form, { email, password: typed });
@@ -151,7 +151,7 @@ describe('a browser that has signed in to the account before', () => {
     expect((await known('mia@shop.test', password)).status).toBe(429);
   });
 
-  test('has limits of its own', async () => {
+  test('has separate limits', async () => {
     const known = await openForm(home, await openKnown());
     for (let count = 0; count < 8; count += 1)
       expect((await known('anna@shop.test', 'guess')).status).toBe(200);

@@ -30,7 +30,7 @@ const bareProxy: Transport = async (url, init) => {
   return new Response(content, { status: Number(statusLine.split(' ')[1]), headers: pairs });
 };
 
-/** A stranger who knows the software: sends every request through the proxy, whatever address it was told. */
+/** A stranger who knows the software: sends every request through the proxy, whatever address it is given. */
 async function openFormAsStranger(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<(typed: Readonly<Record<string, string>>) => Promise<Seen>> {

@@ -61,7 +61,7 @@ describe('guesses', () => {
     for (let count = tried; count < 8; count += 1) {
       expect((await guess(email, 'one more')).status).toBe(200);
     }
-    // the right one is not checked either
+    // the correct password is not checked either
     expect((await guess(email, password)).status).toBe(429);
     expect((await guess('anna@shop.test', password)).status).toBe(303);
   });

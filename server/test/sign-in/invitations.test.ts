@@ -151,7 +151,7 @@ describe('a user who is signed in when a new password is set', () => {
     expect((await look(new Browser(portal.url), theirs)).status).toBe(422);
   });
 
-  test('does not finish a sign-in that was under way', async () => {
+  test('does not finish a sign-in that was in progress', async () => {
     await set(await invite('anna@shop.test'), 'a fourth password');
     const browser = new Browser(portal.url);
     const form = await goToForm(browser);

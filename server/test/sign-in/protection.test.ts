@@ -16,7 +16,7 @@ const { platform, portal } = await startPortalWithAccounts();
 
 const openBrowser = (): Browser => new Browser(portal.url);
 
-test('a code is accepted once, also if it is used concurrently', async () => {
+test('a code is accepted once, even if it is used concurrently', async () => {
   const browser = openBrowser();
   const form = await goToForm(browser);
   const sent = await browser.submit(form, { email: 'anna@shop.test', password });

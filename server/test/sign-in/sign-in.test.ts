@@ -318,7 +318,7 @@ describe('the form', () => {
     const form = await goToForm(openBrowser());
     const seen = await openBrowser().submit(form, { email: 'anna@shop.test', password });
     expect(seen.status).toBe(400);
-    expect(seen.text).toContain('This sign-in has expired');
+    expect(seen.text).toContain('This sign-in page has expired');
   });
 
   // promise d4.sign-in.guessing

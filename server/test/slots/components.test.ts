@@ -13,8 +13,8 @@ import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
-import * as kess3 from '@recodery/contract/families/kess3-routes';
-import * as ktag from '@recodery/contract/families/ktag-routes';
+import * as kess3 from '@recodery/contract/family-routes/kess3';
+import * as ktag from '@recodery/contract/family-routes/ktag';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
@@ -155,7 +155,7 @@ function nextFile(): Promise<Readable> {
   return promise;
 }
 
-/** Resolves when a file is closed, also if it is closed already. */
+/** Resolves when a file is closed, or if it already is. */
 async function closed(file: Readable): Promise<void> {
   if (!file.closed) await once(file, 'close');
 }

@@ -16,10 +16,11 @@ import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { serveFiles } from '../../src/slots/files-routes.ts';
-import { findSlot, getReadFile, insertSlot } from '../../src/slots/slots.ts';
+import { findSlot, insertSlot } from '../../src/slots/slots.ts';
 import {
   deleteStoredFile,
   findStoredFile,
+  getReadFile,
   insertStoredFiles,
   listStoredFiles,
 } from '../../src/slots/stored-files.ts';

@@ -1,4 +1,7 @@
-/** Clients that hang up in the middle of a download: the portal lets go of their files, and serves the others. */
+/**
+ * Clients that hang up in the middle of a download: the portal closes their files, and continues to serve other
+ * clients.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
@@ -10,7 +13,7 @@ import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2');
 const folder = fileURLToPath(portal.platform.config.storageUrl);
-/** More than the buffers of both sides take. */
+/** More than the buffers of both sides can contain. */
 const image = randomBytes(12 * 2 ** 20);
 
 /** The stored files that this process, which is also the portal's, has open. */

@@ -10,7 +10,10 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { decode, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 
 const mib = 2 ** 20;
-/** Mounting needs root, and some containers refuse it to root too: tried in a namespace that ends with its process. */
+/**
+ * Mounting needs root, and some containers refuse it even to root: tested in a namespace that disappears with its
+ * process.
+ */
 const trial = ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'recodery', '/mnt'];
 const canMount = process.getuid?.() === 0 && spawnSync('unshare', trial).status === 0;
 
@@ -56,7 +59,7 @@ describe.runIf(canMount)('a full disk', () => {
     await portal.stopWorker();
     const read = sealImage(slave, 9000, randomBytes(2 * mib));
     const operation = started(await uploadRead(anna, read));
-    // as much as fits
+    // until it is full
     await writeFile(join(folder, 'other'), randomBytes(8 * mib)).catch(() => undefined);
     await portal.startWorker();
     const row = db.selectFrom('operation').selectAll().where('guid', '=', operation.guid);

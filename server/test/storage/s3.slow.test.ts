@@ -8,7 +8,7 @@ import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { sweep } from '../../src/operator/sweep.ts';
+import { sweep } from '../../src/upkeep/sweep.ts';
 import { readS3Address, type S3Address } from '../../src/config/s3-address.ts';
 import { openS3Storage } from '../../src/storage/s3.ts';
 import { freeDiskShare } from '../../src/storage/files.ts';

@@ -1,4 +1,6 @@
-/** The storage becomes unavailable while a portal and a worker run, and comes back: nothing that was accepted is lost. */
+/**
+ * The storage becomes unavailable while a portal and a worker run, and comes back: nothing that was accepted is lost.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +23,7 @@ interface Setup {
   end(): Promise<void>;
 }
 
-/** `leave` replaces the folder, which has been moved elsewhere; `restore` makes room for it again. */
+/** `leave` replaces the folder, which was moved away; `restore` removes the replacement. */
 async function openFolder(
   leave: (folder: string) => Promise<unknown>,
   restore: (folder: string) => Promise<unknown>,
@@ -66,7 +68,7 @@ async function openStore(): Promise<Setup> {
 
 const nothing = async (): Promise<void> => undefined;
 const setups = [
-  // what is left of a mounted folder when it is unmounted
+  // what remains of a mounted folder when it is unmounted
   { name: 'a folder whose file system is unmounted', open: () => openFolder(mkdir, rmdir) },
   { name: 'a folder that is gone', open: () => openFolder(nothing, nothing) },
   ...(hasSwift || isS3Required

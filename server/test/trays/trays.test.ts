@@ -116,7 +116,7 @@ test('decodes reads of all families and shows the result of each', async () => {
 
 describe('a file', () => {
   // promise 4.tray.once
-  test('is decoded once, also if it is added or uploaded again', async () => {
+  test('is decoded once, even if it is added or uploaded again', async () => {
     const read = await readOf(3);
     const tray = await decodeAll([read]);
     const copies = await add([read, { ...read, name: 'copy.k2r' }]);
@@ -359,7 +359,7 @@ test('is deleted when 200 newer ones have no upload either, and kept if it has o
   expect((await mia.get(`/api/trays/${other.guid}`)).status).toBe(200);
 });
 
-test('is deleted after the retention, also if nothing was uploaded', async () => {
+test('is deleted after the retention, even if nothing was uploaded', async () => {
   const { db } = portal.platform;
   const [old, fresh] = [await add([await readOf(31)]), await add([await readOf(32)])];
   await sql`update tray set created_on = now() - interval '31 days' where guid = ${old.guid}`.execute(

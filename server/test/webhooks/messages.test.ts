@@ -1,4 +1,7 @@
-/** The delivery of webhooks: retries with increasing pauses, replays, receivers that hang, and how long attempts are kept. */
+/**
+ * The delivery of webhooks: retries with increasing pauses, replays, receivers that hang, and how long attempts are
+ * kept.
+ */
 import {
   type Delivery,
   mostReplaysAnHour,
@@ -6,7 +9,7 @@ import {
 } from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { sweep } from '../../src/operator/sweep.ts';
+import { sweep } from '../../src/upkeep/sweep.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { Program } from '../encoding-api/program.ts';
@@ -133,7 +136,7 @@ describe('A message', () => {
     await withEndpoint(webhooks, anna, async (receiver) => {
       for (let count = 0; count < 6; count += 1) await decodeAgain(webhooks);
       for (let count = 0; count < 6; count += 1) await receiver.next();
-      // no more at once for one receiver
+      // the maximum at once for one receiver
       expect(silent.received.length).toBeLessThanOrEqual(4);
     });
     await anna.call('DELETE', `/api/webhooks/${stuck.guid}`);

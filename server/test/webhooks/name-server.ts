@@ -8,7 +8,7 @@ export interface NameServer {
   readonly address: string;
   /** The addresses of each name; a test may change them. */
   readonly names: Map<string, readonly string[]>;
-  /** Names that were asked for, once for each type of record. */
+  /** Queried names, once for each record type. */
   readonly asked: readonly string[];
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startNameServer(): Promise<NameServer> {
     // no other sections: the query may have an additional one
     header.writeUInt32BE(0, 8);
     const answers = records.flatMap((bytes) => [
-      // the name of the question, its type and class, no seconds to keep it
+      // the name of the question, its type and class, a TTL of 0
       Buffer.from([0xc0, 12]),
       query.subarray(end, end + 4),
       Buffer.from([0, 0, 0, 0, 0, bytes.length]),

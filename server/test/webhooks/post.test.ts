@@ -34,7 +34,7 @@ function send(address: string, limits: Partial<typeof patient> = {}, addresses =
   return post(sent, new AbortController().signal, { ...patient, ...limits });
 }
 
-/** A server that accepts connections and says nothing. */
+/** A server that accepts connections but sends nothing. */
 async function startSilent(): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).resume();
@@ -119,7 +119,7 @@ describe('A receiver', () => {
     };
     expect(await send(receiver.url)).toEqual({ status: 200, error: null });
     await cut.promise;
-    // what fits into the buffers of both ends
+    // the capacity of the buffers on both ends
     expect(written).toBeLessThan(64 * 2 ** 20);
   });
 

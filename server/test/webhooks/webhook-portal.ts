@@ -47,7 +47,10 @@ export async function openReceiver({ receivers }: WebhookPortal): Promise<Receiv
   return receiver;
 }
 
-/** Adds an endpoint of the caller's organisation, which a test removes at its end: others would reach it, too. */
+/**
+ * Adds an endpoint of the caller's organisation, which a test removes at its end, because other tests' messages would
+ * reach it too.
+ */
 export async function addTo(client: Client, receiver: Receiver): Promise<NewWebhook> {
   const answer = await client.post('/api/webhooks', { url: receiver.url });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
@@ -71,7 +74,7 @@ export async function decodeAgain({ anna, image }: WebhookPortal): Promise<Opera
   return anna.follow(started(await uploadRead(anna, image)));
 }
 
-/** Lets waiting messages be retried now, and what happened have happened this long ago. */
+/** Makes waiting messages due now, and backdates past attempts by this much. */
 export async function passTime({ portal }: WebhookPortal, interval: string): Promise<void> {
   const { db } = portal.platform;
   await sql`update webhook_message set due_on = due_on - ${interval}::interval,

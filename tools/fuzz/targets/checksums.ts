@@ -116,7 +116,7 @@ function readRule(bytes: ByteReader, index: number): ChecksumRule {
   };
 }
 
-/** Whether a rule could be in a protocol: one that learns from the original says so. */
+/** Whether a rule could be in a protocol: one that needs the original must declare it. */
 function isDefined({ result, needsOriginal }: ChecksumRule): boolean {
   const isLearning =
     (result.kind === 'store' &&

@@ -8,9 +8,9 @@ import {
   openComponents,
   sealContainer,
 } from '@recodery/codec/container/sealing';
-import type { Decoded } from '@recodery/codec/families/family-codec';
+import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import { getCodec, labelRead } from '@recodery/codec/families/registry';
-import { recognise } from '@recodery/codec/recognise';
+import { readPreamble } from '@recodery/codec/container/preamble';
 import { acceptEncoded, inspect } from '@recodery/codec/simulator/slave';
 import { recogniseStart } from '@recodery/contract/recognise';
 import {
@@ -127,10 +127,13 @@ function run(input: Uint8Array): void {
   const { pairKey } = slaveOf(family);
   const start = file.subarray(0, 64);
   recogniseStart(start);
-  const recognised = recognise(start, file.length);
+  const preamble = readPreamble(start, file.length);
   const outside = inspect(file, null);
-  if (recognised.outcome === 'refused' && recognised.internalCode !== 'BAD_HEADER')
-    must(outside.outcome === recognised.internalCode, 'recognized and refused with other errors');
+  if ('internalCode' in preamble)
+    must(
+      outside.outcome === preamble.internalCode,
+      'its preamble and its header are refused with other errors',
+    );
   const inside = inspect(file, pairKey);
   if (inside.outcome === 'OK') {
     must(outside.outcome === 'OK', 'opened, although its header is refused');
@@ -162,7 +165,7 @@ const remarked = (usual: ForgedField[]): readonly ForgedField[] => [
   ['time', Buffer.from('2026-01-01T00:00:00Z')],
   ['note', Buffer.from('ü')],
 ];
-/** As large as protocol 1001 demands, and short when deflated. */
+/** As large as protocol 1001 requires, and short when deflated. */
 const large = Buffer.alloc(0x80000, 0xff);
 
 const forgeries: readonly Forgery[] = [

@@ -1,5 +1,5 @@
 /**
- * Uploads: the parser of multipart forms reads a body that arrives in pieces of any size, breaks off, or is no form.
+ * Uploads: the parser of multipart forms reads a body that arrives in pieces of any size, breaks off, or is not a form.
  *
  *     0  1  content type    1  1  options    2  1  size of the pieces    3  …  body
  */
@@ -65,7 +65,7 @@ async function read(
       return bytes.toString('hex');
     },
   });
-  // Like a socket: the pieces arrive one after the other, in turns of their own.
+  // Like a socket: the pieces arrive one after the other, in separate turns of the event loop.
   const sending = (async () => {
     for (const piece of pieces) {
       await new Promise(setImmediate);
@@ -90,7 +90,7 @@ async function read(
   return outcome;
 }
 
-/** What the portal does with a form. */
+/** How the portal handles a form. */
 function use(form: Form<string>): void {
   if (form.file !== null) {
     const name = makeFileNameSafe(form.file.name);

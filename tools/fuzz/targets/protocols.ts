@@ -1,5 +1,5 @@
 /**
- * Images of every protocol, changed where the protocol looks: identification, checksums, tables, map files. An input
+ * Images of every protocol, changed where the protocol looks: identification, checksums, tables, maps files. An input
  * names a component and lists changes of its generated image.
  *
  *     0  1  component    1  1  options    2  …  changes: landmark u8, offset i8, length u8, bytes
@@ -11,7 +11,7 @@ import {
   verifyChecksums,
 } from '@recodery/codec/checksum/checksum';
 import { correctCvn } from '@recodery/codec/checksum/cvn';
-import { checkMapFile, checkModified, checkOriginal } from '@recodery/codec/image-checks';
+import { checkMapFile, checkModified, checkOriginal } from '@recodery/codec/recoding/image-checks';
 import { generateImage } from '@recodery/codec/images/images';
 import { matchIdent, readIdent } from '@recodery/codec/protocols/ident';
 import { protocols } from '@recodery/codec/protocols/protocols';
@@ -47,7 +47,7 @@ function makeSubject(protocol: Protocol, spec: ComponentSpec): Subject {
     ...checksums.flatMap((rule) => ('table' in rule.ranges ? [] : rule.ranges)),
   ];
   const places = [
-    // The numbers at the start of a map file, and of its first map.
+    // The numbers at the start of a maps file, and of its first map.
     ...(spec.format === undefined ? [] : [10, 8, 12, 16, 20, 24]),
     ...(ident === undefined ? [] : [ident.marker.at]),
     ...fixedNumbers.map(({ at }) => at),

@@ -1,5 +1,5 @@
 /**
- * A vendor's answers: read as JSON, and read by the client over a real connection, where status, headers and framing
+ * A vendor's responses: read as JSON, and read by the client over a real connection, where status, headers and framing
  * are the vendor's, too.
  *
  *     0  1  what is asked for    1  1  options    2  …  JSON; or the raw HTTP response
@@ -60,7 +60,7 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   }
 }
 
-/** Whether an error is one that the engine expects; then its message must be fit to be shown. */
+/** Whether an error is one that the engine expects; its message must then be suitable for display. */
 function check(error: unknown): void {
   if (!(error instanceof EngineRefused) && !(error instanceof EngineAway)) throw error;
   const { message } = error;
@@ -71,7 +71,7 @@ function check(error: unknown): void {
     must(error.retryAfterMs === null || error.retryAfterMs >= 0, 'a pause that is none');
 }
 
-/** A service that answers with these bytes, whatever it is asked; the first request is the one for a token. */
+/** A service that always responds with these bytes; the first request is the token request. */
 const service: {
   server: Server | null;
   answers: Uint8Array[];

@@ -6,7 +6,9 @@ import { type AnswerOf, type InputOf, pathOf, type Route } from '@recodery/contr
 import { customerCodeHeader, languageHeader, sessionHeader } from '@recodery/contract/headers';
 import * as z from 'zod/mini';
 import { believedCustomerCode } from './customer-code.ts';
+import { reportLostRequest } from './lost-requests.ts';
 import { refusalOf } from './read-refusal.ts';
+import { withRequestKey } from './request-keys.ts';
 import { noteServerTime } from './server-clock.ts';
 import { keepSessionId, readSessionId } from './session-id.ts';
 
@@ -58,6 +60,8 @@ export interface CallOptions {
   readonly keepalive?: boolean;
   /** The route returns a file: the text of a 404 is then also a code. */
   readonly isDownload?: boolean;
+  /** Headers in addition to those of the route. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -67,10 +71,10 @@ export interface CallOptions {
 export async function send<R extends Route>(
   route: R,
   input: InputOf<R>,
-  { signal, keepalive = false, isDownload = false }: CallOptions,
+  { signal, keepalive = false, isDownload = false, headers: more }: CallOptions,
 ): Promise<Response> {
   const sessionId = readSessionId();
-  const headers = headersOf(route, sessionId);
+  const headers = { ...headersOf(route, sessionId), ...more };
   if (input.body !== undefined) headers['Content-Type'] = 'application/json';
   const response = await fetch(addressOf(route, input), {
     method: route.verb,
@@ -79,11 +83,21 @@ export async function send<R extends Route>(
     keepalive,
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(signal ? { signal } : {}),
+  }).catch((thrown: unknown) => {
+    if (signal?.aborted !== true) reportLostRequest();
+    throw thrown;
   });
   renewSession(response.headers.get(sessionHeader));
   noteServerTime(response.headers.get('Date'), Date.now());
   if (response.ok) return response;
   throw refusalOf(response.status, await response.text(), sessionId, isDownload);
+}
+
+/** What identifies a request, except for its file. */
+export function contentOf(route: Route, input: InputOf<Route>): string {
+  const { body, fields } = input;
+  const content = { body, fields, customerCode: believedCustomerCode() };
+  return `${route.verb} ${addressOf(route, input)} ${JSON.stringify(content)}`;
 }
 
 /** Calls a route. Resolves to its response; rejects as {@link send} does. */
@@ -92,6 +106,10 @@ export async function call<R extends Route>(
   input: InputOf<R> = {},
   options: CallOptions = {},
 ): Promise<AnswerOf<R>> {
-  const response = await send(route, input, options);
-  return answerOf(route, await response.text());
+  const asked = { content: contentOf(route, input), file: null };
+  const text = await withRequestKey(route, asked, async (headers) => {
+    const response = await send(route, input, { ...options, headers });
+    return response.text();
+  });
+  return answerOf(route, text);
 }

@@ -51,7 +51,7 @@ function saveBlob(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(address), keepFor);
 }
 
-/** Saves a text that the page has made, as a CSV file under this name. */
+/** Saves a text that the page has created as a CSV file with this name. */
 export function saveCsv(text: string, fileName: string): void {
   saveBlob(new Blob([text], { type: 'text/csv;charset=utf-8' }), fileName);
 }

@@ -18,8 +18,8 @@ const silence = 40_000;
 const soundAfter = 10_000;
 
 /**
- * Milliseconds before attempt `attempt` (from 0): exponential backoff from 1 s to 30 s, and at least what the server asks
- * for, with jitter so that tabs do not reconnect at once.
+ * Milliseconds before attempt `attempt` (from 0): exponential backoff from 1 s to 30 s, and at least the delay that the
+ * server requests, with jitter so that tabs do not reconnect at once.
  */
 export function pauseBefore(attempt: number, random: number, retryAfter = 0): number {
   const backoff = Math.min(30_000, 1000 * 2 ** attempt) * (0.5 + random / 2);
@@ -52,7 +52,7 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 interface Connection {
   /** False if it could not be opened. */
   readonly wasOpen: boolean;
-  /** Milliseconds after which the server asks to try again; 0: any time. */
+  /** The retry delay that the server requests, in milliseconds; 0: none. */
   readonly retryAfter: number;
 }
 

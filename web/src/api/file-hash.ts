@@ -1,11 +1,14 @@
-/** The SHA-256 of a file, without uploading it. Browsers offer their own only over HTTPS, and only for a whole file in memory. */
+/**
+ * The SHA-256 of a file, without uploading it. Browsers offer their own only over HTTPS, and only for a whole file in
+ * memory.
+ */
 import { sha256 } from '@noble/hashes/sha2.js';
 
 /** Bytes that are read at once. */
 const chunkBytes = 4 * 1024 * 1024;
 
 export interface HashOptions {
-  /** Called with the share that is read, from 0 to 1, as long as there is more. */
+  /** Called with the fraction read so far (0 to 1), until the end is reached. */
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
 }

@@ -3,22 +3,17 @@
  * XMLHttpRequest.
  */
 import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
-import { sessionHeader } from '@recodery/contract/headers';
-import { addressOf, answerOf, headersOf, renewSession } from './call.ts';
+import { sessionHeader, uploadHeader } from '@recodery/contract/headers';
+import { addressOf, answerOf, contentOf, headersOf, renewSession } from './call.ts';
+import { noteCanceled } from './canceled-uploads.ts';
+import { reportLostRequest, UploadFailed } from './lost-requests.ts';
 import { refusalOf } from './read-refusal.ts';
+import { newKey, withRequestKey } from './request-keys.ts';
 import { readSessionId } from './session-id.ts';
-
-/** The network failed during an upload; the server did not refuse it. */
-export class UploadFailed extends Error {
-  constructor() {
-    super('The upload did not reach the server.');
-    this.name = 'UploadFailed';
-  }
-}
 
 export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with the share that the browser has sent, 0 to 1. */
+  /** Called with the fraction sent so far, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
@@ -34,12 +29,33 @@ function bodyOf(route: Route, input: InputOf<Route>, file: File): FormData {
  * Uploads `file` as the route's file part. Resolves to the response; rejects with a `Refusal`, with `UploadFailed` when
  * the network fails, or with the signal's reason when the upload was canceled.
  */
-export function upload<R extends Route>(
+export async function upload<R extends Route>(
   route: R,
   input: InputOf<R>,
   file: File,
-  { signal, onProgress }: UploadOptions = {},
+  options: UploadOptions = {},
 ): Promise<AnswerOf<R>> {
+  const asked = { content: contentOf(route, input), file };
+  const text = await withRequestKey(route, asked, (headers) =>
+    sendFile(route, { input, file, headers }, options),
+  );
+  return answerOf(route, text);
+}
+
+/** What an upload sends. */
+interface Sent<R extends Route> {
+  readonly input: InputOf<R>;
+  readonly file: File;
+  /** Headers in addition to those of the route. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends an upload. Resolves to the text of the response. */
+function sendFile<R extends Route>(
+  route: R,
+  { input, file, headers }: Sent<R>,
+  { signal, onProgress }: UploadOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -47,22 +63,32 @@ export function upload<R extends Route>(
     }
     const sessionId = readSessionId();
     const request = new XMLHttpRequest();
-    const abort = (): void => request.abort();
+    const name = newKey();
+    const abort = (): void => {
+      noteCanceled(name);
+      request.abort();
+    };
+    let isSent = false;
     request.open(route.verb, addressOf(route, input));
-    for (const [name, value] of Object.entries(headersOf(route, sessionId))) {
-      request.setRequestHeader(name, value);
-    }
+    const all = { ...headersOf(route, sessionId), ...headers, [uploadHeader]: name };
+    for (const [header, value] of Object.entries(all)) request.setRequestHeader(header, value);
     request.upload.onprogress = (event) => {
       if (event.lengthComputable && event.total > 0) onProgress?.(event.loaded / event.total);
+    };
+    request.upload.onload = () => {
+      isSent = true;
     };
     request.onload = () => {
       renewSession(request.getResponseHeader(sessionHeader));
       const { status, responseText } = request;
       if (status < 200 || status > 299) reject(refusalOf(status, responseText, sessionId));
-      else resolve(Promise.resolve(responseText).then((text) => answerOf(route, text)));
+      else resolve(responseText);
     };
-    request.onerror = () => reject(new UploadFailed());
-    request.onabort = () => reject(signal?.reason ?? new UploadFailed());
+    request.onerror = () => {
+      reportLostRequest();
+      reject(new UploadFailed(isSent));
+    };
+    request.onabort = () => reject(signal?.reason ?? new UploadFailed(isSent));
     request.onloadend = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort);
     request.send(bodyOf(route, input, file));

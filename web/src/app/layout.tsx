@@ -1,7 +1,7 @@
 /** The frame of every private page: header, menu, messages, footer. */
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
-import { AdBlockWarning } from '../features/messages/ad-block-warning.tsx';
+import { AdBlockWarning } from '../features/ad-block/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
 import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';

@@ -7,6 +7,7 @@ import { useLogout, useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
+import { showFailure } from '../ui/toast.tsx';
 
 /** Static data of a route. */
 export interface RouteHandle {
@@ -20,7 +21,7 @@ function isRouteHandle(handle: unknown): handle is RouteHandle {
 
 export function NoAccess() {
   const { t } = useTexts();
-  const { userDisplayName: name, userOrganizationName: organization } = useSession();
+  const { userDisplayName: name } = useSession();
   const leave = useLogout();
   const handle = useMatches()
     .map((match) => match.handle)
@@ -29,10 +30,14 @@ export function NoAccess() {
     <ForbiddenScreen
       {...(handle === undefined ? {} : { pageTitle: t(handle.title) })}
       headline={t('USER_NO_RIGHTS_TITLE')}
-      advice={t('noAccess.advice', { name, organization })}
+      advice={t('noAccess.advice', { name })}
       code="USER_NO_RIGHTS"
       way={
-        <Button size="large" isPending={leave.isPending} onPress={() => leave.mutate()}>
+        <Button
+          size="large"
+          isPending={leave.isPending}
+          onPress={() => leave.mutate(undefined, { onError: (thrown) => showFailure(t, thrown) })}
+        >
           {t('layout.logout')}
         </Button>
       }

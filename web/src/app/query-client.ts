@@ -1,4 +1,6 @@
-/** The cache of the server's responses, and the rules for retrying a failed request. */
+/**
+ * The cache of the server's responses, and the rules for retrying a failed request and for requests without a network.
+ */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import { QueryClient } from '@tanstack/react-query';
 
@@ -9,5 +11,9 @@ export function shouldAskAgain(failures: number, thrown: Error): boolean {
 }
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: shouldAskAgain, staleTime: 10_000 } },
+  defaultOptions: {
+    queries: { retry: shouldAskAgain, staleTime: 10_000 },
+    // without a network, an action fails immediately: by default it would wait, and run later without confirmation
+    mutations: { networkMode: 'always' },
+  },
 });

@@ -8,7 +8,7 @@ const watched: MutationObserverInit = {
   attributes: true,
   attributeFilter: ['class', 'disabled', 'hidden'],
 };
-/** The boundary of a place. */
+/** The boundary of the search: the page or a popup. */
 const outermost = 'main, [role=dialog]';
 
 /** The position of a control: the control itself and its ancestors within the page or a popup, from the inside out. */

@@ -19,6 +19,7 @@ import {
   type TextPart,
   withTexts,
 } from '../i18n/texts.ts';
+import { ownWordsOf } from '../i18n/own-words.ts';
 import { Layout } from './layout.tsx';
 import type { RouteHandle } from './no-access.tsx';
 import { PageLoader } from './page-loader.tsx';
@@ -60,13 +61,19 @@ function pageRoute(
 
 /** The page of a workflow: its code, and what its family shows and calls. */
 function recodingRoute(id: Workflow): RouteObject {
-  return pageRoute(id, `page.${id}`, async () => {
+  const load = async (): Promise<ComponentType> => {
     const [{ RecodingPage }, page] = await Promise.all([
       import('../pages/recoding-page.tsx'),
       loadPage(id),
     ]);
     return () => <RecodingPage page={page} />;
-  });
+  };
+  return pageRoute(
+    id,
+    `page.${id}`,
+    load,
+    ...(ownWordsOf(id) === null ? [] : ['utility' as const]),
+  );
 }
 
 /** A page about jobs, with texts that only they need. */
@@ -100,6 +107,7 @@ const routes: RouteObject[] = [
             '/',
             'home.title',
             async () => (await import('../pages/home-page.tsx')).HomePage,
+            'home',
           ),
           ...listedWorkflows.map(recodingRoute),
           pageRoute(
@@ -107,11 +115,14 @@ const routes: RouteObject[] = [
             'home.tray',
             async () => (await import('../pages/tray-page.tsx')).TrayPage,
             'tray',
+            'utility',
+            'encode',
           ),
           pageRoute(
             'operations-log',
             'menu.operationsLog',
             async () => (await import('../pages/operations-log-page.tsx')).OperationsLogPage,
+            'log',
           ),
           pageRoute(
             'notifications',

@@ -8,6 +8,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import * as z from 'zod/mini';
 import { onEvent, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
+import { hearSaved } from '../api/saved-settings.ts';
 import { statusQuery } from '../features/service-status/service-status.ts';
 import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -68,5 +69,6 @@ export function useServerEvents(): void {
   useEffect(() => onEvent('session', sessionShape, (session) => take(session)), []);
   useEffect(() => sessionInTabs.subscribe((session) => take(session)), []);
   useEffect(() => hearHints(queries), [queries]);
+  useEffect(() => hearSaved(queries), [queries]);
   useEffect(() => askAfterBreaks(queries), [queries]);
 }

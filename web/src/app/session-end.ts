@@ -26,7 +26,7 @@ export function watchSessionEnd(): void {
     const isSignedOut = wasSignedOut();
     if (isSignedOut) {
       forgetSessionId();
-      // the tab that signed out has asked for all tabs
+      // the tab that signed out has already asked on behalf of all tabs
       discardUnsaved();
     }
     location.assign(isSignedOut ? signedOutAddress(here()) : loginAddress(here()));

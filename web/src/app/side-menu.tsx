@@ -46,7 +46,7 @@ function Outside({ href, text, icon }: { href: string; text: string; icon: IconP
       >
         <Icon of={icon} />
         <span className="flex-1">{text}</span>
-        <span className="sr-only">, {t('ui.opensElsewhere')}</span>
+        <span className="sr-only">, {t('ui.opensNewWindow')}</span>
         <Icon of={ArrowUpRight} size={14} className="text-ink-3" />
       </a>
     </li>
@@ -141,7 +141,7 @@ export function SideMenu({ id, isOpen, onClose }: SideMenuProps) {
         )}
       >
         <Pages onChoose={onClose} />
-        <h2 className={heading}>{t('menu.elsewhere')}</h2>
+        <h2 className={heading}>{t('menu.more')}</h2>
         <ul className="flex flex-col gap-0.5">
           <Outside href={links.dealer} text={t('menu.mySlaves')} icon={Users} />
           <Outside

@@ -48,7 +48,7 @@ const endWords = {
   note: 'session.endsChanges',
 } as const satisfies Record<Unsaved, string>;
 
-/** Signs out; asks first while a file is uploading or something is unsaved, in any tab: the sign-out ends it. */
+/** Signs out; asks first while a file is uploading or something is unsaved in any tab, because it would be lost. */
 function useSignOut(): { readonly signOut: () => Promise<void>; readonly question: ReactNode } {
   const { t } = useTexts();
   const { mutate: logout } = useLogout();

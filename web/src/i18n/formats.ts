@@ -1,7 +1,7 @@
 /** Formats numbers, sizes and times for each language. */
 import type { Language } from './languages.ts';
 
-/** The units of sizes, each 1024 of the one before, in languages that do not write `B`, `KiB`, `MiB` and `GiB`. */
+/** The units of sizes, each 1024 times the previous one, in languages that do not write `B`, `KiB`, `MiB` and `GiB`. */
 const ownUnits: Readonly<Partial<Record<Language, readonly string[]>>> = {
   'fr-FR': ['o', 'Kio', 'Mio', 'Gio'],
   'ru-RU': ['Б', 'КиБ', 'МиБ', 'ГиБ'],

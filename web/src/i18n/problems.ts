@@ -11,7 +11,7 @@ export interface Problem {
   readonly code: string;
 }
 
-/** The error of an operation or notification, as far as this version knows it; a newer server may have more names. */
+/** The error of an operation or notification, if this version knows it; a newer server may have more names. */
 export type KnownError = { readonly errorName: string } & Partial<FaultDetails>;
 
 /** The problem that a failed operation reports: its error name and its details. */

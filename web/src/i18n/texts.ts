@@ -14,23 +14,31 @@ import type changes from './locales/en-US/changes.json';
 import type checks from './locales/en-US/checks.json';
 import type encode from './locales/en-US/encode.json';
 import type { texts as sharedTexts } from './locales/en-US/index.ts';
+import type home from './locales/en-US/home.json';
 import type jobs from './locales/en-US/jobs.json';
+import type log from './locales/en-US/log.json';
+import type notices from './locales/en-US/notices.json';
 import type places from './locales/en-US/places.json';
 import type preferences from './locales/en-US/preferences.json';
 import type settings from './locales/en-US/settings.json';
 import type storage from './locales/en-US/storage.json';
 import type tray from './locales/en-US/tray.json';
+import type utility from './locales/en-US/utility.json';
 
 type EnglishTexts = typeof sharedTexts &
   typeof changes &
   typeof checks &
   typeof encode &
+  typeof home &
   typeof jobs &
+  typeof log &
+  typeof notices &
   typeof places &
   typeof preferences &
   typeof settings &
   typeof storage &
-  typeof tray;
+  typeof tray &
+  typeof utility;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -68,12 +76,16 @@ export const textParts = [
   'changes',
   'checks',
   'encode',
+  'home',
   'jobs',
+  'log',
+  'notices',
   'places',
   'preferences',
   'settings',
   'storage',
   'tray',
+  'utility',
 ] as const;
 export type TextPart = (typeof textParts)[number];
 
@@ -169,17 +181,18 @@ export async function followCulture(culture: string | null): Promise<void> {
 }
 
 /**
- * A part of the page whose own texts override shared ones: under `recoding.utility` the text of `recoding.encoding` is
- * that of `recoding.utility.encoding` if it exists.
+ * A part of the page whose own texts override shared ones. Under `recoding.utility`, the text of `recoding.encoding` is
+ * that of `recoding.utility.encoding` if it exists, and the text of `job.open` that of `recoding.utility.job.open`.
  */
 export const OwnWords = createContext<string | null>(null);
 
-/** A text function that prefers the texts under `own` to the shared ones. */
-export function inOwnWords(t: TextOf, own: string): TextOf {
+/** A text function that prefers the texts under `own`, if it is not null, to the shared ones. */
+export function inOwnWords(t: TextOf, own: string | null): TextOf {
+  if (own === null) return t;
   const shared = own.slice(0, own.lastIndexOf('.') + 1);
   const choose = (key: unknown): unknown => {
-    if (typeof key !== 'string' || !key.startsWith(shared)) return key;
-    const ownKey = `${own}.${key.slice(shared.length)}`;
+    if (typeof key !== 'string') return key;
+    const ownKey = `${own}.${key.startsWith(shared) ? key.slice(shared.length) : key}`;
     return i18next.exists(ownKey) ? ownKey : key;
   };
   return new Proxy(t, {
@@ -188,12 +201,15 @@ export function inOwnWords(t: TextOf, own: string): TextOf {
   });
 }
 
-/** The text function of the current language, and that language; rerenders when it changes. */
-export function useTexts(): { t: TextOf; language: Language } {
+/**
+ * The text function of the current language, and that language; rerenders when it changes. `own` replaces the texts of
+ * the context {@link OwnWords}.
+ */
+export function useTexts(own?: string | null): { t: TextOf; language: Language } {
   const { t, i18n } = useTranslation();
-  const own = use(OwnWords);
+  const inherited = use(OwnWords);
   return {
-    t: own === null ? t : inOwnWords(t, own),
+    t: inOwnWords(t, own === undefined ? inherited : own),
     // read from i18n: the React Compiler would cache a call without arguments across a change of language
     language: languageOf(i18n.language) ?? fallbackLanguage,
   };

@@ -69,7 +69,7 @@ export function foreignPages(
   });
 }
 
-/** Leaves a file for a page under the master device that takes it. */
+/** Leaves a file for a page under the master device that accepts it. */
 export function leaveForeign({ page, device }: ForeignPage, file: File): void {
   rememberSerial(workflowOf(page).family, device.serialNumber);
   passFile(page, file);
@@ -77,7 +77,7 @@ export function leaveForeign({ page, device }: ForeignPage, file: File): void {
 
 export type Found =
   | { readonly page: Workflow }
-  /** The user must say which family the file is from. */
+  /** The user must choose the file's family. */
   | { readonly pages: readonly ForeignPage[] }
   | { readonly fault: Fault };
 
@@ -97,7 +97,9 @@ async function findForeign(file: File, recognised: Recognised, entries: Entries)
   return { page: only.page };
 }
 
-/** Leaves the file for the page that opens it and returns that page; otherwise returns the choice, or why there is none. */
+/**
+ * Leaves the file for the page that opens it and returns that page; otherwise returns the choice, or why there is none.
+ */
 export async function findPage(file: File, entries: Entries): Promise<Found> {
   const recognised = await recogniseFile(file);
   const page = pageOf(recognised);

@@ -24,7 +24,7 @@ const ReceivedFiles = onDemand(
   async () => (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
 );
 
-/** Of no use for users without trays, so it is not waited for. */
+/** Irrelevant for users without trays, so the page does not wait for it. */
 const RecentTray = onDemand(
   async () => (await import('../features/trays/recent-tray.tsx')).RecentTray,
 );

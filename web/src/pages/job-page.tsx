@@ -21,7 +21,8 @@ import {
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/texts.ts';
+import { ownWordsOf } from '../i18n/own-words.ts';
+import { OwnWords, useTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -152,7 +153,11 @@ export function JobPage() {
         </div>
       }
     >
-      {(job) => <Contents key={job.slotGUID} job={job} now={now} />}
+      {(job) => (
+        <OwnWords value={ownWordsOf(job.workflow)}>
+          <Contents key={job.slotGUID} job={job} now={now} />
+        </OwnWords>
+      )}
     </LoadedPage>
   );
 }

@@ -6,6 +6,7 @@ import { isNew } from '../features/notifications/notification-rules.ts';
 import { useMarkInteracted, useNotificationList } from '../features/notifications/notifications.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
+import { showFailure } from '../ui/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 
 export function NotificationsPage() {
@@ -24,7 +25,7 @@ export function NotificationsPage() {
           icon={CheckCheck}
           isPending={isPending}
           isDisabled={fresh.length === 0}
-          onPress={() => markSeen(fresh)}
+          onPress={() => markSeen(fresh, { onError: (thrown) => showFailure(t, thrown) })}
         >
           {t('notifications.markAll')}
         </Button>

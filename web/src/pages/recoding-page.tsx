@@ -6,6 +6,7 @@ import { PageHead } from '../features/recoding/page/page-head.tsx';
 import { PageLoading } from '../features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../features/recoding/page/recoding-steps.tsx';
 import { useEntrance } from '../features/recoding/page/use-entrance.ts';
+import { ownWordsOf } from '../i18n/own-words.ts';
 import { OwnWords } from '../i18n/texts.ts';
 
 export interface RecodingPageProps {
@@ -44,7 +45,7 @@ function Content({ page }: RecodingPageProps) {
 
 export function RecodingPage({ page }: RecodingPageProps) {
   return (
-    <OwnWords value={page.ownWords}>
+    <OwnWords value={ownWordsOf(page.id)}>
       <Content page={page} />
     </OwnWords>
   );

@@ -1,4 +1,4 @@
-/** The head of a settings page: the sections, each with its own address, and what the open one is about. */
+/** The head of a settings page: the sections, each with its own address, and a description of the open one. */
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { useSession } from '../features/session/session.ts';

@@ -1,5 +1,6 @@
 /** A tray: many read files at once, their modified files, and one zip of the results. */
 import { hasEncoded, isReady, type Row } from '../features/trays/tray-rows.ts';
+import { mostTrayFiles } from '@recodery/contract/features/trays';
 import Download from 'lucide-react/icons/download';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -28,7 +29,7 @@ import { DropArea } from '../ui/drop-area.tsx';
 import { showFailure, showToast } from '../ui/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 
-/** Takes dropped files; those that were not taken stay on the page until the user has seen to them. */
+/** Takes dropped files; those that were not taken stay on the page until the user has handled them. */
 function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   const { t, language } = useTexts();
   const queries = useQueryClient();
@@ -41,8 +42,10 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
     changeUnplaced(guid, (before) => [...before, ...taken.unplaced]);
     if (known.length > 0)
       showToast({ title: t('tray.known', { files: listText(known, language) }) });
-    if (left.length > 0)
-      showToast({ title: t('tray.full', { files: listText(left, language) }), tone: 'bad' });
+    if (left.length > 0) {
+      const title = t('tray.full', { most: mostTrayFiles, files: listText(left, language) });
+      showToast({ title, tone: 'bad' });
+    }
   };
   const drop = (files: readonly File[]): void => {
     setIsInspecting(true);

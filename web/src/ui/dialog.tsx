@@ -1,12 +1,13 @@
 /** A modal window that requires an answer before the work continues. */
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useTexts } from '../i18n/texts.ts';
 import { AriaLocale } from './aria-locale.tsx';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { coverPage } from './open-dialogs.ts';
 
 export interface DialogProps {
   readonly title: string;
@@ -30,6 +31,8 @@ function Head({
   onClose,
 }: Pick<DialogProps, 'title' | 'isDismissable' | 'onClose'>) {
   const { t } = useTexts();
+  // exists as long as the dialog is shown
+  useEffect(coverPage, []);
   return (
     <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
       <Heading slot="title" className="pt-1 text-lg">
@@ -59,7 +62,7 @@ export function Dialog({
         }}
         isDismissable={isDismissable && closesOutside}
         isKeyboardDismissDisabled={!isDismissable}
-        className="dialog-scrim fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
+        className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
       >
         <Modal
           className={classNames(

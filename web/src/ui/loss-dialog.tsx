@@ -1,4 +1,4 @@
-/** Asks for confirmation before something is lost for good, and shows why it failed. */
+/** Asks for confirmation before something is permanently lost, and shows why the action failed. */
 import type { ReactNode } from 'react';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** Parts of the page that are loaded when they are first needed. */
-import { type ComponentType, createElement, lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
 
 /** Loads a part; if offline, as soon as the connection is back. */
 async function whenOnline<T>(load: () => Promise<T>): Promise<T> {
@@ -13,13 +13,31 @@ async function whenOnline<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place. */
+/**
+ * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place. Without
+ * React's `lazy`: React shows what it waited for up to 300 ms late, and a dialog that is rendered long before it is
+ * shown remembers a focus that no longer exists.
+ */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode = null,
 ): ComponentType<P> {
-  const Part = lazy(async () => ({ default: await whenOnline(load) }));
+  let loaded: ComponentType<P> | undefined;
   return function OnDemand(props: P) {
-    return <Suspense fallback={waiting}>{createElement(Part, props)}</Suspense>;
+    const [Part, setPart] = useState(() => loaded);
+    useEffect(() => {
+      if (Part !== undefined) return;
+      whenOnline(load).then(
+        (part) => {
+          loaded = part;
+          setPart(() => part);
+        },
+        (thrown: unknown) =>
+          setPart(() => {
+            throw thrown;
+          }),
+      );
+    }, [Part]);
+    return Part === undefined ? waiting : createElement(Part, props);
   };
 }

@@ -1,4 +1,4 @@
-/** A labeled field of the browser's own, for pages that need none of React Aria's, which is larger than all else on them. */
+/** A native labeled field, for pages that need none of React Aria's, which is larger than all else on them. */
 import { type HTMLAttributes, useId } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -10,7 +10,7 @@ export interface PlainFieldProps {
   readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
   /** Shown below the field. */
   readonly hint?: string;
-  /** What is wrong with the value, if anything. */
+  /** The error in the value, if any. */
   readonly error?: string | null;
   readonly lines?: number;
   readonly maxLength?: number;

@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { SupportLink } from './support-link.tsx';
 
 export interface ProblemPanelProps {
-  /** What failed, in the first words. */
+  /** The headline: what failed. */
   readonly headline: string;
   /** What to do next. */
   readonly advice: ReactNode;

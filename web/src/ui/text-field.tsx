@@ -18,7 +18,7 @@ export interface TextFieldProps {
   readonly autoComplete?: string;
   /** Shown below the field: what to enter, or an example. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value, if anything. */
+  /** The error in the value, if any. */
   readonly error?: string | null;
   readonly lines?: number;
   readonly maxLength?: number;

@@ -1,4 +1,4 @@
-/** Keeps the focus near when a button disappears with what it does. */
+/** Keeps the focus nearby when a button's action removes the button. */
 import { useRef } from 'react';
 
 /** `place` takes the focus after each function that `thenFocus` wraps; it needs a `tabIndex`. */

@@ -21,6 +21,7 @@ import { Button } from './button.tsx';
 import { buttonClass } from './button-look.ts';
 import { Icon } from './icon.tsx';
 import { LongText } from './long-text.tsx';
+import { useIsPageCovered } from './open-dialogs.ts';
 import { shownAtOnce, stay, type ToastWords, toasts } from './toast-list.ts';
 
 const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: shownAtOnce });
@@ -34,14 +35,16 @@ const icons = {
 
 /**
  * At the bottom left, next to the menu: a page's main actions are on the right. Below the menu that is open over a
- * narrow page (z-35) and the dialogs (z-40), which hide it: what is below a dialog must not take the focus. A whole
- * file name fits on one line.
+ * narrow page (z-35). A whole file name fits on one line.
  */
 const place =
-  'toast-list fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem] [html:has(.dialog-scrim)_&]:invisible';
+  'toast-list fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem]';
 
+/** Waits while a dialog covers the page, also with its timers: nothing expires before the user can see it. */
 export function ToastList() {
   const { t } = useTexts();
+  const isCovered = useIsPageCovered();
+  if (isCovered) return null;
   return (
     <AriaLocale>
       <ToastRegion queue={queue} aria-label={t('ui.notifications')} className={place}>

@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/errors';
-import { encodeFile } from '@recodery/contract/families/kessv2-routes';
+import { encodeFile } from '@recodery/contract/family-routes/kessv2';
 import { getOperation, listOperations } from '@recodery/contract/features/operations';
 import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import { registerTerms } from '@recodery/contract/features/session';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '../../src/api/call.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { keepSessionId, onSessionEnded, readSessionId } from '../../src/api/session-id.ts';
@@ -112,6 +112,105 @@ test('an encode sends the customer code that the page assumes', async () => {
   expect(seen.headers['x-recodery-customer-code']).toBe('CC-1001');
   expect(seen.headers['content-type']).toBe('application/json');
   expect(JSON.parse(seen.body)).toEqual(body);
+});
+
+test('a request that starts work has the same key until its response arrives', async () => {
+  const guid = '00000000-0000-7000-8000-000000000002';
+  const encode = (contextData: string): Promise<unknown> =>
+    call(encodeFile, { body: { kessv2FileSlotGUID: guid, contextData } }).catch(() => null);
+  const keys: unknown[] = [];
+  const send = async (contextData: string): Promise<void> => {
+    await encode(contextData);
+    keys.push(seen.headers['idempotency-key']);
+  };
+  answer = (response) => response.destroy();
+  await send('a');
+  // the status arrives, but not the body
+  answer = (response) => {
+    response.writeHead(202, { 'Content-Length': '1000' }).write('{');
+    setTimeout(() => response.destroy());
+  };
+  await send('a');
+  answerWith(502, '<html>');
+  await send('a');
+  await send('b');
+  answerWith(202, '{}');
+  await send('a');
+  await send('a');
+  const [first, second, third, other, answered, next] = keys;
+  expect(first).toMatch(/^[\da-f]{32}$/);
+  expect([second, third, answered]).toEqual([first, first, first]);
+  expect(new Set([first, other, next]).size).toBe(3);
+});
+
+/** Sends an encode, and returns its key. */
+async function keyOf(body: { kessv2FileSlotGUID: string; contextData?: string }): Promise<unknown> {
+  await call(encodeFile, { body }).catch(() => null);
+  return seen.headers['idempotency-key'];
+}
+
+// promise 4.encode.once
+test('a request has the same key after a reload, and its content is not stored in the tab', async () => {
+  const body = {
+    kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000004',
+    contextData: 'written to garage@rossi.test',
+  };
+  answer = (response) => response.destroy();
+  rememberCustomerCode('CC-1001');
+  const first = await keyOf(body);
+  vi.resetModules();
+  const reloaded = await import('../../src/api/call.ts');
+  // the session that the page loads
+  const session = await import('../../src/api/customer-code.ts');
+  session.rememberCustomerCode('CC-1001');
+  await reloaded.call(encodeFile, { body }).catch(() => null);
+  expect(seen.headers['idempotency-key']).toBe(first);
+  expect(sessionStorage.getItem('recodery.request-keys')).toContain(first);
+  expect(sessionStorage.getItem('recodery.request-keys')).not.toContain('rossi');
+});
+
+test('a request that is sent ten minutes after its response was lost has another key', async () => {
+  const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000005' };
+  answer = (response) => response.destroy();
+  const first = await keyOf(body);
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 599_000);
+  expect(await keyOf(body)).toBe(first);
+  // ten minutes after it was sent last
+  vi.mocked(Date.now).mockReturnValue(Date.now() + 601_000);
+  expect(await keyOf(body)).not.toBe(first);
+  vi.restoreAllMocks();
+});
+
+test('a request that was refused has another key, unless an earlier one may have started it', async () => {
+  const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000006' };
+  answerWith(400, 'WRONG_MASTER_CODE');
+  const refused = await keyOf(body);
+  expect(sessionStorage.getItem('recodery.request-keys')).toBe('{}');
+  answerWith(500, 'GENERIC_ERROR');
+  const broken = await keyOf(body);
+  answerWith(429, '{"errorCode":"API_ERROR_THROTTLING"}');
+  const throttled = await keyOf(body);
+  answerWith(202, '{}');
+  expect(broken).not.toBe(refused);
+  expect([throttled, await keyOf(body)]).toEqual([broken, broken]);
+});
+
+test('only requests that start work have a key', async () => {
+  answerWith(200, '[]');
+  await call(listOperations, { query: { count: '6' } });
+  expect(seen.headers).not.toHaveProperty('idempotency-key');
+});
+
+test('a key that was used for another request is replaced', async () => {
+  const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000003' };
+  answerWith(422, '{"errorCode":"IDEMPOTENCY_KEY_REUSED"}');
+  const { code } = await refusalFrom(call(encodeFile, { body }));
+  expect([code, visited]).toEqual(['GENERIC_ERROR', []]);
+  const first = seen.headers['idempotency-key'];
+  answerWith(409, '{"errorCode":"IDEMPOTENCY_KEY_IN_USE"}');
+  const later = await refusalFrom(call(encodeFile, { body }));
+  expect(later.code).toBe('IDEMPOTENCY_KEY_IN_USE');
+  expect(seen.headers['idempotency-key']).not.toBe(first);
 });
 
 test('a call with an empty response resolves to undefined', async () => {

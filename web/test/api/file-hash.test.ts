@@ -1,9 +1,9 @@
-/** The hash of a file is the one that Node computes, on a page without HTTPS too. */
+/** The hash of a file equals the one that Node computes, even on a page without HTTPS. */
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { hashFile } from '../../src/api/file-hash.ts';
 
-/** As the module reads. */
+/** The module's chunk size. */
 const chunk = 4 * 1024 * 1024;
 
 function bytesOf(size: number): Uint8Array<ArrayBuffer> {
@@ -11,7 +11,7 @@ function bytesOf(size: number): Uint8Array<ArrayBuffer> {
 }
 
 test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 1000, chunk - 1, chunk, chunk + 1, 2 * chunk])(
-  'hashes %i bytes where the browser has no hashes of its own',
+  'hashes %i bytes where the browser has no native hashes',
   async (size) => {
     vi.stubGlobal('crypto', {});
     const bytes = bytesOf(size);
@@ -37,7 +37,7 @@ function recordingFile() {
   };
 }
 
-test('reads one chunk after another, and reports the share while there is more', async () => {
+test('reads one chunk after another, and reports the fraction until the end is reached', async () => {
   const { file, read } = recordingFile();
   const shares: number[] = [];
   await hashFile(file, { onProgress: (fraction) => shares.push(fraction) });

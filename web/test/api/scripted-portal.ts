@@ -1,6 +1,6 @@
 /**
- * A portal that a test controls: it records every request with its time, responds as the test says, and controls the
- * stream.
+ * A portal that a test controls: it records every request with its time, responds as the test specifies, and controls
+ * the stream.
  */
 import { environmentManager } from '@tanstack/react-query';
 import { vi } from 'vitest';
@@ -13,7 +13,7 @@ export interface ScriptedPortal {
   readonly askedAt: (path: string) => number[];
   /** The requested addresses below a path, with their query. */
   readonly addresses: (path: string) => string[];
-  /** Sets the response of a path from now on: JSON, or a status without a body. */
+  /** Sets the response of a path from now on: JSON, a status without a body, or the error of a failed network. */
   readonly answer: (path: string, json: unknown) => void;
   /** Lets the stream open, or closes it and refuses it from then on. */
   readonly turnStream: (isUp: boolean) => Promise<void>;
@@ -24,7 +24,7 @@ export interface ScriptedPortal {
   readonly stop: () => void;
 }
 
-/** Waits for everything that needs no time. */
+/** Waits for everything that does not depend on timers. */
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 /** Starts with the stream up or down, with fake timers and without Node's locks, which resolve too late for them. */
@@ -61,6 +61,7 @@ export async function scriptedPortal(isStreamUp: boolean): Promise<ScriptedPorta
     asked.push({ address, path, at: (Date.now() - begun) / 1000 });
     if (path === '/api/events') return openStream(init?.signal);
     const answer = answers.get(path);
+    if (answer instanceof Error) throw answer;
     return typeof answer === 'number'
       ? new Response(null, { status: answer })
       : Response.json(answer);

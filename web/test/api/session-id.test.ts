@@ -1,4 +1,4 @@
-/** What the tabs of a browser know of the session through its storage. */
+/** What the tabs of a browser learn about the session through its storage. */
 import { beforeEach, expect, test } from 'vitest';
 import {
   beginLogout,
@@ -24,7 +24,7 @@ test('distinguishes a sign-out from an expired session', () => {
   expect([readSessionId(), wasSignedOut()]).toEqual([null, false]);
   beginSession('session-2');
   beginLogout();
-  // a tab that learns of the end from the server, before the tab that signs out has its response
+  // a tab that learns of the end from the server, before the tab that signs out receives its response
   endSession('session-2');
   forgetSessionId();
   expect([readSessionId(), wasSignedOut()]).toEqual([null, true]);

@@ -1,7 +1,22 @@
 /** The draft that "Encode again" makes of a file of a job. */
-import type { JobFile } from '@recodery/contract/features/jobs';
-import { expect, test } from 'vitest';
-import { draftFor } from '../../src/features/jobs/jobs.ts';
+import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import {
+  type EncodeDraft,
+  getEncodeDraft,
+  putEncodeDraft,
+} from '@recodery/contract/features/slots';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { draftFor, encodeAgain, unencodedFiles } from '../../src/features/jobs/encode-again.ts';
+
+/** The draft that the server has, and what is requested. */
+let stored: EncodeDraft;
+const saved: unknown[] = [];
+vi.mock('../../src/api/call.ts', () => ({
+  call: async (route: unknown, { body }: { body?: unknown }) => {
+    if (route === putEncodeDraft) saved.push(body);
+    return route === getEncodeDraft ? stored : undefined;
+  },
+}));
 
 /** A file of a job whose name is also its GUID. */
 function fileOf(name: string, part: string | null, madeFrom: readonly string[] = []): JobFile {
@@ -59,5 +74,88 @@ test('a modified file is encoded with the original of the draft, a version with 
   expect(draftFor(obd, version, drafted, []).files).toEqual({
     modified: 'modified',
     original: null,
+  });
+});
+
+test('files that were never encoded are named before they are replaced', () => {
+  const next = { part: 'Flash', fileGUID: 'flash-2', name: 'flash-2', size: 1, changes: null };
+  const draftWith = (...files: (typeof next)[]) => ({ ...drafted, files });
+  const lostBy = (file: JobFile, draft: ReturnType<typeof draftWith>) =>
+    unencodedFiles(bench, draft, draftFor(bench, file, draft, [])).map(({ name }) => name);
+  expect(lostBy(version1, draftWith(next))).toEqual(['flash-2']);
+  // encoded before, or encoded again itself
+  expect(lostBy(version1, draftWith({ ...next, fileGUID: 'flash-1' }))).toEqual([]);
+  expect(lostBy(eeprom, draftWith({ ...next, fileGUID: 'flash-1' }))).toEqual([]);
+  const flash2 = fileOf('flash-2', 'Flash');
+  const later = { files: [...bench.files, flash2] };
+  const draft = draftWith(next);
+  expect(unencodedFiles(later, draft, draftFor(later, flash2, draft, []))).toEqual([]);
+});
+
+describe('what is lost when a version is encoded again', () => {
+  const files = [
+    fileOf('v1', 'modified'),
+    fileOf('version', null, ['v1']),
+    fileOf('ori', 'original'),
+  ];
+  // the rest of the job is not used
+  const job = { slotGUID: 'slot-1', files } as unknown as Job;
+  const version = fileOf('version', null, ['v1']);
+  const inDraft = (part: string, fileGUID: string) => ({
+    part,
+    fileGUID,
+    name: `${fileGUID}.bin`,
+    size: 1,
+    changes: null,
+  });
+  const original = inDraft('original', 'ori');
+  const nothing = { cancels: false, replaces: [] };
+  let isRunning = false;
+  let cancellations = 0;
+  const upload = {
+    isRunning: () => isRunning,
+    cancel: async () => {
+      isRunning = false;
+      cancellations += 1;
+    },
+    saved: async () => {},
+  };
+  const ask = (agreed: Parameters<typeof encodeAgain>[3]) =>
+    encodeAgain(job, version, upload, agreed);
+  beforeEach(() => {
+    stored = { ...drafted, removed: [], files: [original] };
+    saved.length = 0;
+    isRunning = true;
+    cancellations = 0;
+  });
+
+  test('is an upload in progress and the files that were never encoded, in one question', async () => {
+    const loss = await ask(nothing);
+    expect(loss).toEqual({ cancels: true, replaces: [original] });
+    expect([cancellations, saved]).toEqual([0, []]);
+    expect(await ask(loss ?? nothing)).toBeNull();
+    expect(cancellations).toBe(1);
+    expect(saved).toEqual([expect.objectContaining({ files: { modified: 'v1', original: null } })]);
+  });
+
+  test('is asked about again if it is more than the user has agreed to', async () => {
+    const loss = await ask(nothing);
+    // the upload has finished meanwhile
+    isRunning = false;
+    const finished = inDraft('modified', 'v2');
+    stored = { ...stored, files: [original, finished] };
+    expect(await ask(loss ?? nothing)).toEqual({ cancels: false, replaces: [original, finished] });
+    isRunning = true;
+    expect(await ask({ cancels: false, replaces: [original, finished] })).toMatchObject({
+      cancels: true,
+    });
+    expect(saved).toEqual([]);
+  });
+
+  test('is nothing if the draft has no other file', async () => {
+    isRunning = false;
+    stored = { ...stored, files: [inDraft('modified', 'v1')] };
+    expect(await ask(nothing)).toBeNull();
+    expect([cancellations, saved.length]).toEqual([0, 1]);
   });
 });

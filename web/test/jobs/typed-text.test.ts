@@ -5,7 +5,7 @@ import { type Typed, typedAfter } from '../../src/features/jobs/typed-text.ts';
 /** The user has typed `golf`; `g` and `go` were passed on. */
 const typing: Typed = { text: 'golf', shown: '', passed: ['g', 'go'] };
 
-test('keeps what is typed while the address follows, also if it skips a text', () => {
+test('keeps what is typed while the address follows, even if it skips a text', () => {
   expect(typedAfter(typing, '')).toBe(typing);
   const first = typedAfter(typing, 'g');
   expect(first).toEqual({ text: 'golf', shown: 'g', passed: ['go'] });

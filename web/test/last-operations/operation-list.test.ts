@@ -1,4 +1,4 @@
-/** "See more" is offered only if there are older operations, also if the last page is full. */
+/** "See more" is offered only if there are older operations, even if the last page is full. */
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
 import { lastOperationsQuery } from '../../src/features/last-operations/operation-list.ts';

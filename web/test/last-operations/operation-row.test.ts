@@ -44,6 +44,16 @@ test('the file name links to the page that opens the operation', () => {
   expect(draw(utility, () => true)).toContain(`href="/kess3-utility?operation=${decode.guid}"`);
 });
 
+test("an operation of the utility is described in the utility's words", () => {
+  const utility = { ...decode, isUtility: true };
+  expect(draw(decode, () => true)).toContain('Decoded');
+  expect(draw(utility, () => true)).toContain('Unpacked');
+  const error = { errorName: 'KESS3_DECODED_WITH_CHECKSUM_ERROR', detail: null } as const;
+  const failed = draw({ ...utility, status: 'failed', error }, () => true);
+  expect(failed).toContain('Not unpacked');
+  expect(failed).not.toMatch(/decoded/i);
+});
+
 test('the file name is plain text if the user cannot enter the page', () => {
   const drawn = draw({ ...decode, isUtility: true }, (page) => page !== 'kess3-utility');
   expect(drawn).toContain('bench.k3r');

@@ -83,7 +83,7 @@ describe('a notification', () => {
     expect([
       words({ status: 'waiting', way: null }),
       words({ status: 'sent', way: 'mail-server' }),
-      // sent before the way was recorded
+      // sent before the delivery method was recorded
       words({ status: 'sent', way: null }),
       words({ status: 'sent', way: 'outbox' }),
       words({ status: 'failed', way: null }),

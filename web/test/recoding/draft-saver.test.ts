@@ -15,7 +15,7 @@ const decoded: Flow = {
 };
 const cvn = (corrects: boolean): FlowEvent => ({ type: 'cvn-switched', corrects });
 
-/** A server that the test answers by hand, one request after the other. */
+/** A server whose responses the test sends manually, one after the other. */
 function server() {
   const sent: EncodeDraftChange[] = [];
   const answers: { resolve: () => void; reject: (thrown: unknown) => void }[] = [];
@@ -166,7 +166,7 @@ test('sends what is waiting when the user leaves the page', () => {
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, false]);
 });
 
-test('tells what the server may not have when the user leaves the page', async () => {
+test('returns what the server may not have when the user leaves the page', async () => {
   const { saver, answer } = server();
   saver.note(decoded, true);
   expect(saver.flush()).toBeNull();

@@ -10,7 +10,7 @@ import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
-import { failed, guid, kessv2Result, operation, succeeded } from './results.ts';
+import { encodedResult, failed, guid, kessv2Result, operation, succeeded } from './results.ts';
 
 const entry = {
   isAutoSendEnabled: false,
@@ -64,8 +64,8 @@ function fullQuota(...details: unknown[]): void {
   answers.set('/api/kessv2', [429, { errorCode: 'API_ERROR_THROTTLING', details }]);
 }
 
-/** The job of a decode that failed: nothing is known but its read file. */
-function jobOf(fileName: string): Job {
+/** The job of a decode that failed: only its read file is known. */
+function jobOf(fileName: string, decodeOperationGUID: string | null = null): Job {
   const unknown = {
     slaveSerialNumber: null,
     vin: null,
@@ -76,7 +76,6 @@ function jobOf(fileName: string): Job {
     software: null,
     note: null,
     mode: null,
-    decodeOperationGUID: null,
     notedBy: null,
     notedOn: null,
   };
@@ -109,6 +108,7 @@ function jobOf(fileName: string): Job {
     isKept: false,
     encodedFiles: 0,
     groupCode: 'G-10',
+    decodeOperationGUID,
     information: {},
     expiresOn: createdOn,
     files: [read],
@@ -228,7 +228,10 @@ describe('the page', () => {
 
   test('reports that the operation in its address does not exist, or on which page it is', async () => {
     answers.set('/api/kessv2', [200, entry]);
-    expect(await enter(guid(2))).toMatchObject({ resumed: null, notFound: { opensAt: null } });
+    expect(await enter(guid(2))).toMatchObject({
+      resumed: null,
+      notFound: { opensAt: null, isDeleted: false },
+    });
     const others = operation({ guid: guid(3), asyncOperationType: 'KTAGDecode' });
     answers.set(`/api/async-operations/${guid(3)}`, [200, others]);
     expect(await enter(guid(3))).toMatchObject({ resumed: null, notFound: { opensAt: 'ktag' } });
@@ -245,6 +248,73 @@ describe('the page', () => {
     answers.set(`/api/jobs/${guid(50)}`, [200, jobOf('golf.tfc')]);
     const { resumed } = await enter(guid(1));
     expect(resumed?.readFile).toEqual({ name: 'golf.tfc', size: 4096 });
+  });
+
+  // promise 4.resume.encode
+  test('finds the read of an encode that another program started', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    putDecoded(guid(1));
+    const encode = { guid: guid(2), asyncOperationType: 'KESSv2Encode' } as const;
+    for (const contextData of [null, '{"mine":1}']) {
+      const taken = succeeded(encodedResult, { ...encode, contextData });
+      answers.set(`/api/async-operations/${guid(2)}`, [200, taken]);
+      answers.set(`/api/jobs/${guid(50)}`, [200, jobOf('golf.tfc', guid(1))]);
+      const { resumed, notFound } = await enter(guid(2));
+      expect(resumed?.slot?.read.operationGUID).toBe(guid(1));
+      expect(notFound).toBeNull();
+    }
+  });
+
+  // promise 4.resume.encode
+  test('of an encode knows which files its job has encoded, and opens if the job cannot be read', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    putDecoded(guid(1));
+    const contextData = `decodeOperationGUID=${guid(1)}`;
+    const encode = { guid: guid(2), asyncOperationType: 'KESSv2Encode', contextData } as const;
+    answers.set(`/api/async-operations/${guid(2)}`, [200, succeeded(encodedResult, encode)]);
+    const job = jobOf('golf.tfc', guid(1));
+    const [read] = job.files;
+    const files = [read, { ...read, role: 'encoded', madeFrom: [guid(80), guid(81)] }];
+    answers.set(`/api/jobs/${guid(50)}`, [200, { ...job, files }]);
+    expect((await enter(guid(2))).resumed?.slot?.encoded).toEqual([guid(80), guid(81)]);
+    answers.set(`/api/jobs/${guid(50)}`, [503, 'SERVICE_UNAVAILABLE']);
+    expect((await enter(guid(2))).resumed?.slot?.encoded).toEqual([]);
+  });
+
+  test('reports that the job of a successful operation was deleted', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    const gone = { resumed: null, notFound: { opensAt: null, isDeleted: true } };
+    answers.set(`/api/async-operations/${guid(1)}`, [200, succeeded(kessv2Result)]);
+    expect(await enter(guid(1))).toMatchObject(gone);
+    const encode = { guid: guid(2), asyncOperationType: 'KESSv2Encode' } as const;
+    const taken = succeeded(encodedResult, encode);
+    answers.set(`/api/async-operations/${guid(2)}`, [200, taken]);
+    expect(await enter(guid(2))).toMatchObject(gone);
+    expect(await enter(null, 'kessv2', guid(2))).toMatchObject({ resumed: null, notFound: null });
+    const named = { ...encode, contextData: `decodeOperationGUID=${guid(1)}` };
+    answers.set(`/api/async-operations/${guid(2)}`, [200, succeeded(encodedResult, named)]);
+    expect(await enter(guid(2))).toMatchObject(gone);
+    answers.set(draftPath, [200, draft]);
+    answers.delete(`/api/async-operations/${guid(1)}`);
+    putDecoded(guid(3));
+    expect(await enter(guid(2), 'kessv2', guid(3))).toMatchObject(gone);
+  });
+
+  test('shows the error of a failed encode even after its job was deleted', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    const encode = { guid: guid(2), asyncOperationType: 'KESSv2Encode' } as const;
+    answers.set(`/api/async-operations/${guid(2)}`, [200, failed('WRONG_SIZE', encode)]);
+    const { resumed, notFound } = await enter(guid(2));
+    expect(resumed).toMatchObject({ slot: null, operation: { guid: guid(2) } });
+    expect(notFound).toBeNull();
+  });
+
+  test('is not shown while the job of an encode without a context cannot be read', async () => {
+    answers.set('/api/kessv2', [200, entry]);
+    const encode = { guid: guid(2), asyncOperationType: 'KESSv2Encode' } as const;
+    answers.set(`/api/async-operations/${guid(2)}`, [200, succeeded(encodedResult, encode)]);
+    answers.set(`/api/jobs/${guid(50)}`, [503, 'SERVICE_UNAVAILABLE']);
+    expect(await refusalOf(enter(guid(2)))).toBe('SERVICE_UNAVAILABLE');
   });
 
   test('is not shown while its draft cannot be read: an empty one would overwrite it', async () => {

@@ -2,8 +2,8 @@
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
 import { magic } from '@recodery/contract/recognise';
 import { describe, expect, test } from 'vitest';
-import { inspectFiles } from '../../src/features/recoding/encode/places/inspect-files.ts';
-import { readZip } from '../../src/features/recoding/encode/places/read-zip.ts';
+import { inspectFiles } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
+import { readZip } from '../../src/features/recoding/encode/dropped-files/read-zip.ts';
 import { type ZipEntry, zipOf } from './zip-of.ts';
 
 const never = new AbortController().signal;
@@ -45,7 +45,7 @@ async function tuneOf(...entries: readonly ZipEntry[]): Promise<File> {
 }
 
 // promise 2.places.likeness
-test('measures how alike a file is to the parts of its size', async () => {
+test('measures how similar a file is to the parts of its size', async () => {
   const tuned = Uint8Array.from(flash);
   for (let block = 0; block < 41; block += 1)
     tuned[block * 1465 * 50] = (tuned[block * 1465 * 50] ?? 0) ^ 1;

@@ -4,25 +4,32 @@ import {
   getEncodeDraft,
   putEncodeDraft,
 } from '@recodery/contract/features/slots';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
 import {
   draftSaved,
   forgetLivePages,
+  isUploadingTo,
   openLivePage,
+  operationRemembered,
   showSavedDraft,
 } from '../../src/features/recoding/flow/live-pages.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
-import { kessv2Result, succeeded } from './results.ts';
+import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';
 
 /** The draft that the server has, and what happens while it is requested. */
 let stored: EncodeDraft;
 let meanwhile: () => void = () => undefined;
+/** Whether a draft cannot be saved now. */
+let isOffline = false;
 const saved: unknown[] = [];
 vi.mock('../../src/api/call.ts', () => ({
   call: async (route: unknown, { body }: { body?: unknown }) => {
-    if (route === putEncodeDraft) saved.push(body);
+    if (route === putEncodeDraft) {
+      if (isOffline) throw new TypeError('Failed to fetch');
+      saved.push(body);
+    }
     if (route !== getEncodeDraft) return undefined;
     const answer = stored;
     meanwhile();
@@ -38,9 +45,13 @@ beforeAll(() => {
 const operation = succeeded(kessv2Result);
 const read = page.readOf(operation);
 const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
-const resumed = { operation, readFile: null, slot: { read, draft } };
+const resumed = { operation, readFile: null, slot: { read, draft, encoded: [] } };
 const file = { part: 'modified', fileGUID: 'file-1', name: 'v1.bin', size: 1, changes: null };
-const replaced = { operation, readFile: null, slot: { read, draft: { ...draft, files: [file] } } };
+const replaced = {
+  operation,
+  readFile: null,
+  slot: { read, draft: { ...draft, files: [file] }, encoded: [] },
+};
 
 test('a page is opened with its work, unless the draft of its slot was replaced', async () => {
   const key = { page, customerCode: 'C-1', device: 'M-1' };
@@ -120,4 +131,125 @@ test('a change that a closed page left is saved before others read the draft, un
   await forgetLivePages(read.slotGUID);
   await draftSaved(read.slotGUID);
   expect(saved).toEqual([change]);
+});
+
+describe('a page whose address names another operation', () => {
+  /** Opens a page with an upload in progress, which ends when it is aborted. */
+  function openUploading(device: string) {
+    void forgetLivePages(read.slotGUID);
+    const key = { page, customerCode: 'C-1', device };
+    const live = openLivePage(key, resumed, operation.guid);
+    const chosen = { name: 'v2.bin', size: 2 };
+    const part = 'modified';
+    live.store.dispatch({ type: 'part-chosen', part, attempt: 1, file: chosen, isEngineUp: true });
+    let hasEnded = false;
+    const upload = live.uploads.run(
+      1,
+      (signal) =>
+        new Promise<void>((done) =>
+          signal.addEventListener('abort', () => {
+            hasEnded = true;
+            done();
+          }),
+        ),
+    );
+    void upload;
+    return { key, live, hasEnded: () => hasEnded };
+  }
+  const uploaded = { fileGUID: 'file-2', changes: null };
+  const otherResult = { ...kessv2Result, kessv2SlotGUID: guid(77) };
+  const otherOperation = succeeded(otherResult, { guid: guid(70) });
+  const otherRead = page.readOf(otherOperation);
+  const other = {
+    operation: otherOperation,
+    readFile: null,
+    slot: { read: otherRead, draft, encoded: [] },
+  };
+  const contextData = `decodeOperationGUID=${operation.guid}&uploaded.modified=file-1+v1.bin`;
+  const encoded = succeeded(encodedResult, {
+    asyncOperationType: 'KESSv2Encode',
+    guid: guid(71),
+    contextData,
+  });
+
+  test('shows an encode of the same read next to its work', () => {
+    const { key, live } = openUploading('M-5');
+    expect(openLivePage(key, { ...resumed, operation: encoded }, encoded.guid)).toBe(live);
+    expect(live.store.now()).toMatchObject({
+      encode: { at: 'encoded', inputs: { parts: { modified: { fileGUID: 'file-1' } } } },
+    });
+    expect(isUploadingTo(read.slotGUID)).toBe(true);
+    live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
+    expect(isUploadingTo(read.slotGUID)).toBe(false);
+    live.store.dispatch({ type: 'another-asked' });
+    expect(live.store.now()).toMatchObject({
+      encode: { at: 'preparing', inputs: { parts: { modified: { fileGUID: 'file-2' } } } },
+    });
+  });
+
+  test('finishes the upload of another read, and its work is there again when that is opened', async () => {
+    const { key, live, hasEnded } = openUploading('M-6');
+    expect(openLivePage(key, other, otherOperation.guid)).not.toBe(live);
+    expect(isUploadingTo(read.slotGUID)).toBe(true);
+    expect(openLivePage(key, resumed, operation.guid)).toBe(live);
+    expect(openLivePage(key, other, otherOperation.guid)).not.toBe(live);
+    live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
+    expect(isUploadingTo(read.slotGUID)).toBe(false);
+    await expect.poll(hasEnded).toBe(true);
+    expect(openLivePage(key, resumed, operation.guid)).not.toBe(live);
+    await forgetLivePages(otherRead.slotGUID);
+  });
+
+  test('is closed also if its changes could only be saved later, and once', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      isOffline = false;
+      vi.useRealTimers();
+    });
+    void forgetLivePages(read.slotGUID);
+    const key = { page, customerCode: 'C-1', device: 'M-10' };
+    const live = openLivePage(key, resumed, operation.guid);
+    isOffline = true;
+    live.store.dispatch({ type: 'cvn-switched', corrects: true });
+    const listens = vi.spyOn(live.store, 'subscribe');
+    openLivePage(key, other, otherOperation.guid);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(openLivePage(key, resumed, operation.guid)).toBe(live);
+    const ends = vi.spyOn(window, 'removeEventListener');
+    openLivePage(key, other, otherOperation.guid);
+    expect(listens).toHaveBeenCalledTimes(2);
+    isOffline = false;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(ends.mock.calls.map(([type]) => type)).toEqual(['pagehide', 'pageshow']);
+    expect(openLivePage(key, resumed, operation.guid)).not.toBe(live);
+    await forgetLivePages(otherRead.slotGUID);
+  });
+
+  test('ends the upload of another read when the draft of its slot is replaced', async () => {
+    const { key, hasEnded } = openUploading('M-7');
+    openLivePage(key, other, otherOperation.guid);
+    await forgetLivePages(read.slotGUID);
+    expect(hasEnded()).toBe(true);
+    expect(isUploadingTo(read.slotGUID)).toBe(false);
+    await forgetLivePages(otherRead.slotGUID);
+  });
+
+  test('does not become the page that is remembered when its upload finishes later', () => {
+    const { key, live } = openUploading('M-8');
+    openLivePage(key, other, otherOperation.guid);
+    live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
+    expect(operationRemembered(key)).toBe(otherOperation.guid);
+  });
+
+  test('saves nothing of a newer draft again when an earlier encode is opened', async () => {
+    void forgetLivePages(read.slotGUID);
+    const newer = { ...draft, files: [{ ...file, fileGUID: 'file-2' }] };
+    const key = { page, customerCode: 'C-1', device: 'M-9' };
+    const slot = { read, draft: newer, encoded: [] };
+    const live = openLivePage(key, { operation: encoded, readFile: null, slot }, encoded.guid);
+    saved.length = 0;
+    live.store.dispatch({ type: 'another-asked' });
+    await draftSaved(read.slotGUID);
+    expect(saved).toEqual([]);
+  });
 });

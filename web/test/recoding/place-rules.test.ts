@@ -1,4 +1,4 @@
-/** Which part each dropped file is proposed for: by size, then likeness, then its name, and what happens on ties. */
+/** Which part each dropped file is proposed for: by size, then similarity, then its name, and what happens on ties. */
 import { describe, expect, test } from 'vitest';
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import {
@@ -6,7 +6,7 @@ import {
   type Candidate,
   checkOwnPlace,
   placeFiles,
-} from '../../src/features/recoding/encode/places/place-rules.ts';
+} from '../../src/features/recoding/encode/dropped-files/place-rules.ts';
 
 function part(name: string, sizes: PartFingerprint['sizes']): PartFingerprint {
   return { part: name, sizes, fingerprint: null };
@@ -21,7 +21,7 @@ const bench = [
 const oneImage = [part('modified', [4096])];
 const twoImages = [part('modified', [4096]), part('original', [4096])];
 
-/** A file with its likeness to the parts whose size it has. */
+/** A file with its similarity to the parts whose size it has. */
 function file(name: string, likeness: Readonly<Record<string, number | null>>): Candidate {
   return { id: 0, name, likeness: new Map(Object.entries(likeness)) };
 }
@@ -53,7 +53,7 @@ test('a part accepts the sizes of its list, a size between its limits, or any', 
 
 describe('components', () => {
   // promise 2.places.likeness
-  test('four files go to the part that each is most like, whatever their names', () => {
+  test('four files go to the part that each is most similar to, whatever their names', () => {
     expect(
       placed([
         file('micro.bin', { Flash: 0.98, Micro: 0.01, MapFile: 0 }),
@@ -73,18 +73,18 @@ describe('components', () => {
     expect(placed([file('flash.bin', {})])).toEqual({ 'flash.bin': 'none' });
   });
 
-  test('a file of the right size that is not alike is still proposed', () => {
+  test('a file of the right size that is not similar is still proposed', () => {
     expect(placed([file('a.bin', { EEPROM: 0.03, MapFile: 0.01 })])).toEqual({
       'a.bin': 'EEPROM content',
     });
   });
 
-  test('a part of any size needs a file that is alike', () => {
+  test('a part of any size needs a similar file', () => {
     expect(placed([file('flash.map', { MapFile: 0.2 })])).toEqual({ 'flash.map': 'none' });
     expect(placed([file('a.bin', { MapFile: null })])).toEqual({ 'a.bin': 'none' });
   });
 
-  test('of two versions of a part, the one that is more like it is proposed', () => {
+  test('of two versions of a part, the more similar one is proposed', () => {
     const versions = [
       file('stage1.bin', { Flash: 0.93, Micro: 0.02 }),
       file('stage2.bin', { Flash: 0.97, Micro: 0.02 }),
@@ -107,7 +107,7 @@ describe('components', () => {
   });
 
   // promise 2.places.names
-  test('the name decides only where size and likeness are equal', () => {
+  test('the name decides only where size and similarity are equal', () => {
     expect(placed([file('my-MICRO.bin', { Flash: null, Micro: null })])).toEqual({
       'my-MICRO.bin': 'Micro name',
     });
@@ -162,7 +162,7 @@ describe('an image', () => {
     });
   });
 
-  test('of two files, the one that is more like the read is the original', () => {
+  test('of two files, the one that is more similar to the read is the original', () => {
     const files = [
       file('original.bin', { modified: 0.95, original: 0.95 }),
       file('b.bin', { modified: 0.99, original: 0.99 }),
@@ -173,7 +173,7 @@ describe('an image', () => {
     });
   });
 
-  test('of two files that are equally alike, the name decides, or else the user', () => {
+  test('of two equally similar files, the name decides, or else the user', () => {
     const unknown = { modified: null, original: null };
     const pair = (one: string, other: string) => [file(one, unknown), file(other, unknown)];
     expect(placed(pair('a stage1.bin', 'b.bin'), twoImages)).toEqual({
@@ -194,12 +194,12 @@ describe('a file on the row of a part', () => {
   const check = (likeness: Record<string, number | null>, own = 'Micro', name = 'a.bin') =>
     checkOwnPlace(file(name, likeness), own, bench);
 
-  test('fits if it is clearly alike, even if it is more like another part', () => {
+  test('fits if it is clearly similar, even if it is more similar to another part', () => {
     expect(check({ Flash: 0.99, Micro: 0.5 })).toEqual({ kind: 'fits' });
   });
 
   // promise 2.places.other
-  test('is offered the part that it is clearly more like', () => {
+  test('is offered the part that it is clearly more similar to', () => {
     expect(check({ Flash: 0.9, Micro: 0.1 })).toEqual({
       kind: 'other',
       part: 'Flash',
@@ -209,7 +209,7 @@ describe('a file on the row of a part', () => {
     expect(check({ MapFile: 0.9 })).toEqual({ kind: 'other', part: 'MapFile', fitsHere: false });
   });
 
-  test('is offered the only part of its size, even if it is not alike', () => {
+  test('is offered the only part of its size, even if it is not similar', () => {
     expect(check({ EEPROM: 0.1 })).toEqual({ kind: 'other', part: 'EEPROM', fitsHere: false });
     expect(check({ Flash: null, Micro: null }, 'EEPROM')).toEqual({ kind: 'fits' });
   });

@@ -10,12 +10,16 @@ import { operation } from './results.ts';
 /** What was sent, and how. */
 let seen: { address: string; headers: Record<string, string>; form: FormData };
 
+/** Whether the response to the next upload is lost. */
+let isLost = false;
+
 /** Replaces the browser's uploads, which Node lacks: it records the requests and accepts them. */
 class AcceptingUpload {
-  readonly upload = {};
+  readonly upload: { onload?: () => void } = {};
   status = 202;
   responseText = JSON.stringify(operation());
   onload: (() => void) | null = null;
+  onerror: (() => void) | null = null;
   onloadend: (() => void) | null = null;
   #address = '';
   readonly #headers: Record<string, string> = {};
@@ -30,7 +34,10 @@ class AcceptingUpload {
   }
   send(form: FormData): void {
     seen = { address: this.#address, headers: this.#headers, form };
-    this.onload?.();
+    this.upload.onload?.();
+    if (isLost) this.onerror?.();
+    else this.onload?.();
+    isLost = false;
     this.onloadend?.();
   }
 }
@@ -84,5 +91,24 @@ describe('a read', () => {
     });
     await uploadFrom('kess3', switches);
     expect(seen.address).not.toMatch(/skipChecksum|hasDebugFlag|fromUtility/);
+  });
+
+  // promise 4.encode.once
+  test('that is sent again after a lost response has the same key; any other upload has another', async () => {
+    const keyOf = async (upload: Promise<unknown>): Promise<string | undefined> => {
+      await upload.catch(() => null);
+      return seen.headers['Idempotency-Key'];
+    };
+    isLost = true;
+    const first = await keyOf(uploadFrom('kessv2'));
+    isLost = true;
+    const otherPage = await keyOf(uploadFrom('kess3'));
+    const same = new File(['x'], 'read.tfc');
+    const all = { skipsChecksum: false, hasDebugFlag: false };
+    const chosenAgain = await keyOf(familyPages.kessv2.uploadRead(same, device, all, {}));
+    const again = await keyOf(uploadFrom('kessv2'));
+    const answered = await keyOf(uploadFrom('kessv2'));
+    expect(again).toBe(first);
+    expect(new Set([first, otherPage, chosenAgain, answered]).size).toBe(4);
   });
 });

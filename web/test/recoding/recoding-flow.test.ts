@@ -95,7 +95,7 @@ const encodeResumed = (read: DecodedRead | null): FlowEvent => ({
   operationGUID: 'encode-1',
   from: read && {
     read,
-    plan: { source: 'parts', recipient: null, prepared: freshInputs(read) },
+    plan: { source: 'parts', recipient: null, prepared: freshInputs(read), unused: null },
   },
   sentTo: null,
 });
@@ -656,7 +656,12 @@ describe('a failed encode', () => {
       operationGUID: 'encode-1',
       from: {
         read: image,
-        plan: { source: 'decoded', recipient: known, prepared: freshInputs(image) },
+        plan: {
+          source: 'decoded',
+          recipient: known,
+          prepared: freshInputs(image),
+          unused: freshInputs(image),
+        },
       },
       sentTo: recipient.email,
     });

@@ -10,8 +10,7 @@ import {
 import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
-import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
-import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import {
   arrivalOf,
   beginning,
@@ -29,11 +28,12 @@ import {
   operation,
   succeeded,
 } from './results.ts';
+import { notification } from '../notifications/notification.ts';
 
 const decoded = succeeded(kessv2Result);
 const read = kessv2.readOf(decoded);
 const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
-const slot = { read, draft };
+const slot = { read, draft, encoded: [] };
 const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
 
 function stateOf(flow: Flow): string {
@@ -168,18 +168,33 @@ describe('the displayed operation', () => {
     expect(operationOnShow({ at: 'failed', file: null, fault, goesTo: null })).toBeNull();
   });
 
-  test('is the read if the encode was sent by email: its notification shows the result', () => {
+  test('is the encode that was sent by email; it has ended when the page shows the status of the email', () => {
     const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
-    const flow = beginning(kessv2, {
+    const sent = beginning(kessv2, {
       operation: operation({ ...encode, contextData }),
       readFile: null,
       slot,
     });
-    expect(stateOf(flow)).toBe('decoded/sent');
-    expect(operationOnShow(flow)).toEqual({
-      guid: guid(1),
-      hasEnded: true,
-    });
+    expect(stateOf(sent)).toBe('decoded/sent');
+    const news = (status: 'waiting' | 'sent' | 'failed') =>
+      recodingFlow(sent, {
+        type: 'sending-reported',
+        news: {
+          ...notification({ guid: guid(2), isSuccessful: true }),
+          mail: {
+            email: 'garage@rossi.test',
+            status,
+            failure: null,
+            sentOn: null,
+            way: null,
+            firstDownloadOn: null,
+          },
+        },
+      });
+    const shown = [sent, news('waiting'), news('sent'), news('failed')].map(operationOnShow);
+    expect(shown).toEqual(
+      [false, false, true, true].map((hasEnded) => ({ guid: guid(2), hasEnded })),
+    );
   });
 });
 
@@ -202,7 +217,11 @@ describe('the automatic download', () => {
     const offered = { ...read, arrivesByItself: false };
     expect(
       arrivalOf(
-        beginning(kessv2, { operation: decoded, readFile: null, slot: { read: offered, draft } }),
+        beginning(kessv2, {
+          operation: decoded,
+          readFile: null,
+          slot: { read: offered, draft, encoded: [] },
+        }),
       ),
     ).toBeNull();
   });
@@ -229,7 +248,7 @@ describe('what is prepared for a read', () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
       readFile: null,
-      slot: { read: bench, draft: kept },
+      slot: { read: bench, draft: kept, encoded: [] },
     });
     expect(flow).toMatchObject({
       at: 'decoded',
@@ -253,7 +272,7 @@ describe('what is prepared for a read', () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
       readFile: null,
-      slot: { read: bench, draft: kept },
+      slot: { read: bench, draft: kept, encoded: [] },
     });
     expect(flow).toMatchObject({
       encode: { inputs: { parts: { Flash: { at: 'removed', kept: uploadedFlash } } } },
@@ -264,7 +283,7 @@ describe('what is prepared for a read', () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
       readFile: null,
-      slot: { read: bench, draft },
+      slot: { read: bench, draft, encoded: [] },
     });
     expect(flow).toMatchObject({ encode: { inputs: freshInputs(bench) } });
   });
@@ -286,7 +305,7 @@ describe('the context of an encode', () => {
     correctsCVN: true,
     skipsChecksum: false,
   } as const;
-  const plan = { source: 'parts', recipient: null, prepared: inputs } as const;
+  const plan = { source: 'parts', recipient: null, prepared: inputs, unused: null } as const;
   const bench = familyPages.kess3.readOf(
     succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
   );
@@ -294,20 +313,29 @@ describe('the context of an encode', () => {
   test('restores the read and what was encoded', () => {
     const context = writeContext(bench, inputs, plan);
     expect(decodeOperationIn(context)).toBe(guid(1));
-    expect(planIn(context, bench, draft)).toEqual(plan);
+    expect(planIn(context, bench, draft, [])).toEqual(plan);
   });
 
   test('takes size and check result of a file from the draft, which still has it', () => {
     const stored = { part: 'Flash', fileGUID: guid(80), name: 'whole.bin', size: 7, changes: null };
-    const found = planIn(writeContext(bench, inputs, plan), bench, { ...draft, files: [stored] });
+    const found = planIn(
+      writeContext(bench, inputs, plan),
+      bench,
+      { ...draft, files: [stored] },
+      [],
+    );
     expect(found.prepared.parts['Flash']).toMatchObject({ file: { name: 'whole.bin', size: 7 } });
   });
 
   test('of the decoded file has no upload, and leads back to what is prepared', () => {
     const prepared = { parts: { modified: complete }, correctsCVN: false, skipsChecksum: false };
-    const again = { source: 'decoded', recipient: null, prepared } as const;
+    const again = { source: 'decoded', recipient: null, prepared, unused: prepared } as const;
     const context = writeContext(read, freshInputs(read), again);
-    expect(planIn(context, read, draft)).toEqual({ ...again, prepared: freshInputs(read) });
+    expect(planIn(context, read, draft, [])).toEqual({
+      ...again,
+      prepared: freshInputs(read),
+      unused: freshInputs(read),
+    });
   });
 
   test('contains the address that the result was sent to', () => {
@@ -322,7 +350,7 @@ describe('the context of an encode', () => {
     { email: null, message: 'Ciao', isPrivate: false },
   ])('restores the recipient of the result: %o', (recipient) => {
     const addressed = { ...plan, recipient };
-    expect(planIn(writeContext(bench, inputs, addressed), bench, draft)).toEqual(addressed);
+    expect(planIn(writeContext(bench, inputs, addressed), bench, draft, [])).toEqual(addressed);
   });
 
   test('omits a message that is too long, and with it the recipient', () => {
@@ -330,14 +358,14 @@ describe('the context of an encode', () => {
     const context = writeContext(bench, inputs, { ...plan, recipient });
     expect(context.length).toBeLessThan(4096);
     expect(sentToIn(context)).toBe(recipient.email);
-    expect(planIn(context, bench, draft).recipient).toBeNull();
+    expect(planIn(context, bench, draft, []).recipient).toBeNull();
   });
 
   test('of another program leads nowhere', () => {
     for (const context of [null, '', '{"mine":1}', 'sentTo=x%40y']) {
       expect(decodeOperationIn(context)).toBeNull();
       expect(sentToIn(context)).toBeNull();
-      expect(planIn(context, bench, draft).prepared).toEqual(freshInputs(bench));
+      expect(planIn(context, bench, draft, []).prepared).toEqual(freshInputs(bench));
     }
   });
 

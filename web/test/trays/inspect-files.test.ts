@@ -1,4 +1,4 @@
-/** What a tray stores of dropped files: what decodes each, or why nothing does. */
+/** What a tray stores about dropped files: which workflow decodes each, or why none does. */
 import { createHash } from 'node:crypto';
 import { byWorkflow, definitions } from '@recodery/contract/families/registry';
 import { containerKinds } from '@recodery/contract/families/family';
@@ -80,7 +80,7 @@ describe('a file that the browser cannot read', () => {
     expect(errors).toEqual(['FILE_LOAD_ERROR', null]);
   });
 
-  test('is refused for good before it is sent', async () => {
+  test('is permanently refused before it is sent', async () => {
     const thrown: unknown = await checkReadable(folder).catch((reason: unknown) => reason);
     expect(thrown).toBeInstanceOf(Refusal);
     expect(mayPass({ kind: 'refused', thrown })).toBe(false);

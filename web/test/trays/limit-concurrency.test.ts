@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { limitConcurrency } from '../../src/features/trays/limit-concurrency.ts';
 
-test('calls begin in order, only so many at once, also after one has failed', async () => {
+test('calls begin in order and within the limit, even after one has failed', async () => {
   const limited = limitConcurrency(2);
   const begun: number[] = [];
   const calls = [0, 1, 2, 3].map((number) => {

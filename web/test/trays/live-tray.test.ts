@@ -45,7 +45,7 @@ vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
 vi.mock('../../src/i18n/texts.ts', () => ({ withTexts: <T>(part: Promise<T>) => part }));
 vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
 
-/** What an upload does once its bytes have arrived. */
+/** The behavior of an upload once its bytes have arrived. */
 let uploaded: () => Promise<unknown>;
 
 const contextOf = (body: unknown): string | null =>
@@ -64,7 +64,7 @@ const draftOf = (fileGUID: string | null) => ({
   willSkipChecksum: false,
 });
 
-/** The file of each test is another one: what the user has confirmed is remembered for each. */
+/** Each test uses a different file, because confirmations are remembered for each file. */
 let files = 0;
 
 function trayOf(fileGUID: string | null, encode: Operation | null = null, places = 3): Tray {
@@ -98,9 +98,9 @@ let preflights: number;
 let statusCode: 200 | 503;
 /** The drafts that were saved. */
 let drafts: EncodeDraftChange[];
-/** What the service does with an encode. */
+/** The service's response to an encode. */
 let respond: (context: string) => Promise<Operation>;
-/** What the service does with a request for the checks. */
+/** The service's response to a request for the checks. */
 let check: (signal: AbortSignal | undefined) => Promise<PreflightAnswer>;
 
 const { queryKey } = trayQuery(guid(9));
@@ -133,7 +133,7 @@ const missing: PreflightCheck = {
   values: null,
 };
 
-/** The answer to a draft with this modified file. */
+/** The checks for a draft with this modified file. */
 function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): PreflightAnswer {
   const has = (status: PreflightCheck['status']) => checks.some((one) => one.status === status);
   return {
@@ -147,7 +147,7 @@ function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): PreflightAn
     checks,
   };
 }
-/** The answer to the draft that the server has. */
+/** The checks for the draft that the server has. */
 const preflightNow = (...checks: PreflightCheck[]): PreflightAnswer =>
   preflightOf(server.files[0]?.draft?.files[0]?.fileGUID ?? '', ...checks);
 
@@ -250,7 +250,7 @@ test('follows a tray only while a page shows it or it has jobs', async () => {
   expect(removeEventListener).not.toHaveBeenCalled();
   expect(openLiveTray(queries, guid(9))).toBe(live);
   await live.removeImage(row(), 'modified');
-  // neither the question before the browser closes the tab nor anything else stays
+  // neither the question before the browser closes the tab nor anything else remains
   const namesOf = (listen: typeof addEventListener) =>
     vi.mocked(listen).mock.calls.map(([name]) => name);
   expect(namesOf(removeEventListener)).toContain('beforeunload');
@@ -414,7 +414,7 @@ describe('the checks of an encode', () => {
   });
 
   // promise 4.tray.unchecked
-  test('wait without end while the service is down', async () => {
+  test('wait forever while the service is down', async () => {
     await show(trayOf(guid(80)));
     statusCode = 503;
     check = () => Promise.reject(new Refusal('SERVICE_UNAVAILABLE'));
@@ -519,7 +519,7 @@ describe('a draft', () => {
     };
   };
   const file = () => new File(['x'], 'tune.bin');
-  /** The server with what was saved. */
+  /** The server's state after the saves. */
   const save = (): void => {
     server = bench(drafts.at(-1)?.removed ?? null);
   };

@@ -194,7 +194,7 @@ describe('the files of a row can be encoded', () => {
     return state.at === 'decoded' ? contextOf(state.read, state.inputs) : '';
   };
 
-  test('again after a fault that may pass, and not after another', () => {
+  test('again after a temporary failure, and not after any other', () => {
     expect(isReady(rowOf(decoded({ draft })))).toBe(true);
     expect(isReady(rowOf(decoded({ draft }), job(thrown)))).toBe(true);
     expect(isReady(rowOf(decoded({ draft }), job(new Refusal('USER_NO_RIGHTS'))))).toBe(false);

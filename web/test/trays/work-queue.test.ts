@@ -1,7 +1,7 @@
-/** The queue of a tray: how much it sends at once, what it tries again, and what ends a pause early. */
+/** The queue of a tray: how much it sends at once, what it retries, and what ends a pause early. */
 import { Refusal, type RefusalCode } from '@recodery/contract/errors';
 import { beforeEach, expect, test } from 'vitest';
-import { UploadFailed } from '../../src/api/upload.ts';
+import { UploadFailed } from '../../src/api/lost-requests.ts';
 import { type Lane, WorkQueue } from '../../src/features/trays/work-queue.ts';
 
 interface Sent {
@@ -59,7 +59,7 @@ test('starts as many operations as there are places, and the next when one is ac
   for (const key of ['a', 'b', 'c', 'd']) add(key);
   expect(keys()).toEqual(['a', 'b']);
   expect([stateOf('a'), stateOf('c')]).toEqual(['sending', 'queued']);
-  // the accepted operation now takes the place itself
+  // the accepted operation now occupies the place itself
   places = 1;
   await sent[0]?.accept();
   expect(keys()).toEqual(['a', 'b']);
@@ -100,13 +100,13 @@ test.each([
 
 test('waits while the network is down, and continues early when told', async () => {
   add('a');
-  await sent[0]?.refuse(new UploadFailed());
+  await sent[0]?.refuse(new UploadFailed(true));
   expect(queue.state().pausedFor).toBe('network');
   queue.resume();
   expect([keys(), timers]).toEqual([['a', 'a'], []]);
 });
 
-test('tries again after an internal error, but not without end', async () => {
+test('retries after an internal error, but not forever', async () => {
   add('a');
   for (const attempt of [0, 1, 2]) {
     await refuse(attempt, 'GENERIC_ERROR');
@@ -121,7 +121,8 @@ test('counts only failures that may be the fault of the file', async () => {
   const codes = [
     'SERVICE_UNAVAILABLE',
     'API_ERROR_THROTTLING',
-    'SERVICE_UNAVAILABLE',
+    'TOO_MANY_UPLOADS',
+    'UPLOAD_INTERRUPTED',
     'GENERIC_ERROR',
     'GENERIC_ERROR',
   ] as const;
@@ -130,7 +131,7 @@ test('counts only failures that may be the fault of the file', async () => {
     expect(stateOf('a')).toBe('queued');
     queue.resume();
   }
-  await refuse(5, 'GENERIC_ERROR');
+  await refuse(codes.length, 'GENERIC_ERROR');
   expect(stateOf('a')).toBe('refused');
 });
 
@@ -175,7 +176,7 @@ test.each(['accepted', 'refused'])('sends a second image after the first was %s'
   expect(queue.unfinished()).toEqual([]);
 });
 
-test('does not send a job that was forgotten while it waited', () => {
+test('does not send a job that was removed while it waited', () => {
   places = 0;
   add('a');
   queue.forget('a');
@@ -184,9 +185,25 @@ test('does not send a job that was forgotten while it waited', () => {
   expect([keys(), stateOf('a')]).toEqual([[], undefined]);
 });
 
-test('does not try a job again that was forgotten while it was sent', async () => {
+test('does not retry a job that was removed while it was sent', async () => {
   add('a');
   queue.forget('a');
-  await sent[0]?.refuse(new UploadFailed());
+  await sent[0]?.refuse(new UploadFailed(true));
   expect([queue.state().pausedFor, stateOf('a')]).toEqual([null, undefined]);
+});
+
+test('waits with only one file while the server still handles its first request', async () => {
+  add('a');
+  add('b');
+  add('c');
+  await refuse(0, 'IDEMPOTENCY_KEY_IN_USE');
+  expect([stateOf('a'), queue.state().pausedFor]).toEqual(['queued', null]);
+  expect(queue.unfinished()).toContain('a.tfc');
+  expect(keys()).toEqual(['a', 'b', 'c']);
+  await sent[1]?.accept();
+  queue.resume();
+  expect(keys()).toEqual(['a', 'b', 'c']);
+  expect(timers.map((timer) => timer.milliseconds)).toEqual([10_000]);
+  timers[0]?.fire();
+  expect(keys()).toEqual(['a', 'b', 'c', 'a']);
 });

@@ -1,4 +1,4 @@
-/** What the page says about each result of a check, and what counts as a code and as a receipt. */
+/** What the page shows for each result of a check, and what counts as a code and as a receipt. */
 import { groupCode, readCode } from '@recodery/contract/receipt-code';
 import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { describe, expect, test } from 'vitest';

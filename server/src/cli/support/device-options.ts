@@ -1,6 +1,6 @@
 /** Converts the arguments of `recodery device` to the simulator's input. */
 import type { DeviceComponent, Slave } from '@recodery/codec/simulator/slave';
-import { informationKeys, informationShortNames } from '@recodery/codec/families/information';
+import { informationKeys, informationShortNames } from '@recodery/codec/recoding/information';
 import {
   componentNames,
   type ComponentName,

@@ -1,9 +1,9 @@
-/** How `recodery remote` reaches a portal: its options, the check of the address, and the words for what goes wrong. */
+/** How `recodery remote` reaches a portal: its options, the check of the address, and the texts of its errors. */
 import { escapeInvisible } from '@recodery/contract/file-names';
 import type { Command } from 'commander';
 import { isLoopback } from '../../config/config.ts';
-import { RemoteClient } from '../../remote/client.ts';
-import { CallRefused, CredentialsRefused, NoResponse } from '../../remote/remote-faults.ts';
+import { RemoteClient } from '../../portal-client/client.ts';
+import { CallRefused, CredentialsRefused, NoResponse } from '../../portal-client/remote-faults.ts';
 import { CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { readGivenFile } from './files.ts';
 
@@ -58,7 +58,7 @@ async function openClient(
   return new RemoteClient(access, { patienceSeconds, stop, say });
 }
 
-/** Runs one piece of work, and turns what the portal refuses into the command's error. */
+/** Runs one piece of work, and turns refusals by the portal into the command's error. */
 export async function withClient(
   options: AccessOptions,
   { say }: CommandTools,
@@ -89,7 +89,7 @@ export function describeFault(error: unknown, { url }: AccessOptions): unknown {
   const isOurs =
     error instanceof NoResponse || error instanceof CallRefused || error instanceof CommandRefused;
   if (!isOurs) return error;
-  // names of files and words of the server must not change the terminal
+  // file names and the server's texts must not control the terminal
   return new CommandRefused(escapeInvisible(explain(error, url)));
 }
 

@@ -9,7 +9,7 @@ import {
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { WrongUse } from './command.ts';
 
-/** The components that have an option of their own. */
+/** The components that have their own option. */
 export const componentOptions = componentNames.filter((name) => name !== 'obd');
 
 export interface ImageOptions
@@ -71,7 +71,7 @@ function guessComponent(path: string): ComponentName | undefined {
   );
 }
 
-/** What the portal's 404 to the upload of a file means: the slot is there, so the read file has no such component. */
+/** What a 404 for an upload means: the slot exists, so the read file has no such component. */
 export function describeMissing({ component, path, isGuess }: GivenImage): string {
   if (component === 'obd')
     return `${path}: the read file has components. Pass each as COMPONENT=FILE, such as --modified flash=FILE.`;
@@ -79,13 +79,13 @@ export function describeMissing({ component, path, isGuess }: GivenImage): strin
   return `${path}: the read file has no ${component}.${guessed}`;
 }
 
-/** The files as a family takes them, and the mode that they belong to. @throws {WrongUse} */
+/** The files under the family's names, and the mode that they belong to. @throws {WrongUse} */
 export function settleImages(
   given: readonly GivenImage[],
   family: Family,
 ): { readonly mode: Mode; readonly images: readonly GivenImage[] } {
   const { modes, name } = definitionOf(family);
-  // where there is one image, its file can have any name
+  // if there is only one image, its file can have any name
   const images = given.map((one) =>
     one.isGuess && modes.bootbench === undefined ? { ...one, component: 'obd' as const } : one,
   );

@@ -44,16 +44,16 @@ export interface ChildOptions extends SandboxOptions {
 /** A started engine process. */
 export interface EngineChild {
   readonly folder: string;
-  /** Resolves when it is ready for tasks; rejects when it ended before. */
+  /** Resolves when it is ready for tasks; rejects if it exits first. */
   readonly ready: Promise<void>;
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly gone: Promise<void>;
   /**
    * Runs one task.
    * @throws {CodecError} the file is invalid
-   * @throws {EngineCrashed} the process has ended
-   * @throws {EngineInterrupted} something else ended or stopped it
-   * @throws the signal's reason; the process has ended then too
+   * @throws {EngineCrashed} the process has exited
+   * @throws {EngineInterrupted} something else killed or stopped it
+   * @throws the signal's reason; the process has then exited too
    */
   run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
   /** Whether it can run another task: false once it was killed, even if its exit was not reported yet. */
@@ -89,13 +89,13 @@ function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error
   return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
 }
 
-/** Why we kill a process; null: something else has ended it. */
+/** Why we killed a process; null: something else did. */
 type KillCause = CrashCause | 'interrupted' | null;
 
-/** The error for a process that has ended. `how` is its signal or exit code. */
+/** The error for a process that has exited. `how` is its signal or exit code. */
 function describeEnd(cause: KillCause, how: string, lastWords: string): Error {
   const text = `${how} ${lastWords}`.trim();
-  // SIGKILL that is not ours comes from a person or from a system without memory; 137 is bwrap's report of it.
+  // A SIGKILL that is not ours comes from a person or from a system that is out of memory; bwrap reports it as 137.
   const isFromOutside = cause === null && (how === 'SIGKILL' || how === 'code 137');
   if (cause === 'interrupted' || isFromOutside) return new EngineInterrupted(text);
   return new EngineCrashed(cause ?? 'exit', text);
@@ -148,7 +148,7 @@ function watchProcess(child: ChildProcess) {
       task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
     else kill('exit');
   });
-  // Callers that wait get the error; without callers, it must not be reported as unhandled.
+  // Waiting callers get the error; without callers, it must not be reported as unhandled.
   ready.promise.catch(() => undefined);
 
   return {
@@ -161,7 +161,7 @@ function watchProcess(child: ChildProcess) {
     hasBegun: () => hasBegun,
     /** Kills it, and remembers why. */
     kill,
-    /** The result of the task that it is sent next. */
+    /** The result of the next task that is sent to it. */
     expectAnswer(): PromiseWithResolvers<EngineAnswer> {
       hasBegun = false;
       task = Promise.withResolvers<EngineAnswer>();
@@ -177,14 +177,14 @@ function watchProcess(child: ChildProcess) {
 function killFromInside(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const innermost = findInnermost(child.pid);
-  // It may have ended a moment ago.
+  // It may have just exited.
   try {
     process.kill(innermost, 'SIGKILL');
   } catch {}
   if (innermost !== child.pid) setTimeout(() => child.kill('SIGKILL'), patience.stopped).unref();
 }
 
-/** Kills a child at its limits. Returns how to end the watch. */
+/** Kills a child at its limits. Returns a function that stops watching. */
 function watchLimits(child: ReturnType<typeof watchProcess>, options: ChildOptions): () => void {
   const { written } = child.readState();
   const spent = { task: 0, beginning: 0, stopped: 0 };
@@ -224,7 +224,7 @@ export function startChild(options: ChildOptions): EngineChild {
       };
       signal?.addEventListener('abort', abort);
       const endWatch = watchLimits(child, options);
-      // A child that has already ended sends no more messages: reject its task here.
+      // A child that has already exited sends no more messages: reject its task here.
       child.process.send(task, (error) => {
         if (error !== null) answer.reject(new EngineInterrupted('it had exited'));
       });

@@ -1,4 +1,4 @@
-/** Keeps a number of engine processes alive, hands out free ones in order, and replaces those that have ended. */
+/** Keeps a number of engine processes alive, hands out free ones in order, and replaces those that have exited. */
 import { rm } from 'node:fs/promises';
 import type { EngineChild } from './child.ts';
 
@@ -6,9 +6,9 @@ import type { EngineChild } from './child.ts';
 export interface Children<Child extends EngineChild> {
   /** A free child, in the order of the calls. @throws the signal's reason; or when no more can be started */
   take(signal: AbortSignal | undefined): Promise<Child>;
-  /** Releases the child; one that has ended or is ending is replaced instead. */
+  /** Releases the child; one that has exited or is exiting is replaced instead. */
   giveBack(child: Child): void;
-  /** Ends all of them. */
+  /** Terminates all of them. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ function createDispatcher<Child>() {
   };
 }
 
-/** Starts `count` children and keeps that many running. @throws when they end before they are ready */
+/** Starts `count` children and keeps that many running. @throws when they exit before they are ready */
 export async function keepChildren<Child extends EngineChild>(
   count: number,
   start: () => Promise<Child>,

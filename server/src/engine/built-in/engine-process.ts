@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
-import { checkSize } from '@recodery/codec/image-checks';
+import { checkSize } from '@recodery/codec/recoding/image-checks';
 import { preflight } from '@recodery/codec/preflight/preflight';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
@@ -55,7 +55,7 @@ function decode(task: DecodeTask): DecodeAnswer {
     pairKey,
     skipChecksum,
     allocate,
-    // the bytes were read for this task alone: working in place keeps a 64 MiB file below the memory limit
+    // the bytes were read only for this task: working in place keeps a 64 MiB file below the memory limit
     mayOverwriteFile: true,
   });
   return {
@@ -164,6 +164,6 @@ process.on('message', (task: EngineTask) => {
 });
 // A signal to the whole group is meant for the worker, which lets its engines finish their tasks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The pool has ended, and would not receive the answer.
+// The pool has exited, and would not receive the answer.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

@@ -13,7 +13,7 @@ import {
   type NamespaceTool,
 } from './sandbox-command.ts';
 
-/** No isolation by the operating system: Node's permission model and the limits alone. */
+/** No isolation by the operating system: only Node's permission model and the limits. */
 export const noIsolation: Isolation = { namespaces: null, hasOwnAccount: false };
 
 /** Milliseconds in which a sandbox has to start. */
@@ -30,7 +30,7 @@ function listCandidates(): readonly Isolation[] {
   if (process.platform !== 'linux') return [];
   const hasOwnAccount = isRoot() && findProgram('setpriv') !== null;
   const tools: readonly NamespaceTool[] = ['bwrap', 'unshare'];
-  // Root without an account of its own for engines stays root inside of namespaces.
+  // Without a separate account for engines, root stays root inside namespaces.
   const inNamespaces = isRoot() && !hasOwnAccount ? [] : tools;
   const found = inNamespaces.filter((tool) => findProgram(tool) !== null);
   return [
@@ -66,7 +66,7 @@ export async function listIsolations(scratch: string): Promise<readonly Isolatio
   return [...working, noIsolation];
 }
 
-/** Creates the folder of all pools. Accounts of engines can pass through it, and list nothing. */
+/** Creates the folder of all pools. Accounts of engines can enter it, but cannot list it. */
 export async function openScratchRoot(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   if (isRoot()) await chmod(scratch, 0o711);
@@ -77,8 +77,8 @@ export async function openScratchRoot(scratch: string): Promise<string> {
 const inUse = new Set<number>();
 
 /**
- * An account for one engine: null without {@link Isolation.hasOwnAccount}. No other engine of this process runs under it
- * until {@link releaseAccount}.
+ * An account for one engine: null without {@link Isolation.hasOwnAccount}. No other engine of this process runs under
+ * it until {@link releaseAccount}.
  */
 export async function chooseAccount({ hasOwnAccount }: Isolation): Promise<EngineAccount | null> {
   if (!hasOwnAccount) return null;
@@ -91,12 +91,12 @@ export async function chooseAccount({ hasOwnAccount }: Isolation): Promise<Engin
   }
 }
 
-/** Makes the account of an engine that has ended available again. */
+/** Makes the account of an engine that has exited available again. */
 export function releaseAccount(account: EngineAccount | null): void {
   if (account !== null) inUse.delete(account.uid);
 }
 
-/** Creates a folder for one engine; `parent` must be passable by its account. */
+/** Creates a folder for one engine; its account must be able to enter `parent`. */
 export async function makeEngineFolder(
   parent: string,
   account: EngineAccount | null,
@@ -115,7 +115,7 @@ const trial = `
 
 async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
   const account = await chooseAccount(isolation);
-  // Named as a pool's folder, so that the next start removes it if this one is killed.
+  // Named like a pool's folder, so that the next start removes it if this one is killed.
   const parent = await mkdtemp(join(root, `pool-${process.pid}-trial-`));
   try {
     if (account !== null) await chmod(parent, 0o711);
@@ -126,7 +126,7 @@ async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
     await run(first, [...words, ...script], { cwd: folder, env: {}, timeout: patience });
     return (await readFile(join(folder, 'written'), 'utf8')) === 'yes';
   } catch {
-    // A tool that is missing, forbidden or too old is no error: a lower level is used.
+    // A tool that is missing, forbidden or too old is not an error: a lower level is used.
     return false;
   } finally {
     releaseAccount(account);

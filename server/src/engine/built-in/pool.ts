@@ -33,7 +33,7 @@ export interface EnginePoolOptions {
   readonly diskMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
-  /** The program of the processes; tests use another one, which can read its own folder only. */
+  /** The program of the processes; tests use another one, which can read only its own folder. */
   readonly program?: string;
   /** How the processes are isolated; absent: as well as this machine can. */
   readonly isolation?: Isolation;
@@ -44,7 +44,7 @@ export interface Scratch extends Disposable {
   readonly folder: string;
 }
 
-/** Warm engine processes: a crash, a hang or a decompression bomb ends one task and nothing else. */
+/** Warm engine processes: a crash, a hang or a decompression bomb affects only one task. */
 export interface EnginePool {
   /** How many tasks run at the same time; more wait in order. */
   readonly engines: number;
@@ -58,7 +58,7 @@ export interface EnginePool {
   run<T extends EngineTask>(task: T, signal?: AbortSignal): Promise<AnswerTo<T>>;
   /** A new folder for the files of a task, on the same disk as the engines' own. */
   openScratch(): Promise<Scratch>;
-  /** Ends the processes. Running and waiting tasks are rejected. */
+  /** Terminates the processes. Running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ async function openFolder(scratch: string, { hasOwnAccount }: Isolation): Promis
   }
   const folder = await mkdtemp(join(root, `pool-${process.pid}-`));
   ownFolders.add(folder);
-  // Engines reach their own folder in it, and can list nothing.
+  // Engines can enter their own folder in it, but cannot list it.
   if (hasOwnAccount) await chmod(folder, 0o711);
   // The mount point of the namespaces that are made without bwrap.
   await mkdir(join(folder, 'root'));
@@ -103,8 +103,8 @@ interface PoolChild extends EngineChild {
 const mostInterruptions = 2;
 
 /**
- * Has a new engine do a small task of its own before it gets a file. If a file's task then crashes, the engine itself
- * is known to work.
+ * Runs a small test task in a new engine before it gets a file. If a file's task then crashes, the engine itself is
+ * known to work.
  */
 async function prove(child: PoolChild): Promise<void> {
   const path = `${child.folder}.proof`;
@@ -149,7 +149,7 @@ function createStart(options: EnginePoolOptions, isolation: Isolation, folder: s
         child.kill();
         throw error;
       });
-    // callers that wait get the error; without callers, it must not be reported as unhandled
+    // waiting callers get the error; without callers, it must not be reported as unhandled
     proved.catch(() => undefined);
     return { ...child, account, ready: proved };
   };

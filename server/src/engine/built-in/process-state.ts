@@ -14,7 +14,7 @@ export interface ProcessState {
 
 const ended: ProcessState = { resident: 0, written: 0, isStopped: false };
 
-/** The state of a process; zeros when it has ended. Systems other than Linux use `ps`, which is slower. */
+/** The state of a process; zeros if it has exited. Systems other than Linux use `ps`, which is slower. */
 export function readProcessState(pid: number): ProcessState {
   if (process.platform === 'win32') return ended;
   if (process.platform !== 'linux') return askPs(pid);
@@ -38,7 +38,7 @@ function askPs(pid: number): ProcessState {
 }
 
 function readProcFile(pid: number, name: string): string {
-  // The process may end between two checks; it then counts as using nothing.
+  // The process may exit between two checks; it then counts as using nothing.
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1');
   } catch {

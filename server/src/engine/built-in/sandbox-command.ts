@@ -9,7 +9,7 @@ export type NamespaceTool = 'bwrap' | 'unshare';
 export interface Isolation {
   /** What gives each engine namespaces without network, other processes and other files; null: nothing does. */
   readonly namespaces: NamespaceTool | null;
-  /** Whether each engine runs under an unprivileged account of its own. Only root can do this. */
+  /** Whether each engine runs under its own unprivileged account. Only root can do this. */
   readonly hasOwnAccount: boolean;
 }
 
@@ -35,10 +35,10 @@ const heapMiB = 192;
 /** Bytes of one file. The largest file that an engine writes has 64 MiB. */
 const fileBytes = 128 * 2 ** 20;
 const openFiles = 256;
-/** Threads of an engine with an account of its own; Node starts about a dozen. */
+/** Threads of an engine with its own account; Node starts about a dozen. */
 const threads = 64;
 
-/** The libraries that Node is linked with. Nothing else of the system is visible in namespaces. */
+/** The libraries that Node is linked with. No other part of the system is visible in namespaces. */
 const libraryFolders = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib'];
 /** Folders on some systems, links into /usr on others. */
 const rootFolders = ['/lib', '/lib32', '/lib64', '/libx32', '/bin', '/sbin'];
@@ -83,13 +83,13 @@ function offeredFlags(): readonly string[] {
   ];
 }
 
-/** The part of the command that comes from the operating system. It is empty where that offers nothing. */
+/** The part of the command that comes from the operating system. It is empty if the system offers none. */
 export function makeWrapping(options: SandboxOptions): readonly string[] {
   const { isolation, account } = options;
   const limits = makeLimits(account);
   if (isolation.namespaces === 'bwrap') return [...limits, ...makeBwrap(options)];
   if (isolation.namespaces === 'unshare') return [...limits, ...makeUnshare(options)];
-  // ends the engine with us, even when we are killed while it works
+  // terminates the engine when we exit, even if we are killed while it works
   return [...limits, ...makeSetpriv(account, ['--pdeathsig', 'KILL'])];
 }
 
@@ -118,7 +118,7 @@ function listVisible(readable: readonly string[], tools: readonly string[]): rea
   return paths.filter((path) => existsSync(path));
 }
 
-/** How the root folder leads to the libraries here: by a link, or by a folder of its own. */
+/** How the root folder leads to the libraries here: by a link, or by a separate folder. */
 function describeRootFolders(): readonly {
   readonly path: string;
   readonly target: string | null;
@@ -131,7 +131,7 @@ function describeRootFolders(): readonly {
     }));
 }
 
-/** Places a path in the view of bwrap, in folders that every account can pass through. */
+/** Places a path in the view of bwrap, in folders that every account can enter. */
 function place(how: string, path: string): readonly string[] {
   const parents: string[] = [];
   for (let at = dirname(path); at !== '/'; at = dirname(at)) parents.unshift('--dir', at);

@@ -29,7 +29,7 @@ export interface StagedTask {
   collect(answer: EngineAnswer): Promise<void>;
 }
 
-// An engine may replace what is in its folder at any moment: nothing here follows a link that it could have placed.
+// An engine may replace the contents of its folder at any time: nothing here follows a link that it could have placed.
 
 async function giveTo(account: EngineAccount | null, path: string): Promise<void> {
   if (account !== null) await lchown(path, account.uid, account.gid);
@@ -133,8 +133,8 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
 }
 
 /**
- * Empties the folder of a living engine. Each entry is moved away first: otherwise the engine could put a link to another
- * folder in its place. @throws when a folder contains folders
+ * Empties the folder of a running engine. Each entry is moved away first: otherwise the engine could put a link to
+ * another folder in its place. @throws when a folder contains folders
  */
 export async function emptyFolder(folder: string): Promise<void> {
   const away = `${folder}.emptied`;

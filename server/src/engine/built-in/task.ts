@@ -7,7 +7,7 @@ import type {
   EncodeInput,
   ModifiedToCheck,
   OriginalToCheck,
-} from '@recodery/codec/families/family-codec';
+} from '@recodery/codec/recoding/family-codec';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import type { PreflightInput } from '@recodery/codec/preflight/preflight';
 import type { Room } from '@recodery/codec/container/sealing';
@@ -37,7 +37,7 @@ export interface EncodeTask
 
 interface CheckPlace extends Pick<ModifiedToCheck, 'mode' | 'component'> {
   readonly workflow: Workflow;
-  /** Null when the engine that decoded the read does not report it: then only size and likeness are checked. */
+  /** Null when the engine that decoded the read does not report it: then only size and similarity are checked. */
   readonly protocolId: number | null;
   /** The read's own component; null when the read did not contain it. */
   readonly decodedPath: string | null;
@@ -110,7 +110,10 @@ export type AnswerTo<T extends EngineTask> = Answers[T['kind']];
 /** Any answer of an engine. */
 export type EngineAnswer = Answers[keyof Answers];
 
-/** A message from a child: it is ready, begins its task, or has ended it: with success, an invalid file, or a failure. */
+/**
+ * A message from a child: it is ready, begins its task, or has finished it: with success, an invalid file, or a
+ * failure.
+ */
 export type EngineMessage =
   | { readonly kind: 'ready' }
   /** Sent before it opens a file: an engine that does not send it hangs for another reason. */

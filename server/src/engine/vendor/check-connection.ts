@@ -1,4 +1,5 @@
-/** Checks a connection to a vendor's service, and says in words what is wrong and what to do. */
+/** Checks a connection to a vendor's service, and describes what is wrong and what to do. */
+import { families } from '@recodery/contract/families/registry';
 import { EngineRefused } from '../engine.ts';
 import { createVendorClient, EngineAway, TokenRefused, type VendorAddress } from './client.ts';
 import { listRequest, slotsPath } from './families.ts';
@@ -11,6 +12,8 @@ export interface EngineFinding {
   readonly text: string;
 }
 
+/** Any family shows whether the service answers: the credentials apply to all of them. */
+const [checkedFamily] = families;
 /** Milliseconds by which the clocks may differ. */
 const mostSkew = 5 * 60_000;
 /** Milliseconds that the service has to answer. */
@@ -35,7 +38,7 @@ export async function checkConnection(
   if (fault !== null) return wrong(fault);
   const { signal: stop } = new AbortController();
   const client = createVendorClient(address, { waitMs: patience, stop });
-  const asked = client.call(listRequest('kess3'), stop).then((json): EngineFinding => {
+  const asked = client.call(listRequest(checkedFamily), stop).then((json): EngineFinding => {
     const open = readSlots(json).filter(({ isClosed }) => !isClosed).length;
     const text = `${url} accepts the credentials. Open slots: ${open}.`;
     return { isRight: true, text };
@@ -45,9 +48,9 @@ export async function checkConnection(
 
 const wrong = (text: string): EngineFinding => ({ isRight: false, text });
 
-/** Why the service cannot be used: nothing answers, or its clock does not agree with ours; null: neither. */
+/** Why the service cannot be used: it does not respond, or its clock does not agree with ours; null: neither. */
 async function reach(url: string, now: () => Date): Promise<string | null> {
-  const asked = fetch(`${url}${slotsPath('kess3')}`, {
+  const asked = fetch(`${url}${slotsPath(checkedFamily)}`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(patience),
   });
@@ -69,7 +72,7 @@ async function reach(url: string, now: () => Date): Promise<string | null> {
   );
 }
 
-/** Why a service that answers refused the connection. */
+/** Why a service that responds refused the connection. */
 function explain(url: string, error: unknown): string {
   if (error instanceof EngineRefused) {
     const word = error.message;

@@ -1,7 +1,8 @@
 /**
- * Calls of the Encoding API under the credentials of one connection. Tells apart what the vendor refuses, and what may
- * work later.
+ * Calls of the Encoding API under the credentials of one connection. Distinguishes what the vendor refuses from what
+ * may work later.
  */
+import { requestAccessToken } from '@recodery/contract/features/clients';
 import { EngineRefused } from '../engine.ts';
 import { type ErrorWords, joinWords, memberOf, parseJson, readBodyWords } from './error-words.ts';
 import { describeNetworkFault } from './network-faults.ts';
@@ -11,18 +12,18 @@ import { readAtMost, limitExchange, type ExchangeLimits } from './exchange-limit
 const tokenHeader = 'X-Alientech-ReCodAPI-LLC';
 /** Bytes of an answer that is not a file. */
 const longestAnswer = 1024 * 1024;
-/** Bytes of an error's answer that are read for its words. */
+/** Bytes of an error response that are read for its message. */
 const longestError = 64 * 1024;
-/** Characters of the shortest text that is hidden as a secret: a shorter one occurs in words by chance. */
+/** Characters of the shortest text that is hidden as a secret: a shorter one occurs in other words by chance. */
 const shortestSecret = 6;
 /** Statuses of a request that may succeed later; 409 says that the first request with the same key is still handled. */
 const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
 /** Error codes with which a Recodery portal refuses a request, with 400, that may succeed later. */
 const passingWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
 
-/** The service does not answer as it should at the moment; the message says how. The same request may succeed later. */
+/** The service is not responding correctly; the message says how. The same request may succeed later. */
 export class EngineAway extends Error {
-  /** Milliseconds that the vendor asks to wait; null: it does not say. */
+  /** Milliseconds that the vendor asks to wait; null: not specified. */
   readonly retryAfterMs: number | null;
   constructor(reason: string, retryAfterMs: number | null = null) {
     super(reason);
@@ -34,10 +35,13 @@ export class EngineAway extends Error {
 /** The service refuses to issue a token for the credentials of the connection. */
 export class CredentialsRefused extends EngineRefused {}
 
-/** The service answers 401 where it should issue or accept a new token. This may pass, or the credentials are wrong. */
+/**
+ * The service answers 401 where it should issue or accept a new token. This may be temporary, or the credentials are
+ * wrong.
+ */
 export class TokenRefused extends EngineAway {}
 
-/** Where a connection leads, and its credentials there. */
+/** The address of a connection, and its credentials there. */
 export interface VendorAddress {
   /** Without a final slash; it may have a path. */
   readonly url: string;
@@ -52,7 +56,7 @@ export interface VendorRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as a form; made again for each attempt. */
+  /** Sent as a form; created again for each attempt. */
   readonly form?: () => Promise<FormData>;
   /** Bytes that the form sends: the answer may take longer. */
   readonly sends?: number;
@@ -74,15 +78,15 @@ export interface VendorClient {
 export interface VendorClientOptions {
   /** How long a request waits without progress, for the answer's head and between its pieces. */
   readonly waitMs: number;
-  /** Ends the token requests, which no caller owns. */
+  /** Aborts the token requests, which no caller owns. */
   readonly stop: AbortSignal;
   /** The address with the current credentials: they may be replaced while operations use this client. */
   findAddress?(): Promise<VendorAddress>;
-  /** Told when the service refuses to issue or accept a token, once until it does so again. */
+  /** Called when the service refuses to issue or accept a token, once until it accepts one again. */
   onTokenRefused?(reason: string): void;
 }
 
-/** Opens a client; its token is asked for with the first call, and kept. */
+/** Opens a client; its token is requested with the first call, and kept. */
 export function createVendorClient(
   address: VendorAddress,
   options: VendorClientOptions,
@@ -118,7 +122,7 @@ interface Vendor {
   readonly options: VendorClientOptions;
   /** Shared by concurrent calls. */
   token: Promise<string> | null;
-  /** The last token, which texts of the vendor must not contain. */
+  /** The last token, which the vendor's texts must not contain. */
   issued: string | null;
   /** Whether a refusal has been reported. */
   isRefused: boolean;
@@ -134,7 +138,7 @@ async function sendWithToken(
 ): Promise<unknown> {
   const asked = (vendor.token ??= requestToken(vendor));
   const forget = (): void => {
-    // a concurrent call may have asked for the next one
+    // a concurrent call may have requested the next one
     if (vendor.token === asked) vendor.token = null;
   };
   asked.catch(forget);
@@ -159,7 +163,7 @@ async function requestToken(vendor: Vendor): Promise<string> {
   vendor.secretKeys.add(secretKey);
   const request = {
     verb: 'POST',
-    path: '/api/access-tokens/request',
+    path: requestAccessToken.path,
     body: { clientApplicationGUID: clientGuid, secretKey },
   } as const;
   // not under a caller's signal: other calls wait for the same token
@@ -211,7 +215,7 @@ async function send(
       method: verb,
       headers: headersOf(request, token),
       body: await bodyOf(request),
-      // the credentials are meant for this address alone
+      // the credentials are meant only for this address
       redirect: 'manual',
       signal: limits.signal,
     });
@@ -248,7 +252,7 @@ async function bodyOf({ body, form }: VendorRequest): Promise<string | FormData 
   return body === undefined ? null : JSON.stringify(body);
 }
 
-/** The JSON of an answer that is a success. */
+/** The JSON of a successful response. */
 async function readAnswer(
   response: Response,
   request: VendorRequest,
@@ -259,19 +263,19 @@ async function readAnswer(
     return undefined;
   }
   const bytes = await readAtMost(response, request.longestAnswer ?? longestAnswer, limits);
-  // too long in full, it would be too long again
+  // too long: a repeated request would return the same
   if (bytes === null) throw new EngineRefused('ANSWER_TOO_LARGE');
   const json = parseJson(new TextDecoder().decode(bytes));
   if (json === undefined) throw new EngineAway('the answer is not JSON');
   return json;
 }
 
-/** Does not read a body, and does not care whether it would have been whole. */
+/** Does not read a body, whether or not it would have been complete. */
 async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }
 
-/** The words of an error. Its status counts even where its body is too long, or never ends. */
+/** The message of an error. Its status counts even if its body is too long, or never ends. */
 async function readWords(
   vendor: Vendor,
   response: Response,
@@ -281,7 +285,7 @@ async function readWords(
   return readBodyWords(hideSecrets(vendor, new TextDecoder().decode(bytes ?? new Uint8Array())));
 }
 
-/** What a status that is no success means: a refusal, or that the same request may succeed later. */
+/** What an error status means: a refusal, or that the same request may succeed later. */
 function judge(response: Response, words: ErrorWords): EngineRefused | EngineAway {
   const { status } = response;
   const isPassing = status < 400 || status >= 500 || passing.has(status);

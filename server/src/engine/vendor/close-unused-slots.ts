@@ -1,4 +1,6 @@
-/** Closes slots at a vendor's service that no operation of ours needs: its client application belongs to this portal. */
+/**
+ * Closes slots at a vendor's service that no operation of ours needs: its client application belongs to this portal.
+ */
 import type { Family } from '@recodery/contract/families/registry';
 import { EngineRefused } from '../engine.ts';
 import { CredentialsRefused, type VendorClient } from './client.ts';
@@ -21,10 +23,10 @@ export interface SweepOutcome {
   readonly faults: readonly { readonly family: Family; readonly error: unknown }[];
 }
 
-/** Slots of a family that one sweep closes. The next one goes on. */
+/** Slots of a family that one sweep closes. The next sweep continues. */
 const mostClosed = 500;
 
-/** Closes every open slot that is not needed. A family that fails keeps no other from being swept. */
+/** Closes every open slot that is not needed. If a family fails, the others are still swept. */
 export async function closeUnusedSlots({ families, ...sweep }: SlotSweep): Promise<SweepOutcome> {
   // a service may list all slots for each family
   const closed = new Set<string>();
@@ -50,13 +52,13 @@ async function sweepFamily(
     if (left === 0)
       throw new Error(`more than ${mostClosed} slots to close: the next sweep goes on`);
     left -= 1;
-    // a refused close: another process has closed it, or it is another family's
+    // if closing is refused, another process has closed it, or it belongs to another family
     if ((await orRefused(client.call(slotRequest(family, guid, 'close'), signal))) !== refused)
       closed.add(guid);
   }
 }
 
-/** The slots of a family; none where the service does not have that family. */
+/** The slots of a family; none if the service does not have that family. */
 async function listSlots(
   client: SlotSweep['client'],
   family: Family,
@@ -68,7 +70,7 @@ async function listSlots(
 
 const refused = Symbol('refused');
 
-/** The answer, or {@link refused} when the service refuses this request; refused credentials are a fault of all. */
+/** The answer, or {@link refused} when the service refuses this request; refused credentials affect all families. */
 function orRefused(asked: Promise<unknown>): Promise<unknown> {
   return asked.catch((error: unknown) => {
     const isOfRequest = error instanceof EngineRefused && error.status !== null;

@@ -1,12 +1,12 @@
 /** Reads what a vendor says about an error: a text, a page, or JSON of an unknown shape. */
 
-/** Characters of a vendor's words that are kept. */
+/** Characters of a vendor's message that are kept. */
 const longestWords = 200;
 /** Members that name an error, and members that explain it. */
 const wordNames = ['errorName', 'errorCode', 'code', 'error', 'name', 'title', 'message', 'detail'];
 const detailNames = ['detail', 'message', 'description', 'error_description'];
 
-/** What a vendor says about an error, each part on one short line; empty where it says nothing. */
+/** What a vendor says about an error, each part on one short line; empty if it says nothing. */
 export interface ErrorWords {
   /** The name of the error. */
   readonly word: string;
@@ -14,7 +14,7 @@ export interface ErrorWords {
   readonly detail: string;
 }
 
-/** The JSON value of a text; undefined when it is none. JSON.parse reports this only by throwing. */
+/** The JSON value of a text; undefined if it is not JSON. JSON.parse reports this only by throwing. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,7 +30,7 @@ export function memberOf(json: unknown, name: string): unknown {
   return Object.entries(json).find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
 
-/** The words of an error's body. A page, which no vendor's program wrote, has no word: its title is the detail. */
+/** The message in an error's body. An HTML page, such as a proxy's, has no name: its title is the detail. */
 export function readBodyWords(body: string): ErrorWords {
   const json = parseJson(body);
   if (json !== undefined) return readErrorWords(json);
@@ -38,7 +38,7 @@ export function readBodyWords(body: string): ErrorWords {
   return { word: '', detail: tidy(/<title>([^<]*)/i.exec(body)?.[1] ?? '') };
 }
 
-/** The words of an error whose shape is not known: a text, or an object with a name and a detail. */
+/** The message of an error whose shape is not known: a text, or an object with a name and a detail. */
 export function readErrorWords(error: unknown): ErrorWords {
   const text = textOf(error);
   if (text !== '') return { word: text, detail: '' };
@@ -47,7 +47,7 @@ export function readErrorWords(error: unknown): ErrorWords {
   return readNamed(error);
 }
 
-/** The words in one line: the word, then what the vendor adds. */
+/** The message in one line: the name, then what the vendor adds. */
 export function joinWords({ word, detail }: ErrorWords): string {
   return tidy([word, detail].filter((part) => part !== '').join(': '));
 }

@@ -1,4 +1,6 @@
-/** Limits of an exchange: how long it may take, in total and without progress, and how many bytes its answer may have. */
+/**
+ * Limits of an exchange: how long it may take, in total and without progress, and how many bytes its answer may have.
+ */
 
 /** Bytes a millisecond: the slowest line on which a file arrives in time. */
 const slowestLine = 64;
@@ -22,8 +24,8 @@ export interface ExchangeBounds {
 }
 
 /**
- * Starts to limit an exchange; `outer` ends it too. A service that sends a little from time to time does not prolong the
- * exchange: each byte extends the total by no more than the slowest line needs for it.
+ * Starts to limit an exchange; `outer` aborts it too. A service that sends a little from time to time does not prolong
+ * the exchange: each byte extends the total by no more than the slowest line needs for it.
  */
 export function limitExchange(
   { waitMs, sends }: ExchangeBounds,
@@ -37,7 +39,7 @@ export function limitExchange(
   const restart = (): void => {
     clearTimeout(timer);
     const left = deadline - performance.now();
-    // at once: a timer that each piece starts again would never fire
+    // started once: a timer that each piece restarts would never fire
     if (left <= 0) end();
     else timer = setTimeout(end, Math.min(waitMs, left));
   };

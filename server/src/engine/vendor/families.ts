@@ -1,10 +1,10 @@
 /** The requests of the Encoding API, from what each family declares for it in the contract. */
 import { pathOf } from '@recodery/contract/api';
-import type { EncodeDeclaration, UploadPlace } from '@recodery/contract/encoding-api/family';
+import type { EncodeDeclaration, UploadPlace } from '@recodery/contract/family-routes/encoding-api';
 import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import type { VendorRequest } from './client.ts';
 
 type Place = ComponentName | 'original';
@@ -31,12 +31,12 @@ export function slotsPath(family: Family): string {
   return pathOf(encodingApiCalls[family].listSlots);
 }
 
-/** Lists a family's slots. A vendor lists the closed ones too, so that the list grows for years. */
+/** Lists a family's slots. A vendor lists the closed ones too, so the list grows for years. */
 export function listRequest(family: Family): VendorRequest {
   return { verb: 'GET', path: slotsPath(family), longestAnswer: 16 * 1024 * 1024 };
 }
 
-/** An action on one slot. Services answer with a body or without, of any type. */
+/** An action on one slot. Services respond with or without a body, of any type. */
 export function slotRequest(
   family: Family,
   slotGuid: string,
@@ -78,7 +78,7 @@ export function encodeFields(
   return { [encodingApiOf(family).slotField]: slotGuid, ...Object.fromEntries(files) };
 }
 
-/** The component for a vendor's type name, in any case; null when the family has none of that name. */
+/** The component for a vendor's type name, in any case; null if the family has no component of that name. */
 export function componentOf(family: Family, type: string): ComponentName | null {
   const isIt = definitionOf(family).componentTypes.some(
     (own) => own.toLowerCase() === type.toLowerCase(),

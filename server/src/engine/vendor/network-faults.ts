@@ -1,6 +1,6 @@
-/** Says in words why a service cannot be reached, and what to do. */
+/** Describes why a service cannot be reached, and what to do. */
 
-/** Where the fault lies. */
+/** Where the problem is. */
 export type NetworkFault = 'name' | 'refused' | 'certificate' | 'time' | 'other';
 
 export interface DescribedFault {
@@ -28,7 +28,7 @@ export function describeNetworkFault(error: unknown, { hostname, host }: URL): D
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // a name with several addresses: the first one's fault
+  // a name with several addresses: the error of the first
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return codeOf(error.cause);
 }

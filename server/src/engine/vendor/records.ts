@@ -1,6 +1,6 @@
 /**
- * Reads the answers of the Encoding API: operations, results, slots and files. Members may be in any case. Refuses GUIDs
- * of another form, because they become parts of paths and are stored.
+ * Reads the responses of the Encoding API: operations, results, slots and files. Names may be in any case. Refuses
+ * malformed GUIDs, because they become parts of paths and are stored.
  */
 import {
   type ComponentName,
@@ -9,7 +9,7 @@ import {
   modes,
 } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { isGuid } from '../../config/guids.ts';
 import { EngineRefused } from '../engine.ts';
 import { EngineAway } from './client.ts';
@@ -39,7 +39,7 @@ function textOf(json: unknown, name: string): string | null {
 
 const sameGuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A member that is a GUID; null where there is none. @throws {EngineAway} when it has another form */
+/** A member that is a GUID; null if it is missing. @throws {EngineAway} when it is malformed */
 function guidOf(json: unknown, name: string): string | null {
   const guid = memberOf(json, name) ?? null;
   if (guid === null) return null;
@@ -50,7 +50,7 @@ function guidOf(json: unknown, name: string): string | null {
 
 /**
  * An operation's record; `readResult` reads its result when it has succeeded. @throws {EngineRefused} when it failed
- * @throws {EngineAway} when it is no record, or another operation's or slot's than the expected
+ * @throws {EngineAway} when it is not a record, or belongs to an unexpected operation or slot
  */
 export function readOperation<R>(
   json: unknown,
@@ -86,19 +86,19 @@ export interface RemoteImage {
   readonly size: number | null;
 }
 
-/** What a decode there has found. */
+/** The result of a decode there. */
 export interface RemoteDecode {
   readonly mode: Mode;
   readonly images: readonly RemoteImage[];
   readonly name: string | null;
-  /** The slot, where the result names it. */
+  /** The slot, if the result names it. */
   readonly slotGuid: string | null;
   readonly isImageMissing: boolean;
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
 }
 
-/** The result of a decode. @throws {EngineAway} when it is none, or another slot's */
+/** The result of a decode. @throws {EngineAway} when it is not one, or belongs to another slot */
 export function readDecodeResult(
   family: Family,
   json: unknown,
@@ -117,7 +117,7 @@ export function readDecodeResult(
   const [slotGuid = null] = slots;
   if (slotGuid !== null && !slots.every((guid) => sameGuid(guid, slotGuid)))
     throw new EngineAway('the result of the decode is about another slot');
-  // a service that is a Recodery says more than the field's clients read
+  // if the service is a Recodery portal, it reports more than the field's clients read
   const said = (name: string): boolean =>
     memberOf(json, name) === true || memberOf(json, `obd${name}`) === true;
   return {
@@ -131,7 +131,7 @@ export function readDecodeResult(
   };
 }
 
-/** The slot in the address of one of its files; null in an address of another form. */
+/** The slot in the address of one of its files; null if the address has another form. */
 function slotIn(url: string): string | null {
   const guid = /\/file-slots\/([^/]+)\/files\//i.exec(url)?.[1] ?? '';
   return isGuid(guid) ? guid : null;
@@ -150,7 +150,7 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
   );
 }
 
-/** The one image of a read by OBD; none where the read contains only the identification of the ECU. */
+/** The one image of a read by OBD; none if the read contains only the identification of the ECU. */
 function readImage(family: Family, json: unknown): readonly RemoteImage[] {
   const prefix = encodingApiOf(family).decodeFields.image;
   if (prefix === undefined) return [];
@@ -196,7 +196,7 @@ export interface RemoteEncode {
   readonly size: number | null;
 }
 
-/** The result of an encode in a slot. @throws {EngineAway} when it is none, or another slot's or file's */
+/** The result of an encode in a slot. @throws {EngineAway} when it is not one, or belongs to another slot or file's */
 export function readEncodeResult(
   family: Family,
   json: unknown,
@@ -227,7 +227,10 @@ export interface RemoteSlot {
   readonly isClosed: boolean;
 }
 
-/** A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {EngineAway} when it is none */
+/**
+ * A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {EngineAway} when it is not
+ * one
+ */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
   if (!Array.isArray(json)) throw new EngineAway('the answer is not a list of slots');
   return json.flatMap((row: unknown) => {
@@ -239,7 +242,7 @@ export function readSlots(json: unknown): readonly RemoteSlot[] {
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of a file. @throws {EngineAway} when the answer is no file, an empty one, or one of another size */
+/** The bytes of a file. @throws {EngineAway} when the response is not a file, is empty, or has another size */
 export function readFileAnswer(json: unknown, size: number | null): Buffer {
   const data = memberOf(json, 'data');
   if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data))

@@ -1,23 +1,23 @@
-/** Repeats a request while the service is unavailable, until an operation's time is over. */
+/** Repeats a request while the service is unavailable, until an operation's time has passed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable } from '../engine.ts';
 import { EngineAway } from './client.ts';
 
-/** How long to go on, and whom to tell. */
+/** How long to continue, and what to call meanwhile. */
 export interface RetryBounds {
   /** Milliseconds since 1970, after which no request is begun. */
   readonly until: number;
-  /** Milliseconds of the first pause and of the longest; each is twice the one before. */
+  /** Milliseconds of the first and the longest pause; each is twice as long as the previous one. */
   readonly pauses: { readonly first: number; readonly longest: number };
   readonly signal: AbortSignal;
-  /** Told before each pause with the reason, and with null when the service is back. */
+  /** Called before each pause with the reason, and with null when the service is back. */
   onAway(reason: string | null): void;
 }
 
 /**
  * Runs `request` until it succeeds. Waits at least as long as the vendor asks.
- * @throws {EngineUnavailable} when the time is over
- * @throws whatever else the request throws, at once
+ * @throws {EngineUnavailable} when the time has passed
+ * @throws any other error of the request, immediately
  */
 export async function retryWhileUnavailable<T>(
   bounds: RetryBounds,

@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { informationKeys, type SlaveInformation } from '@recodery/codec/families/information';
+import { informationKeys, type SlaveInformation } from '@recodery/codec/recoding/information';
 import type { Log } from '../../config/log.ts';
 import {
   type DecodeJob,
@@ -44,7 +44,7 @@ export interface EncodingApiTimes {
   readonly pauses: RetryBounds['pauses'];
   /** How long a request waits without progress. */
   readonly answer: number;
-  /** Between two polls: at least, where the service names no interval, and at most. */
+  /** Between two polls: the minimum, if the service specifies no interval, and the maximum. */
   readonly poll: { readonly least: number; readonly usual: number; readonly most: number };
 }
 
@@ -61,9 +61,9 @@ export interface EncodingApiDependencies {
   /** Bytes that a file may have. */
   readonly maxFileBytes: number;
   readonly times: EncodingApiTimes;
-  /** Ends what no operation waits for. */
+  /** Aborts what no operation waits for. */
   readonly stop: AbortSignal;
-  /** Lets few in at a time: a file is in memory while it is received. */
+  /** Admits only a few at a time: a file is in memory while it is received. */
   receive<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Whether an operation besides this one needs a slot there to be open. */
   isNeeded(slotGuid: string, exceptOperation: string): Promise<boolean>;
@@ -82,7 +82,7 @@ export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
         throw new EngineRefused(deps.client.hideSecrets(error.message), error.status);
       })
       .finally(() => {
-        // what another attempt continues keeps its slot
+        // if another attempt continues the work, it keeps its slot
         if (!job.signal.aborted) void leave(visit);
       });
   };
@@ -100,9 +100,9 @@ interface Visit<J extends Job = Job> {
   readonly userCode: string;
   remote: Job['remote'];
   fraction: number;
-  /** Sends a request, and reads its answer, until both succeed or the time is over. */
+  /** Sends a request, and reads its answer, until both succeed or the time has passed. */
   ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
-  /** Works until it succeeds or the time is over. */
+  /** Repeats the work until it succeeds or the time has passed. */
   retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -211,7 +211,7 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
   return { path, name, correctedChecksums: 0, number: null };
 }
 
-/** Reopens the slot and uploads the files that are not there yet. */
+/** Reopens the slot and uploads the files that the service does not have yet. */
 async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void> {
   const { job, userCode } = visit;
   const { family } = job;
@@ -229,7 +229,7 @@ async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void>
   }
 }
 
-/** What is uploaded. An encode of what was read names an image too: the service needs one. */
+/** The files to upload. An encode of the unmodified read names an image too: the service needs one. */
 function uploadsOf(job: EncodeJob) {
   const [first] = job.decoded;
   const unchanged: readonly JobImage[] = first === undefined ? [] : [first];
@@ -242,7 +242,9 @@ async function reopen({ job, ask }: Visit, slotGuid: string): Promise<void> {
   await ask(slotRequest(job.family, slotGuid, 'reopen'), () => undefined);
 }
 
-/** Runs a request that needs the slot open; once more when it was refused because another operation had closed it. */
+/**
+ * Runs a request that needs the slot open; repeats it if it was refused because another operation had closed the slot.
+ */
 async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -301,7 +303,7 @@ async function start(visit: Visit, request: VendorRequest): Promise<string> {
   const { slotGuid } = visit.remote;
   const ask = (): Promise<RemoteOperation<true>> =>
     visit.ask(request, (json) => readOperation(json, { guid: null, slotGuid }, () => true));
-  // without a slot, this request makes it
+  // without a slot, this request creates it
   const operation = await (slotGuid === null ? ask() : whileOpen(visit, slotGuid, ask));
   await remember(visit, {
     operationGuid: operation.guid,
@@ -322,12 +324,12 @@ interface Wanted {
   readonly path: string;
 }
 
-/** Writes a file of a result to `path`. Follows no address of another origin: the token would go there. */
+/** Writes a file of a result to `path`. Never follows an address of another origin, which would receive the token. */
 async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<void> {
   const { client, maxFileBytes, receive } = visit.deps;
   if (!URL.canParse(url) || new URL(url).origin !== client.origin)
     throw new EngineRefused('RESULT_ADDRESS_OF_ANOTHER_ORIGIN');
-  // Base64, and a name beside it
+  // Base64, plus a name
   const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
   const request = { verb: 'GET', path: url, longestAnswer } as const;
   const { signal } = visit.job;
@@ -340,7 +342,7 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   );
 }
 
-/** Closes the slot there, so that its place is free. If this fails, the sweep closes it. */
+/** Closes the slot there, to free its place. If this fails, the sweep closes it. */
 async function leave({ deps, job, remote }: Visit): Promise<void> {
   const { slotGuid } = remote;
   if (slotGuid === null) return;

@@ -7,19 +7,13 @@ import {
   sessionHeader,
 } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
-import * as z from 'zod/mini';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { titleOf } from '../problem.ts';
+import { eventsSchema } from './events-schema.ts';
+import { type Json, schemaOf } from './schema.ts';
+import { shareVariants } from './variants.ts';
 
-/** A fragment of a JSON Schema or OpenAPI document. */
-export type Json = Readonly<Record<string, unknown>>;
 type Schema = NonNullable<Route['parts']['params']>;
-
-/** The JSON Schema of a request (`input`) or response (`output`). */
-function schemaOf(schema: Schema = z.object({}), io: 'input' | 'output' = 'input') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
-}
 
 const idempotencyKey = {
   name: idempotencyHeader,
@@ -57,7 +51,7 @@ function parametersOf(route: Route): Json[] {
   ];
 }
 
-/** Multipart bodies are streamed and have no schema of their own: they are described here. */
+/** Multipart bodies are streamed and have no schema: they are described here. */
 function formOf(field: string, fields: Schema | undefined): Json {
   const { properties = {}, required = [] } = schemaOf(fields);
   const file = { type: 'string', contentMediaType: 'application/octet-stream' };
@@ -113,7 +107,7 @@ function answerOf({ parts: { access, answer } }: Route): Json {
     case 'file':
       return { 200: content(answer.mediaType, { type: 'string', format: 'binary' }) };
     case 'events':
-      return { 200: content('text/event-stream', { type: 'string' }) };
+      return { 200: content('text/event-stream', eventsSchema) };
     case 'page':
       return { 200: content('text/html', { type: 'string' }) };
     case 'empty':
@@ -206,32 +200,33 @@ const components: Json = {
     accessToken: { type: 'apiKey', in: 'header', name: accessTokenHeader },
     ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
   },
-  schemas: {
-    Throttled: {
-      type: 'object',
-      required: ['errorCode', 'details'],
-      properties: {
-        errorCode: { type: 'string' },
-        details: {
-          type: 'array',
-          items: { type: 'object' },
-          description:
-            "With API_ERROR_THROTTLING, the caller's own pending operations, oldest first.",
-        },
+};
+
+const commonSchemas: Json = {
+  Throttled: {
+    type: 'object',
+    required: ['errorCode', 'details'],
+    properties: {
+      errorCode: { type: 'string' },
+      details: {
+        type: 'array',
+        items: { type: 'object' },
+        description:
+          "With API_ERROR_THROTTLING, the caller's own pending operations, oldest first.",
       },
     },
-    Problem: {
-      type: 'object',
-      description: 'The document of RFC 9457, for clients that accept application/problem+json.',
-      required: ['type', 'title', 'status', 'errorCode'],
-      properties: {
-        type: { type: 'string', format: 'uri-reference' },
-        title: { type: 'string' },
-        status: { type: 'integer' },
-        errorCode: { type: 'string' },
-        instance: { type: 'string', format: 'uri' },
-        details: {},
-      },
+  },
+  Problem: {
+    type: 'object',
+    description: 'The document of RFC 9457, for clients that accept application/problem+json.',
+    required: ['type', 'title', 'status', 'errorCode'],
+    properties: {
+      type: { type: 'string', format: 'uri-reference' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      errorCode: { type: 'string' },
+      instance: { type: 'string', format: 'uri' },
+      details: {},
     },
   },
 };
@@ -262,6 +257,7 @@ export function describeApi(
     path[route.verb.toLowerCase()] = describeRoute(name, route);
     paths[route.path] = path;
   }
+  const { json, schemas } = shareVariants(paths);
   return {
     openapi: '3.1.0',
     info: {
@@ -271,7 +267,7 @@ export function describeApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     ...(url === undefined ? {} : { servers: [{ url }] }),
-    paths,
-    components,
+    paths: json,
+    components: { ...components, schemas: { ...commonSchemas, ...schemas } },
   };
 }

@@ -1,4 +1,6 @@
-/** Describes the Encoding API: an OpenAPI document of its own, and a section of the API page with its names and numbers. */
+/**
+ * Describes the Encoding API: a separate OpenAPI document, and a section of the API page with its names and numbers.
+ */
 import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import {
@@ -7,10 +9,11 @@ import {
   families,
   type Family,
 } from '@recodery/contract/families/registry';
-import { encodingApiOf } from '@recodery/contract/families/routes';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { html, type Markup } from '../pages/plain-page.ts';
-import { describeApi, type Json } from './document.ts';
+import { describeApi } from './document.ts';
+import type { Json } from './schema.ts';
 
 /** The OpenAPI document of the Encoding API. */
 export function describeEncodingApi(version: string, publicUrl: string): Json {

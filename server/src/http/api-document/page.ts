@@ -1,5 +1,6 @@
 /**
- * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without script.
+ * Renders the API page: authentication, one whole workflow as commands, then the reference. It works without
+ * JavaScript.
  */
 import { basename } from 'node:path/posix';
 import { type Route, startsWork } from '@recodery/contract/api';

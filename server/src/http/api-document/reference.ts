@@ -2,13 +2,11 @@
 import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
-import { describeRoute, type Json } from './document.ts';
+import { describeRoute } from './document.ts';
+import { isJson, type Json } from './schema.ts';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { titleOf } from '../problem.ts';
 
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null;
-}
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 const fieldsOf = (value: unknown): [string, unknown][] =>
   isJson(value) ? Object.entries(value) : [];
@@ -22,7 +20,12 @@ function typeOf(schema: unknown, depth = 0): string {
   if (Array.isArray(schema['enum']))
     return schema['enum'].map((one) => JSON.stringify(one)).join(' | ');
   if ('const' in schema) return JSON.stringify(schema['const']);
-  if (schema['type'] === 'array') return `${typeOf(schema['items'], depth)}[]`;
+  if (schema['type'] === 'array') {
+    const { items } = schema;
+    const isUnion = isJson(items) && ['anyOf', 'oneOf', 'enum'].some((key) => key in items);
+    return isUnion ? `(${typeOf(items, depth)})[]` : `${typeOf(items, depth)}[]`;
+  }
+  if ('contentSchema' in schema) return `JSON text of ${typeOf(schema['contentSchema'], depth)}`;
   if (schema['type'] === 'object') {
     const required = Array.isArray(schema['required']) ? schema['required'] : [];
     const lines = fieldsOf(schema['properties']).map(

@@ -1,4 +1,4 @@
-/** Server-rendered pages for readers without a session: they work without script, in the product's look. */
+/** Server-rendered pages for readers without a session: they work without JavaScript, in the product's look. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -47,7 +47,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds markup: every value is escaped unless it is markup itself; the items of a list are put on lines of their own. */
+/** Builds markup: every value is escaped unless it is markup itself; the items of a list are put on separate lines. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Markup | readonly Markup[] | null)[]

@@ -9,7 +9,7 @@ import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
 import { type EncodeAsk, requestEncode } from '../encode.ts';
-import { readProgramChoice } from '../engines/choose-master.ts';
+import { readProgramChoice } from '../engine-selection/choose-master.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
@@ -77,7 +77,7 @@ interface StartAsked {
   readonly keep: KeepAnswer;
 }
 
-/** A decode as a family's call asks for it; `choice` is the master that its query names. */
+/** A decode as requested by a family's call; `choice` is the master named in its query. */
 interface FamilyDecode
   extends Pick<DecodeAsk, 'workflow'>,
     Partial<Pick<DecodeAsk, 'skipChecksum' | 'debug'>> {
@@ -90,13 +90,13 @@ export function startDecode(
   { caller, keep, upload }: StartAsked & { readonly upload: Parameters<typeof requestDecode>[3] },
   ask: FamilyDecode,
 ): Promise<Operation> {
-  // a page has one master at a time, a program all of its organisation
+  // a page uses one master at a time, a program all masters of its organisation
   const choice = caller.kind === 'client' ? readProgramChoice(ask.choice) : ask.choice;
   const whole = { skipChecksum: false, debug: false, ...ask, choice };
   return requestDecode(deps, caller, whole, upload, answerStarted(deps, keep));
 }
 
-/** What an encode changes if a call does not say otherwise: nothing. */
+/** The default corrections of an encode: none. */
 const unchanged = {
   modified: [],
   originalFileGuid: null,
@@ -161,7 +161,7 @@ export function chosenImages(
   });
 }
 
-/** The components that a payload asks to remove. */
+/** The components that a payload requests to remove. */
 export function chosenRemovals(flags: Partial<Record<ComponentName, boolean>>): ComponentName[] {
   return componentNames.filter((component) => flags[component] === true);
 }

@@ -7,7 +7,7 @@ import {
   type Kess3ComponentType,
 } from '@recodery/contract/families/kess3';
 import { labelRead } from '@recodery/codec/families/registry';
-import * as contract from '@recodery/contract/families/kess3-routes';
+import * as contract from '@recodery/contract/family-routes/kess3';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';

@@ -1,7 +1,7 @@
 /** Routes of the KESSv2 page: translates between the contract's names and ours. */
 import { labelRead } from '@recodery/codec/families/registry';
 import { type DecodeResult, information } from '@recodery/contract/families/kessv2';
-import * as contract from '@recodery/contract/families/kessv2-routes';
+import * as contract from '@recodery/contract/family-routes/kessv2';
 import type { Router } from '../../http/serve.ts';
 import { enter } from '../entry-checks.ts';
 import {

@@ -6,7 +6,7 @@ import {
   ktagComponentTypes,
 } from '@recodery/contract/families/ktag';
 import { labelRead } from '@recodery/codec/families/registry';
-import * as contract from '@recodery/contract/families/ktag-routes';
+import * as contract from '@recodery/contract/family-routes/ktag';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Router } from '../../http/serve.ts';
 import { sendComponents } from '../../slots/send-components.ts';

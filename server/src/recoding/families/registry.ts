@@ -2,7 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import type { Router } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
-import { serveEngines } from '../engines/engine-routes.ts';
+import { serveEngines } from '../engine-selection/engine-routes.ts';
 import { servePreflights } from '../preflight/preflight-routes.ts';
 import type { FamilyRoutes, FamilyRouteDependencies } from './family-routes.ts';
 import { kess3 } from './kess3.ts';

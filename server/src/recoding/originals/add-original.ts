@@ -15,7 +15,7 @@ export interface NewOriginal extends OriginalQuestion {
   readonly image: Uint8Array;
 }
 
-/** Adds an original. The same image under the same numbers changes nothing, unless the storage has lost it. */
+/** Adds an original. Adding the same image under the same numbers changes nothing, unless the storage has lost it. */
 export async function addOriginal(
   { db, storage }: { readonly db: Db; readonly storage: Storage },
   original: NewOriginal,

@@ -1,17 +1,18 @@
 /** Requirements for files in the originals library; pure, on their bytes. Messages are for the operator. */
 import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/checksum';
-import type { Identification } from '@recodery/codec/families/family-codec';
+import type { Identification } from '@recodery/codec/recoding/family-codec';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
-import { isSealed, recogniseArchive } from '@recodery/codec/recognise';
+import { isSealed } from '@recodery/codec/container/preamble';
+import { recogniseArchive } from '@recodery/contract/recognise';
 
-/** Either a message that explains why the file is no original for the protocol, or the numbers in the image. */
+/** Either a message that explains why the file cannot be an original for the protocol, or the numbers in the image. */
 export type OriginalVerdict =
   | { readonly fault: string }
   | { readonly fault: null; readonly own: Identification };
 
-/** Judges a file that is to be the original for reads of a protocol. */
+/** Checks a file that is to become the original for reads of a protocol. */
 export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {
   const protocol = findProtocol(protocolId);
   if (protocol === null) return { fault: `Protocol ${protocolId} does not exist.` };

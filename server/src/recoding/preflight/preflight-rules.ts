@@ -34,7 +34,7 @@ const order: readonly PreflightCheck['id'][] = [
   'already-tuned',
 ];
 
-/** The check of the files as a whole: red with the code that the encode is refused with. */
+/** The check of the files as a whole: red, with the code of the encode's refusal. */
 export function checkFiles(refusal: RefusalCode | RecodErrorName | null): PreflightCheck {
   const isMissing = refusal === 'FILE_NOT_COMPATIBLE_WITH_READ_FILE';
   const error =
@@ -45,7 +45,7 @@ export function checkFiles(refusal: RefusalCode | RecodErrorName | null): Prefli
   return { id: 'files', status, part: null, error, values: refusal === null ? {} : null };
 }
 
-/** Where a check's image is: decides the names of its faults. */
+/** Where a check's image belongs: determines the names of its errors. */
 export interface CheckPlace {
   readonly family: Family;
   readonly workflow: Workflow;

@@ -1,6 +1,7 @@
 /** The pre-flight of a slot: has an engine check what its draft would encode, and adds what only the portal knows. */
 import { join } from 'node:path';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
+import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/errors';
 import type { Family } from '@recodery/contract/families/registry';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
@@ -18,14 +19,14 @@ import { NothingStored } from '../../storage/storage.ts';
 import { demandFlags, demandService } from '../decode.ts';
 import { filesOf, partOf } from '../draft-rules.ts';
 import { demandDecodedSlot } from '../encode.ts';
-import { encodeRefusal, offersOf } from '../encode-rules.ts';
+import { encodeRefusal } from '../encode-rules.ts';
 import { demandEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 import { checkFiles, describeCheck, type Prepared, summarise } from './preflight-rules.ts';
 
-/** What a family's encode calls can ask for besides files. */
+/** What a family's encode calls can request besides files. */
 export interface EncodeOptions {
   readonly correctsCVN: boolean;
   readonly skipsChecksum: boolean;
@@ -52,8 +53,8 @@ interface Flight {
 }
 
 /**
- * Checks what the draft of a slot would encode. Refuses callers who could not encode it. Whatever the encode itself
- * would refuse is a red check.
+ * Checks what the draft of a slot would encode. Refuses callers who could not encode it. Anything that the encode
+ * itself would refuse is a red check.
  */
 export async function preflight(
   deps: PreflightDependencies,
@@ -63,7 +64,7 @@ export async function preflight(
   const check = () => checkDraft(deps, caller, ask);
   return check().catch((error: unknown) => {
     if (!(error instanceof NothingStored)) throw error;
-    // a new upload has replaced a file meanwhile: once more, with the new draft
+    // a new upload has replaced a file meanwhile: retry with the new draft
     return check().catch((second: unknown) => {
       if (!(second instanceof NothingStored)) throw second;
       deps.log.error({ error: second, slot: ask.slotGuid }, 'a file of a pre-flight is missing');
@@ -90,7 +91,7 @@ async function checkDraft(
   const place = { family, workflow, mode: facts.mode };
   return {
     ...summarise([
-      checkFiles(encodeRefusal(facts, prepared, offersOf(slot))),
+      checkFiles(encodeRefusal(facts, prepared, offersByKind[slot.engineKind])),
       ...checked.map((check) => describeCheck(place, check)),
       ...known,
       ...uncheckedRead(family, facts, checked),
@@ -159,7 +160,7 @@ async function checkImages(
       .catch((error: unknown) => {
         if (!(error instanceof EngineCrashed)) throw error;
         deps.log.error({ error, slot: slot.guid }, 'engine crashed during a pre-flight');
-        // once more, on another engine
+        // retried once, on another engine
         return run();
       })
       .catch((error: unknown) => {
@@ -213,7 +214,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
   } as const;
 }
 
-/** The components that an engine needs: the modified ones, and what a map file belongs to. */
+/** The components that an engine needs: the modified ones, and what a maps file belongs to. */
 function componentsOf({ facts, prepared }: Flight) {
   const modified = prepared.modified.map(({ component }) => component);
   const kept = facts.components
@@ -251,7 +252,7 @@ async function bringOriginal(
   });
 }
 
-/** A read that contains its image, but that the library cannot be compared with. */
+/** A read that contains its image, but cannot be compared with the library. */
 function uncheckedRead(
   family: Family,
   { isOneImage, components, wasOriginalFileFound }: DecodeFacts,

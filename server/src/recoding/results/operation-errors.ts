@@ -14,7 +14,7 @@ import type { Fault } from '../../operations/claim.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import { NothingStored } from '../../storage/storage.ts';
 
-/** The fault that an error of the file or of a vendor's engine represents, or null when the error is another. */
+/** The fault that an error of the file or of a vendor's engine represents, or null for any other error. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {
   if (error instanceof CodecError) return describe(operation, error);
   // retention or an operator deleted the file: a retry would not find it
@@ -33,7 +33,7 @@ const quotaFault: Fault = {
   sizes: null,
 };
 
-/** The detail of a vendor's engine is its own message, or what was wrong with its answers. */
+/** The detail of a vendor's engine is its own message, or describes what was wrong with its responses. */
 function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {
   return { errorName, internalCode: errorName, detail: message, sizes: null };
 }
@@ -52,7 +52,7 @@ function describe(
     mode: modes.find((mode) => mode === request['mode']) ?? null,
     component: componentNames.find((name) => name === detail) ?? null,
   });
-  // a text that shows the code needs one
+  // a text that shows the code needs a code
   const isWithCode = errorName === getCodec(workflow).rules.errorNameWithCode;
   return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null), sizes };
 }

@@ -1,10 +1,10 @@
-/** How much room an operation reserves for the files of its result, before it starts. */
+/** How much space an operation reserves for the files of its result, before it starts. */
 import { defaultSegmentLog2, limits, longestHeader } from '@recodery/codec/container/container';
 import type { Header } from '@recodery/codec/container/header';
 import type { StoredFile } from '../../slots/stored-files.ts';
 import type { DecodeFacts } from './stored-result.ts';
 
-/** Bytes of an ID file at most: the information fields, and what the portal adds. */
+/** Maximum bytes of an ID file: the information fields, and what the portal adds. */
 const longestIdFile = 4 * limits.infoSize;
 /** Bytes that sealing adds to each segment. */
 const tagBytes = 16;
@@ -14,9 +14,9 @@ function sum(sizes: readonly number[]): number {
 }
 
 /**
- * Bytes that the decoded images and the ID file of a read take at most. A read without an image may get one from the
- * library of originals. `header` null: a file in a vendor's own format, whose images are taken to be as large as the
- * file; the quota is checked again when they are stored.
+ * Maximum bytes of a read's decoded images and ID file. A read without an image may get one from the library of
+ * originals. `header` null: a file in a vendor's own format, whose images are assumed to be as large as the file; the
+ * quota is checked again when they are stored.
  */
 export function decodedBytes(
   file: { readonly size: number },
@@ -31,7 +31,7 @@ export function decodedBytes(
 }
 
 /**
- * Bytes that an encoded file takes at most: every image of the read, modified or not, sealed. A vendor's engine may make
+ * Maximum bytes of an encoded file: every image of the read, modified or not, sealed. A vendor's engine may make
  * a larger one; the quota is checked again when it is stored.
  */
 export function encodedBytes(

@@ -9,14 +9,14 @@ import type { Db } from '../../postgres/schema.ts';
 const memory = sql`interval '15 minutes'`;
 /** Attempts within that time after which an account, from one network, has to wait. */
 const mostOfBoth = 8;
-/** The same for one network and all accounts: the people of a workshop share one. */
+/** The same for one network and all accounts: everyone in a workshop shares one. */
 const mostOfNetwork = 40;
 /** The same for one account and an area, and for one area and all accounts. */
 const mostOfAccountInArea = 40;
 const mostOfArea = 200;
 /**
- * The same for one account and all networks: high, because otherwise a stranger could lock its owner out. Browsers that the
- * account knows have limits of their own.
+ * The same for one account and all networks: high, because otherwise a stranger could lock its owner out. Browsers that
+ * the account knows have separate limits.
  */
 const mostOfAccount = 200;
 
@@ -32,7 +32,7 @@ function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The aim of an attempt at `account` (any identifier, always in the same form) from an address. */
+/** The target of an attempt at `account` (any identifier, always in the same form) from an address. */
 export function aimAt(account: string, address: string): Aim {
   return {
     account: hash(account),
@@ -41,13 +41,16 @@ export function aimAt(account: string, address: string): Aim {
   };
 }
 
-/** The aim of an attempt at `account` from a browser that has signed in to it before: counted apart from all others. */
+/**
+ * The target of an attempt at `account` from a browser that has signed in to it before: counted separately from all
+ * others.
+ */
 export function aimFromKnown(account: string, browser: string): Aim {
   const from = hash(`known browser\n${browser}`);
   return { account: hash(`known browsers of\n${account}`), network: from, area: from };
 }
 
-/** Seconds that this aim has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
+/** Seconds that this target has to wait before the next attempt; 0 when it may be made now. `own` is not counted. */
 export async function waitFor(db: Db, aim: Aim, own: string | null = null): Promise<number> {
   // For each limit, the attempt that reached it: once that attempt no longer counts, a new one is possible.
   const decisive = (which: ReturnType<typeof sql>, most: number) => sql`(

@@ -1,7 +1,7 @@
 /**
- * The pass that a browser needs to sign in with a demo account, whose password is public. A proxy on this machine can make
- * every remote request look local, so nothing in a request proves where it comes from. The pass does: only this machine
- * can get it, from a port that no proxy forwards, or from the terminal.
+ * The pass that a browser needs to sign in with a demo account, whose password is public. A proxy on this machine can
+ * make every remote request look local, so nothing in a request proves where it comes from. The pass does: only this
+ * machine can get it, from a port that no proxy forwards, or from the terminal.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -25,7 +25,10 @@ const passDays = 30;
 export interface DemoPass {
   /** Whether the browser of this request can sign in with a demo account. */
   isHeldBy(request: FastifyRequest): boolean;
-  /** The address that gives the pass to a browser on this machine and returns it to the interaction; null if there is none. */
+  /**
+   * The address that gives the pass to a browser on this machine and returns it to the interaction; null if there is
+   * none.
+   */
   addressFor(uid: string): string | null;
 }
 
@@ -50,7 +53,7 @@ function isEqual(given: string, right: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Sends browsers that reach this port to `link`, with the interaction that they come from. */
+/** Redirects browsers that reach this port to `link`, with the interaction that they come from. */
 function createLocalServer(link: string): Server {
   return createServer((request, response) => {
     const [, uid] = /^\/([\w-]{1,64})$/.exec(request.url ?? '') ?? [];
@@ -79,8 +82,8 @@ async function openLocalPort(app: FastifyInstance, link: string): Promise<number
 }
 
 /**
- * Adds the link to the provider's pages, and opens the port. In a container the port would be open only inside it, so there
- * the link remains.
+ * Adds the link to the provider's pages, and opens the port. In a container, the port would be open only inside it, so
+ * only the link is available there.
  */
 export async function openDemoPass(app: FastifyInstance, deps: DemoPassDeps): Promise<DemoPass> {
   const { publicUrl, host } = deps.config;

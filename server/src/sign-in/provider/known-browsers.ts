@@ -1,6 +1,6 @@
 /**
- * Remembers in a signed cookie that a browser has signed in to an account, so that strangers who guess at the account or
- * fill the queue do not keep its owner out. The cookie proves nothing else: the password is still needed.
+ * Remembers in a signed cookie that a browser has signed in to an account, so that strangers who guess the account's
+ * password or fill the queue do not keep its owner out. The cookie proves nothing else: the password is still needed.
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { sign, unsign } from '@fastify/cookie';
@@ -30,7 +30,7 @@ export interface KnownBrowserDeps {
   readonly publicUrl: string;
 }
 
-/** Creates the memory; it needs no storage. */
+/** Creates the store; its state is only in the cookie. */
 export function createKnownBrowsers({
   secrets,
   clock,

@@ -1,13 +1,13 @@
 /**
- * The queue for requests that need a password hashed. No sender can fill it: each has few places in it, and browsers that
- * an account knows have a queue of their own.
+ * The queue for requests that need a password hashed. No sender can fill it: each has only a few places in it, and
+ * browsers that an account knows have a separate queue.
  */
 import { areaOf } from '../../http/caller-network.ts';
 import { createSemaphore, type Places } from '../../http/semaphore.ts';
 
 /** Hashing keeps cores and threads busy: two at once leave enough for the rest of the portal. */
 export const passwordPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
-/** Requests of one sender in the queue at once, and how many wait for that: a workshop may have one address. */
+/** Requests of one sender in the queue at once, and how many more can wait: a whole workshop may share one address. */
 const placesOfSender = { atOnce: 8, mostWaiting: 24 };
 
 /** Who needs a password hashed: a stranger at an address, or a browser that the account knows, or that was invited. */

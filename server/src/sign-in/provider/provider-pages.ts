@@ -1,4 +1,4 @@
-/** The pages of the embedded provider: plain forms that work without script, in the product's look. */
+/** The pages of the embedded provider: plain forms that work without JavaScript, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../../texts/texts.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';

@@ -6,7 +6,7 @@ import type { Db } from '../../postgres/schema.ts';
 /** The store of one kind of record, with the interface that oidc-provider requires. */
 export function createRecordStore(db: Db, model: string): Adapter {
   const find = async (column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> => {
-    // A value that no text column can store was never written.
+    // A value that a text column cannot store was never written.
     if (value.includes('\0')) return undefined;
     const row = await db
       .selectFrom('provider_record')

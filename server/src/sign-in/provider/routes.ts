@@ -169,12 +169,12 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   });
 }
 
-/** Whether a browser can sign in with demo accounts. Its requests must also name no other machine. */
+/** Whether a browser can sign in with demo accounts. Its requests must not name another machine either. */
 function mayUseDemo(request: FastifyRequest, { demoPass }: ProviderRouteDeps): boolean {
   return demoPass !== null && isNear(request) && demoPass.isHeldBy(request);
 }
 
-/** Where a browser that may be on this machine gets the pass for demo accounts; null when it needs none. */
+/** Where a browser that may be on this machine gets the pass for demo accounts; null if it does not need one. */
 function passAddressFor(
   request: FastifyRequest,
   uid: string,

@@ -5,24 +5,24 @@ import type { BodyOf } from '@recodery/contract/api';
 import { type HashOptions, hashFile } from '../../api/file-hash.ts';
 import { type Checked, judge, readReceipt, type Verdict, verdicts } from './verdict.ts';
 
-/** What the reader has given. */
+/** The user's input. */
 export interface Given {
   readonly file: File | null;
   /** A receipt as a file. */
   readonly receipt: File | null;
-  /** As it was typed. */
+  /** As typed by the user. */
   readonly code: string;
 }
 
-/** Bytes of a receipt at most: larger JSON files are something else. */
+/** Maximum bytes of a receipt: larger JSON files are something else. */
 const mostReceiptBytes = 65_536;
 
-/** Whether a file is meant as a receipt. */
+/** Whether a file is probably a receipt. */
 export function isReceiptFile({ name, size }: Pick<File, 'name' | 'size'>): boolean {
   return /\.json$/i.test(name) && size <= mostReceiptBytes;
 }
 
-/** The portal's answer, or why there is none. */
+/** The portal's response, or why there is none. */
 async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict> {
   const answer = await fetch('/api/receipts/check', {
     method: 'POST',
@@ -35,7 +35,7 @@ async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict
   return (await answer.json()) as Checked;
 }
 
-/** Checks what the reader has given. Never rejects; the result of a check that was aborted means nothing. */
+/** Checks the user's input. Never rejects; ignore the result of an aborted check. */
 export async function checkGiven(
   { file, receipt, code }: Given,
   options: HashOptions,

@@ -20,9 +20,9 @@ const loaders = {
 
 /** The actions of the page. */
 interface Checker {
-  /** Checks what was chosen and typed, and shows the result. */
+  /** Checks the chosen files and the typed code, and shows the result. */
   check(): void;
-  /** Takes files that were dropped or chosen, and checks them. */
+  /** Accepts dropped or chosen files, and checks them. */
   take(files: FileList | null | undefined): void;
 }
 
@@ -84,7 +84,7 @@ function createChecker({ files, chosen, code, result }: Form, texts: Texts): Che
   };
 }
 
-/** The whole page accepts files: one that misses the area would replace the page. */
+/** The whole page accepts files: a file dropped next to the area would otherwise replace the page. */
 function acceptDrops({ drop }: Form, take: Checker['take']): void {
   document.addEventListener('dragover', (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** What a check has found, in the words of the page; pure. */
+/** The result of a check, as texts of the page; pure. */
 import type {
   checkReceipt,
   ReceiptContent,
@@ -17,7 +17,7 @@ export interface Verdict {
   readonly tone: Tone;
   readonly title: keyof Texts;
   readonly text: keyof Texts;
-  /** What the receipt states, if it is genuine. */
+  /** The receipt's statements, if it is genuine. */
   readonly content: ReceiptContent | null;
 }
 
@@ -28,7 +28,7 @@ const plain = (tone: Tone, title: keyof Texts, text: keyof Texts): Verdict => ({
   content: null,
 });
 
-/** Verdicts for which the portal was not needed, or did not answer. */
+/** Results for which the portal was not needed, or did not respond. */
 export const verdicts = {
   nothing: plain('open', 'nothing', 'nothingText'),
   wrongCode: plain('bad', 'wrongCode', 'wrongCodeText'),
@@ -38,12 +38,12 @@ export const verdicts = {
   altered: plain('bad', 'altered', 'alteredText'),
 } as const;
 
-/** The answer of the portal. */
+/** The response of the portal. */
 export type Checked = AnswerOf<typeof checkReceipt>;
 
 /**
- * Compares the file with the receipt that was found. `sha256` is the file's, null without a file; `hasReceipt` whether the
- * reader has presented a receipt or its code.
+ * Compares the file with the receipt that was found. `sha256` is the file's, null without a file; `hasReceipt` whether
+ * the reader has presented a receipt or its code.
  */
 export function judge(
   { check, content }: Checked,
@@ -64,7 +64,7 @@ export function judge(
   return { tone: 'good', title: role, text: 'partText', content };
 }
 
-/** The receipt in the text of a JSON file; null when it is none. */
+/** The receipt in the text of a JSON file; null if it is not a receipt. */
 export function readReceipt(text: string): SignedReceipt | null {
   // JSON.parse throws in a case that is a normal result here.
   let value: unknown;

@@ -1,4 +1,4 @@
-/** Addresses in an image, as people write and read them: hexadecimal. */
+/** Addresses in an image, as users write and read them: hexadecimal. */
 import type { Language } from '../../i18n/languages.ts';
 
 /** Digits of the addresses in an image of `size` bytes. */
@@ -16,7 +16,7 @@ export function addressText(offset: number, size: number): string {
   return `0x${bareAddress(offset, size)}`;
 }
 
-/** The offset that a user entered, hexadecimal with or without `0x`; null if it is none or beyond the image. */
+/** The offset that a user entered, hexadecimal with or without `0x`; null if it is invalid or beyond the image. */
 export function readAddress(text: string, size: number): number | null {
   const [, digits] = /^\s*(?:0x|\$)?([0-9a-f]{1,8})h?\s*$/i.exec(text) ?? [];
   const offset = digits === undefined ? size : Number.parseInt(digits, 16);

@@ -1,4 +1,4 @@
-/** The comparison of two files and their bytes: fetched in pages and windows, only what is shown. */
+/** The comparison of two files and their bytes: fetched in pages and windows, and only the visible parts. */
 import {
   type ChangedRegion,
   type Comparison,
@@ -28,7 +28,7 @@ export interface Pair {
   readonly after: ComparedFile;
 }
 
-/** Where the hex view is to scroll to; a new object for each jump, also to the same place. */
+/** Where the hex view is to scroll to; a new object for each jump, even to the same position. */
 export interface Target {
   readonly offset: number;
 }
@@ -98,13 +98,13 @@ export function useComparison(pair: Pair) {
   return useQuery(pageOptions(pair, 0));
 }
 
-/** Why something shown is not there, and the function that asks for it again. */
+/** Why something could not be loaded, and the function that retries. */
 interface Missing {
   readonly error: unknown;
   readonly refetch: () => void;
 }
 
-/** What failed of several queries. */
+/** The failure of several queries. */
 function missingIn(results: readonly Pick<UseQueryResult, 'error' | 'refetch'>[]): Missing {
   const failed = results.filter(({ error }) => error !== null);
   return {

@@ -50,7 +50,7 @@ function useChanges(pair: Pair, { regions }: Comparison) {
   const select = (number: number): void => {
     fetchRegion(queries, pair, number).then(show, (thrown: unknown) => showFailure(t, thrown));
   };
-  /** Without a current change, the next one is behind the position. */
+  /** Without a current change, the next one is the first after the position. */
   const step = (by: 1 | -1): void => {
     if (region !== null) return select(region.number + by);
     fetchNumberAt(queries, pair, position + (by === 1 ? 0 : 1)).then(

@@ -9,7 +9,7 @@ import { areasText } from './area-look.ts';
 import type { Pair } from './change-data.ts';
 import { useTotals } from './change-summary.tsx';
 
-/** Something known about the vehicle or the read, named on paper; null or empty: it is omitted. */
+/** A printed fact about the vehicle or the read; null or empty: it is omitted. */
 export interface ReportFact {
   readonly label: string;
   readonly value: string | null;
@@ -35,7 +35,7 @@ function File({ label, name, file }: { label: string; name: string; file: Compar
   );
 }
 
-/** The vehicle, the device and the read file, as far as they are known. */
+/** The vehicle, the device and the read file, as far as known. */
 function Facts({ facts }: Pick<ChangeReportProps, 'facts'>) {
   return (
     <dl data-facts className="mt-3 grid grid-cols-3 gap-x-6 gap-y-2">
@@ -128,7 +128,7 @@ function Report({
   );
 }
 
-/** Rendered only while printing, beside the page: a dialog is never on paper. */
+/** Rendered only while printing, next to the page: dialogs are never printed. */
 export function ChangeReport(props: ChangeReportProps) {
   const time = usePrintTime();
   return time && createPortal(<Report {...props} time={time} />, document.body);

@@ -78,7 +78,7 @@ function Exports({ pair, comparison }: ChangeSummaryProps) {
   );
 }
 
-/** The changed bytes of each kind of area, as a legend of the map: kinds without changes too. */
+/** The changed bytes of each kind of area, as a legend of the map, including kinds without changes. */
 function Kinds({ comparison: { areas, bytesByKind } }: Pick<ChangeSummaryProps, 'comparison'>) {
   const { t, language } = useTexts();
   if (areas.length === 0) return null;

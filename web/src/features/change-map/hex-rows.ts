@@ -21,7 +21,7 @@ function textOf(side: HexSide, offset: number): string {
   return byte === null ? '··' : byte.toString(16).toUpperCase().padStart(2, '0');
 }
 
-/** Whether a byte differs; a byte that only one file has does, one that is not loaded does not. */
+/** Whether a byte differs. A byte that only one file has differs; one that is not loaded does not. */
 function isChangedAt(one: HexSide, other: HexSide, offset: number): boolean {
   if (offset >= one.size || offset >= other.size) return offset < one.size || offset < other.size;
   const [before, after] = [one.byteAt(offset), other.byteAt(offset)];

@@ -1,6 +1,6 @@
 /** The rows of the hex view. Only the visible ones are rendered, and only their windows of bytes are fetched. */
 import type { Comparison } from '@recodery/contract/features/comparison';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { FailurePanel } from '../../ui/problem-panel.tsx';
@@ -17,7 +17,7 @@ import { useSettled } from './use-settled.ts';
 import { useVirtualScroll } from './use-virtual-scroll.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
-/** How a row looks: its bytes, and whether both files are in one line. */
+/** The layout of a row: its bytes, and whether both files are on one line. */
 export interface HexLayout {
   readonly bytes: 8 | 16;
   readonly isSideBySide: boolean;
@@ -28,10 +28,10 @@ export interface HexLayout {
 export interface ShownBytes {
   readonly pair: Pair;
   readonly comparison: Comparison;
-  /** The current change; null after a jump elsewhere. */
+  /** The current change; null after a jump to another position. */
   readonly region: NumberedRegion | null;
   readonly target: Target;
-  /** Another address is the first one that is visible. */
+  /** Called when a different address becomes the first visible one. */
   readonly onPosition: (offset: number) => void;
 }
 
@@ -42,7 +42,7 @@ export interface HexTableProps extends ShownBytes {
 
 /** Px of one line. */
 const lineHeight = 22;
-/** Rows above the place of a jump. */
+/** Rows above the target of a jump. */
 const context = 2;
 
 function Runs({ runs }: { readonly runs: readonly HexRun[] }) {
@@ -140,7 +140,7 @@ function Head({ size, layout }: { readonly size: number; readonly layout: HexLay
   );
 }
 
-/** The visible bytes of both files; after a jump, they are fetched as soon as the position has come to rest. */
+/** The visible bytes of both files; after a jump, they are fetched once scrolling stops. */
 function useSides({ before, after }: Pair, compared: Comparison, from: number, to: number) {
   const here = Math.floor(from / windowBytes);
   const settled = useSettled(here);
@@ -158,7 +158,7 @@ function useSides({ before, after }: Pair, compared: Comparison, from: number, t
   };
 }
 
-/** Whether a row of so many bytes has bytes of a region. */
+/** Whether a row of this many bytes contains bytes of a region. */
 function isIn(region: NumberedRegion | null, row: number, bytes: number): boolean {
   if (region === null) return false;
   return region.offset < (row + 1) * bytes && row * bytes < region.offset + region.length;
@@ -176,11 +176,11 @@ export function HexTable(props: HexTableProps) {
   const { before, after, error, refetch } = sides;
 
   const isMeasured = height > 0;
-  useEffect(() => {
+  const follow = useEffectEvent(() => {
     if (isMeasured) scrollTo(begin);
-    // `scrollTo` differs with every render
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [target, bytes, isMeasured]);
+  });
+  // a jump to the target that is already shown scrolls back to it
+  useEffect(() => follow(), [target, bytes, isMeasured]);
 
   const scrolled = (): void => {
     const row = onScroll();

@@ -106,7 +106,7 @@ export function HexView(props: HexViewProps) {
       <div ref={ref} className="flex h-[26rem] flex-col lg:h-auto lg:min-h-0 lg:flex-1">
         {layout && (
           <HexTable
-            // another layout has other rows; it begins where the last one was
+            // another layout has different rows; it begins at the same position
             key={`${layout.bytes} ${layout.isSideBySide}`}
             {...props}
             layout={layout}

@@ -28,7 +28,7 @@ function inside(from: number, length: number, size: number): MapWindow {
   return { from: start, to: start + shown };
 }
 
-/** Zooms by a factor (above 1: closer) around a byte, which keeps its place. */
+/** Zooms by a factor (above 1: closer) around a byte, which keeps its position. */
 export function zoomed(shown: MapWindow, size: number, factor: number, around: number): MapWindow {
   const length = shown.to - shown.from;
   const share = (Math.min(Math.max(around, shown.from), shown.to) - shown.from) / length;
@@ -68,7 +68,7 @@ function markOf(shown: MapWindow, offset: number, length: number, bytes: number)
   return { x, width, strength: bytes / length };
 }
 
-/** Joins marks that touch, so that many are few shapes; the strongest counts. */
+/** Joins adjacent marks, to draw few shapes; the strongest one counts. */
 function joined(marks: readonly MapMark[]): MapMark[] {
   const found: MapMark[] = [];
   for (const mark of marks) {

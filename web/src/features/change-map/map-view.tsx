@@ -28,7 +28,7 @@ import { useSettled } from './use-settled.ts';
 export interface MapViewProps {
   readonly pair: Pair;
   readonly comparison: Comparison;
-  /** The current change; null after a jump elsewhere. */
+  /** The current change; null after a jump to another position. */
   readonly region: NumberedRegion | null;
   /** The first address in the hex view. */
   readonly position: number;
@@ -36,7 +36,7 @@ export interface MapViewProps {
 }
 
 const step = 2;
-/** How dark a mark is by its level: a single byte must be visible too. */
+/** The opacity of a mark by its level: even a single byte must be visible. */
 const opacity = ['opacity-60', 'opacity-80', ''] as const;
 
 /** Zooms with the wheel, around the pointer. React's own listener could not keep the dialog from scrolling. */
@@ -66,7 +66,7 @@ interface DrawingProps extends Pick<MapViewProps, 'comparison' | 'region' | 'pos
   readonly marks: readonly MapMark[];
 }
 
-/** The current change, at least as wide as can be seen. */
+/** The current change, with a minimum visible width. */
 function Current({ region, shown }: { region: NumberedRegion; shown: MapWindow }) {
   const x = unitsAt(shown, region.offset);
   const width = Math.max(4, unitsAt(shown, region.offset + region.length) - x);

@@ -1,6 +1,6 @@
 /** The changed regions, as a list of any length: the accessible form of the map. */
 import type { Comparison } from '@recodery/contract/features/comparison';
-import { type KeyboardEvent, useEffect, useId } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId } from 'react';
 import { bytesText, numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -16,7 +16,7 @@ export interface RegionListProps {
   readonly pair: Pair;
   readonly comparison: Comparison;
   readonly selected: NumberedRegion | null;
-  /** A region was chosen, by its number. */
+  /** Called with the number of the chosen region. */
   readonly onSelect: (number: number) => void;
 }
 
@@ -80,27 +80,28 @@ function Option({ id, number, region, comparison, isSelected, onSelect }: Option
 
 /** Keeps the selected region visible: after a step by keyboard, button or map. */
 function useFollow({ scrollTo, first, end, height }: VirtualScroll, number: number | null): void {
-  useEffect(() => {
-    if (number === null || height === 0) return;
+  const isMeasured = height > 0;
+  const follow = useEffectEvent(() => {
+    if (number === null || !isMeasured) return;
     const isVisible = number >= first + 1 && number < end - 2;
     const rows = Math.floor(height / rowHeight);
     if (!isVisible) scrollTo(number - Math.floor(rows / 2));
-    // only when another region is selected: the user scrolls freely in between
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [number, height === 0]);
+  });
+  // only when another region is selected, so that the user can scroll freely in between
+  useEffect(() => follow(), [number, isMeasured]);
 }
 
-/** Whether two numbers of rows are so close that a scroll between them is no jump. */
+/** Whether two rows are so close that a scroll between them is not a jump. */
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 500;
 
-/** The regions that the list shows; after a jump, as soon as it has come to rest. */
+/** The regions that the list shows; after a jump, once scrolling stops. */
 function useShownRegions(pair: Pair, count: number, { first, end }: VirtualScroll) {
   const settled = useSettled(first);
   const from = isNear(first, settled) ? first : settled;
   return useRegions(pair, from, Math.max(from, Math.min(count, from + end - first) - 1));
 }
 
-/** The number that a key selects, or null: it means nothing here. */
+/** The number that a key selects; null: the key has no function here. */
 function placeOf(key: string, here: number, page: number, count: number): number | null {
   const places: Readonly<Record<string, number>> = {
     ArrowDown: here + 1,

@@ -1,10 +1,10 @@
-/** A value once it has stopped changing, so that a fast scroll does not request everything that it passes. */
+/** A value once it has stopped changing, so that fast scrolling does not request everything in between. */
 import { useEffect, useState } from 'react';
 
 /** Milliseconds without a change. */
 const calm = 120;
 
-/** The last value that did not change for a moment; at first the value itself. */
+/** The latest value that stayed unchanged for a moment; initially the value itself. */
 export function useSettled(value: number): number {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** Scrolls through millions of rows of equal height; only the visible ones are rendered. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** The tallest content that every browser scrolls, in px. Longer lists use a scale. */
+/** The maximum height that every browser can scroll, in px. Longer lists use a scale. */
 const mostPixels = 8_000_000;
 /** A scroll further than this is a jump, such as by dragging the scroll bar, in px. */
 const jump = 2000;
@@ -41,7 +41,7 @@ export function useVirtualScroll(rows: number, rowHeight: number, begin = 0): Vi
     const scroller = ref.current;
     if (scroller === null) return;
     const observer = new ResizeObserver(() =>
-      // never more rows than a screen has, whatever the layout around it does
+      // never more rows than fit on a screen, whatever the surrounding layout does
       setHeight(Math.min(scroller.clientHeight, screen.height)),
     );
     observer.observe(scroller);

@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type ClientDraft, emptyDraft, faultyFields, payloadOf } from './client-rules.ts';
 import { useAddClient } from './clients.ts';
 
-/** What only the response to adding a client application contains, with its GUID. */
+/** The values that only the response to adding a client application contains, and its GUID. */
 function secretsOf(t: TextOf, client: NewClient): readonly SecretFieldProps[] {
   return [
     { label: t('clients.guid'), value: client.clientApplicationGUID },
@@ -26,14 +26,14 @@ function secretsOf(t: TextOf, client: NewClient): readonly SecretFieldProps[] {
   ];
 }
 
-/** The form's state. Faults are shown after the first attempt to send it. */
+/** The form's state. Errors are shown after the first attempt to submit it. */
 function useClientForm() {
   const { mutate, data, error, isPending, reset } = useAddClient();
   const [draft, setDraft] = useState(emptyDraft);
   const [isTried, setIsTried] = useState(false);
   const [openedOn] = useState(() => new Date());
   const faults = faultyFields(draft, openedOn);
-  // the form checks all but the networks itself
+  // the form checks everything itself except the networks
   const areNetworksRefused = error instanceof Refusal && error.code === 'BAD_REQUEST';
   return {
     draft,

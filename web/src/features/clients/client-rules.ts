@@ -1,7 +1,7 @@
 /** The state of a client application, and what its form accepts; pure. */
 import { type Client, clientName, mostClientNetworks } from '@recodery/contract/features/clients';
 
-/** Whether a client application works, and why not. */
+/** Whether a client application is active, and why not. */
 export type ClientState = 'active' | 'expired' | 'revoked';
 
 export function stateOf({ expiresOn, revokedOn }: Client, now: Date): ClientState {
@@ -39,7 +39,7 @@ function networksOf({ networks }: ClientDraft): string[] {
     .filter((line) => line !== '');
 }
 
-/** The fields that cannot be sent as they are. Whether a line is a network, only the server checks. */
+/** The fields with errors. Only the server checks whether a line is a network. */
 export function faultyFields(draft: ClientDraft, now: Date): readonly (keyof ClientDraft)[] {
   const isFaulty: Readonly<Record<keyof ClientDraft, boolean>> = {
     name: !clientName.safeParse(draft.name).success,
@@ -49,7 +49,7 @@ export function faultyFields(draft: ClientDraft, now: Date): readonly (keyof Cli
   return (Object.keys(isFaulty) as (keyof ClientDraft)[]).filter((field) => isFaulty[field]);
 }
 
-/** The request body of a form without faults. */
+/** The request body of a valid form. */
 export function payloadOf(draft: ClientDraft) {
   return {
     name: draft.name.trim(),

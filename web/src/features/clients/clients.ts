@@ -2,11 +2,11 @@
 import { addClient, listClients, revokeClient } from '@recodery/contract/features/clients';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { refetchSaved, settingsKey } from '../../api/saved-settings.ts';
 import type { payloadOf } from './client-rules.ts';
 
 const clientsQuery = queryOptions({
-  // Keys that begin with `code` belong to the customer code and are removed with it.
-  queryKey: ['code', 'clients'],
+  queryKey: settingsKey('clients'),
   queryFn: ({ signal }) => call(listClients, {}, { signal }),
   staleTime: 0,
 });
@@ -16,13 +16,13 @@ export function useClients() {
   return useQuery(clientsQuery);
 }
 
-/** Adds a client application. Its secrets are in the response only, so the response is not kept. */
+/** Adds a client application. Its secrets are only in the response, which is therefore not kept. */
 export function useAddClient() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: ReturnType<typeof payloadOf>) => call(addClient, { body }),
     gcTime: 0,
-    onSettled: () => queries.invalidateQueries({ queryKey: clientsQuery.queryKey }),
+    onSettled: () => refetchSaved(queries, 'clients'),
   });
 }
 
@@ -31,6 +31,6 @@ export function useRevokeClient() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (guid: string) => call(revokeClient, { params: { guid } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: clientsQuery.queryKey }),
+    onSettled: () => refetchSaved(queries, 'clients'),
   });
 }

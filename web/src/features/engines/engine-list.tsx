@@ -1,5 +1,5 @@
 /** The master devices with the engine that serves each of them, and what it does not offer; read-only. */
-import type { EngineOffers } from '@recodery/contract/features/engines';
+import { builtInEngine, type EngineOffers } from '@recodery/contract/features/engines';
 import { definitionOf } from '@recodery/contract/families/registry';
 import Cpu from 'lucide-react/icons/cpu';
 import { listText } from '../../i18n/formats.ts';
@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { iconOf } from '../family-registry/registry.ts';
 import type { MasterEngine } from './engines.ts';
 
-/** What pages hide when an engine does not offer it, in the order of a workflow. */
+/** Features that pages hide if an engine does not offer them, in the order of a workflow. */
 const named = [
   'utility',
   'imageChecks',
@@ -24,7 +24,6 @@ const named = [
 function Row({ master }: { readonly master: MasterEngine }) {
   const { t, language } = useTexts();
   const { family, groupCode, masterDeviceSerialNumber, engine } = master;
-  const isBuiltIn = engine.kind === 'built-in';
   const missing = named.filter((offer) => !engine.offers[offer]);
   return (
     <li className="grid grid-cols-1 gap-x-6 gap-y-2 border-line px-4 py-4 not-first:border-t sm:px-[22px] md:grid-cols-2">
@@ -42,8 +41,8 @@ function Row({ master }: { readonly master: MasterEngine }) {
       </div>
       <div className="min-w-0 max-md:pl-[34px]">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {!isBuiltIn && <LongText>{engine.name}</LongText>}
-          <Badge state="neutral">{t(isBuiltIn ? 'engines.builtIn' : 'engines.vendor')}</Badge>
+          {engine.name !== builtInEngine && <LongText>{engine.name}</LongText>}
+          <Badge state="neutral">{t(`engines.kind.${engine.kind}`)}</Badge>
         </p>
         {missing.length > 0 && (
           <p className="mt-1 text-sm text-ink-3">

@@ -12,14 +12,13 @@ interface Progress {
   readonly fraction: number;
 }
 
-/** Another file stops the one before, and so does leaving the page. */
+/** Another file cancels the previous one, and so does leaving the page. */
 export function useFileHash(onHash: (sha256: string, file: File) => void) {
   const { t } = useTexts();
   const [progress, setProgress] = useState<Progress | null>(null);
   const current = useRef<AbortController>(null);
   const { mutate } = useMutation({
     mutationFn: ({ file, ...options }: { file: File } & HashOptions) => hashFile(file, options),
-    networkMode: 'always',
   });
   const stop = (): void => {
     current.current?.abort();

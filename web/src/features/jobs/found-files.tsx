@@ -4,6 +4,7 @@ import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
 import { trueTime } from '../../api/server-clock.ts';
 import { timeText } from '../../i18n/formats.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,13 +19,13 @@ import { iconOf } from '../family-registry/registry.ts';
 import { useFoundFiles } from './jobs.ts';
 
 function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date }) {
-  const { t } = useTexts();
-  const { role, slotGUID, fileName, family, slaveSerialNumber } = file;
+  const { role, slotGUID, fileName, workflow, slaveSerialNumber } = file;
+  const { t } = useTexts(ownWordsOf(workflow));
   const words = { time: timeText(file.createdOn, now), slave: slaveSerialNumber ?? '—' };
   const name = <LongText>{fileName === '…' ? t('jobs.found.jobDeleted') : fileName}</LongText>;
   return (
     <li className="group relative flex items-start gap-3 border-line py-3 text-md not-first:border-t">
-      <Icon of={iconOf(family)} size={20} className="mt-0.5 text-ink-2" />
+      <Icon of={iconOf(workflow)} size={20} className="mt-0.5 text-ink-2" />
       <div className="min-w-0 flex-1">
         <p className="text-base font-medium">{t(`jobs.found.${role}`, words)}</p>
         <p className="text-ink-2">
@@ -48,7 +49,7 @@ function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date 
 
 export interface FoundFilesProps {
   readonly sha256: string;
-  /** Of the dropped file. */
+  /** The name of the dropped file. */
   readonly name: string;
   readonly onClose: () => void;
 }

@@ -15,7 +15,7 @@ export interface JobSearch {
 
 const names = ['search', 'family', 'device', 'person', 'from', 'to'] as const;
 
-/** Reads what an address names. */
+/** Reads the parameters of an address. */
 export function readSearch(parameters: URLSearchParams): JobSearch {
   const [search, family, device, person, from, to] = names.map(
     (name) => parameters.get(name) ?? '',
@@ -31,12 +31,12 @@ export function writeSearch(search: JobSearch): URLSearchParams {
   return parameters;
 }
 
-/** Whether something besides the text is set. */
+/** Whether a filter is set. */
 export function isFiltered(search: JobSearch): boolean {
   return search.kept || names.some((name) => name !== 'search' && search[name] !== '');
 }
 
-/** The beginning of a local day, plus `days`; null for what is no date. */
+/** The beginning of a local day, plus `days`; null if it is not a date. */
 function startOf(day: string, days = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (year === undefined) return null;
@@ -47,7 +47,7 @@ function startOf(day: string, days = 0): string | null {
 const isFamily = (text: string): text is Family => families.some((one) => one === text);
 const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the server is asked for; values that it would refuse are left out. */
+/** The query for the server, without values that it would refuse. */
 export function toQuery({ search, family, device, person, from, to, kept }: JobSearch): JobQuery {
   const [start, end] = [startOf(from), startOf(to, 1)];
   const text = search.replaceAll('\0', '').slice(0, 200).trim();

@@ -16,7 +16,7 @@ import { useTypedText } from './typed-text.ts';
 export interface JobFinderProps {
   readonly search: JobSearch;
   readonly filters: JobFilters;
-  /** `typed`: the field that is being typed in; its changes are one step for Back. */
+  /** `typed`: the field that is being typed in; its changes count as one step for Back. */
   readonly onChange: (search: JobSearch, typed: 'search' | 'from' | 'to' | null) => void;
   readonly onFile: (file: File) => void;
 }
@@ -25,7 +25,7 @@ interface DayProps extends Pick<JobFinderProps, 'search' | 'onChange'> {
   readonly name: 'from' | 'to';
 }
 
-/** A date field; each digit of a year that is typed makes another date. */
+/** A date field; each typed digit of the year results in another date. */
 function Day({ search, onChange, name }: DayProps) {
   const { t } = useTexts();
   const [day, setDay] = useTypedText(search[name], (next) =>
@@ -38,7 +38,7 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
   const { t } = useTexts();
   const set = (change: Partial<JobSearch>): void => onChange({ ...search, ...change }, null);
   const all = { id: '', text: t('jobs.all') };
-  // what the address names is shown although the list of values does not contain it
+  // a value in the address is shown even if the list of values does not contain it
   const devices = new Set([...filters.devices, ...(search.device === '' ? [] : [search.device])]);
   return (
     <div className="grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-6">
@@ -102,7 +102,7 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
             icon={X}
             className="self-start"
             onPress={() => {
-              // what is typed and was not passed on yet
+              // typed text that was not passed on yet
               setText('');
               onChange(none, null);
             }}

@@ -20,7 +20,7 @@ export function JobNote({ job, now }: JobNoteProps) {
   const { t } = useTexts();
   const { slotGUID, note, notedBy, notedOn } = job;
   const { mutate: save, isPending, error } = useSaveNote(slotGUID);
-  /** What the user has typed; null: what is saved. */
+  /** The typed text; null: the saved note is shown. */
   const [draft, setDraft] = useState<string | null>(null);
   const text = draft ?? note ?? '';
   const isChanged = draft !== null && draft.trim() !== (note ?? '');

@@ -4,6 +4,7 @@ import type { JobSummary } from '@recodery/contract/features/jobs';
 import Pin from 'lucide-react/icons/pin';
 import StickyNote from 'lucide-react/icons/sticky-note';
 import { timeText } from '../../i18n/formats.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,15 +18,15 @@ export interface JobRowProps {
   readonly now: Date;
 }
 
-/** Facts in one line, those that are known. */
+/** The known facts, on one line. */
 function Facts({ facts }: { readonly facts: readonly (string | null)[] }) {
   const known = facts.filter((fact) => fact !== null && fact !== '');
   return <LongText>{known.join(' · ')}</LongText>;
 }
 
 export function JobRow({ job, now }: JobRowProps) {
-  const { t } = useTexts();
   const { family, workflow, fileName, vin, engine, protocolID, protocolName } = job;
+  const { t } = useTexts(ownWordsOf(workflow));
   return (
     <li
       tabIndex={-1}

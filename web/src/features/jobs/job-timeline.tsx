@@ -18,7 +18,8 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { downloadJobFile, encodeAgain, inputsOf } from './jobs.ts';
+import type { JobUpload, Loss } from './encode-again.ts';
+import { downloadJobFile, inputsOf } from './jobs.ts';
 
 /** Files that contain an image, so that two of them can be compared. */
 const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
@@ -26,21 +27,9 @@ const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
 export interface JobTimelineProps {
   readonly job: Job;
   readonly now: Date;
-  /** Opens the page of the job's family, where its draft is encoded; absent: the user may not. */
+  /** Opens the page of the job's family, where its draft is encoded; absent: the user has no access. */
   readonly onEncode?: (() => void) | undefined;
-  /**
-   * A file that a page of the job's family is uploading for the job in this tab: it would be added to the earlier version
-   * that is encoded again.
-   */
-  readonly upload?:
-    | {
-        isRunning(): boolean;
-        /** Cancels it and forgets what the page shows. Resolves once no request for the draft is under way. */
-        cancel(): Promise<void>;
-        /** Resolves once the server has the draft as the page shows it; rejects when it could not be saved. */
-        saved(): Promise<void>;
-      }
-    | undefined;
+  readonly upload?: JobUpload | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
   /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
@@ -91,6 +80,34 @@ function Receipt({ file, receipts }: Pick<RowProps, 'file' | 'receipts'>) {
   );
 }
 
+interface AgainQuestionProps {
+  readonly loss: Loss;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: AgainQuestionProps) {
+  const { t } = useTexts();
+  return (
+    <Confirm
+      title={t('job.againTitle')}
+      confirm={t('job.again')}
+      stay={t('recoding.reset.stay')}
+      onCancel={onCancel}
+      onConfirm={onConfirm}
+    >
+      {cancels && <p>{t('job.againUpload')}</p>}
+      {replaces.length > 0 && (
+        <p>
+          <LongText>
+            {t('job.againFiles', { names: replaces.map(({ name }) => name).join(', ') })}
+          </LongText>
+        </p>
+      )}
+    </Confirm>
+  );
+}
+
 function Actions({ job, file, onEncode, upload }: RowProps) {
   const { t } = useTexts();
   const inputs = inputsOf(job, file);
@@ -99,42 +116,36 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
   const onError = (thrown: unknown): void => showFailure(t, thrown);
   const { mutate: download, isPending: isDownloading } = useMutation({
     mutationFn: () => downloadJobFile(file.fileGUID),
-    networkMode: 'always',
     onError,
   });
   const { mutate: encode, isPending: isEncoding } = useMutation({
-    mutationFn: async (cancels: boolean) => {
-      await (cancels ? upload?.cancel() : upload?.saved());
-      await encodeAgain(job, file);
+    mutationFn: async (agreed: Loss) => {
+      const { encodeAgain } = await import('./encode-again.ts');
+      return encodeAgain(job, file, upload, agreed);
     },
-    networkMode: 'always',
-    onSuccess: () => onEncode?.(),
+    onSuccess: (loss) => (loss === null ? onEncode?.() : setAsked(loss)),
     onError,
   });
-  const [isAsked, setAsked] = useState(false);
+  const [asked, setAsked] = useState<Loss | null>(null);
   const { name } = file;
   return (
     <>
-      {isAsked && (
-        <Confirm
-          title={t('job.againTitle')}
-          confirm={t('job.again')}
-          stay={t('recoding.reset.stay')}
-          onCancel={() => setAsked(false)}
+      {asked !== null && (
+        <AgainQuestion
+          loss={asked}
+          onCancel={() => setAsked(null)}
           onConfirm={() => {
-            setAsked(false);
-            encode(true);
+            setAsked(null);
+            encode(asked);
           }}
-        >
-          <p>{t('job.againUpload')}</p>
-        </Confirm>
+        />
       )}
       {mayEncode && (
         <Button
           size="small"
           icon={Repeat}
           isPending={isEncoding}
-          onPress={() => (upload?.isRunning() === true ? setAsked(true) : encode(false))}
+          onPress={() => encode({ cancels: false, replaces: [] })}
         >
           {t('job.again')}
           <span className="sr-only"> {name}</span>
@@ -207,7 +218,7 @@ export function JobTimeline({ onCompare, ...props }: JobTimelineProps) {
   const { t } = useTexts();
   const { files } = props.job;
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  // in the order of the history: the older one is what the other is compared with
+  // in the order of the history: the newer file is compared with the older one
   const [before, after] = files.filter(({ fileGUID }) => chosen.includes(fileGUID));
   const canChoose = (file: JobFile) =>
     onCompare !== undefined && file.isThere && images.includes(file.role);

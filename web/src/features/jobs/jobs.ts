@@ -13,14 +13,7 @@ import {
   putJobNote,
 } from '@recodery/contract/features/jobs';
 import { listReceipts } from '@recodery/contract/features/receipts';
-import { getOperation } from '@recodery/contract/features/operations';
-import {
-  type EncodeDraft,
-  type EncodeDraftChange,
-  getEncodeDraft,
-  putEncodeDraft,
-  refreshFileURL,
-} from '@recodery/contract/features/slots';
+import { refreshFileURL } from '@recodery/contract/features/slots';
 import {
   focusManager,
   infiniteQueryOptions,
@@ -34,10 +27,11 @@ import {
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
-import { loadPage } from '../family-registry/registry.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
+import { loadTexts } from '../../i18n/texts.ts';
 import { withNewest } from './newest-jobs.ts';
 
-/** What the list is filtered by. */
+/** The filters of the list. */
 export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'count' | 'before'>;
 
 // Keys that begin with `code` belong to the customer code and are removed with it.
@@ -64,7 +58,9 @@ const listQuery = (query: JobQuery) =>
     refetchOnWindowFocus: false,
   });
 
-/** The jobs that a search and filters find, newest first, in pages. When the window gets the focus, new ones appear. */
+/**
+ * The jobs that a search and filters find, newest first, in pages. When the window gets the focus, new jobs are added.
+ */
 export function useJobs(query: JobQuery) {
   const queries = useQueryClient();
   useEffect(() => {
@@ -84,7 +80,7 @@ export function useJobs(query: JobQuery) {
       });
     };
     return focusManager.subscribe((isFocused) => {
-      // without an answer, the list stays as it is
+      // without a response, the list stays unchanged
       if (isFocused) update().catch(() => {});
     });
   }, [queries, query]);
@@ -122,7 +118,12 @@ export function useFoundFiles(sha256: string) {
 const jobQuery = (slotGUID: string) =>
   queryOptions({
     queryKey: [...allKey, 'one', slotGUID],
-    queryFn: ({ signal }) => call(getJob, { params: { slotGUID } }, { signal }),
+    queryFn: async ({ signal }) => {
+      const job = await call(getJob, { params: { slotGUID } }, { signal });
+      if (ownWordsOf(job.workflow) !== null)
+        await Promise.all([loadTexts('utility'), loadTexts('encode')]);
+      return job;
+    },
     staleTime: 0,
   });
 
@@ -140,7 +141,7 @@ export function useDownloadKit(slotGUID: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<boolean> => {
-      // not the query: offline, that would wait
+      // not through the query, which would wait while offline
       const job = await call(getJob, { params: { slotGUID } });
       queries.setQueryData(jobQuery(slotGUID).queryKey, job);
       const { restoreKit } = job;
@@ -148,11 +149,10 @@ export function useDownloadKit(slotGUID: string) {
       await downloadJobFile(restoreKit.fileGUID);
       return true;
     },
-    networkMode: 'always',
   });
 }
 
-/** A change of a job: all lists may show it. */
+/** A change to a job, which all lists may show. */
 function useChange<T>(change: (value: T) => Promise<unknown>) {
   const queries = useQueryClient();
   return useMutation({
@@ -175,7 +175,7 @@ export function usePrepareKit(slotGUID: string) {
   return useChange(() => call(prepareRestoreKit, { params: { slotGUID } }));
 }
 
-/** Deletes a job. Its own query is not requested again: there is nothing left. */
+/** Deletes a job. Its own query is not requested again: the job no longer exists. */
 export function useDeleteJob(slotGUID: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -190,58 +190,11 @@ export async function downloadJobFile(fileGUID: string): Promise<void> {
   startDownload(url);
 }
 
-/** The files that an encode would start from: a modified or original file itself, or those that an encoded one was made from. */
+/**
+ * The files that an encode would start from: a modified or original file itself, or those that an encoded one was made
+ * from.
+ */
 export function inputsOf({ files }: Pick<Job, 'files'>, file: JobFile): readonly JobFile[] {
   const named = file.role === 'encoded' ? file.madeFrom : [file.fileGUID];
   return files.filter(({ fileGUID, part }) => part !== null && named.includes(fileGUID));
-}
-
-/**
- * The change that makes a draft the inputs of `file`: other parts lose their files, and a part with a file is not
- * removed. A modified file is encoded with the original that the draft has. `startsRemoved`: the parts that the page
- * removes until the user has chosen.
- */
-export function draftFor(
-  job: Pick<Job, 'files'>,
-  file: JobFile,
-  draft: EncodeDraft,
-  startsRemoved: readonly string[],
-): EncodeDraftChange {
-  const { removed, willCorrectCVN, willSkipChecksum } = draft;
-  const files: Record<string, string | null> = {};
-  // the draft may have a file that was uploaded after the job was loaded
-  for (const { part } of [...job.files, ...draft.files]) {
-    const stays = part === 'original' && file.role === 'modified';
-    if (part !== null && !stays) files[part] = null;
-  }
-  for (const { part, fileGUID } of inputsOf(job, file)) if (part !== null) files[part] = fileGUID;
-  const isFree = (part: string): boolean => (files[part] ?? null) === null;
-  const isDefault = removed === null && startsRemoved.every(isFree);
-  return {
-    files,
-    removed: isDefault ? null : (removed ?? startsRemoved).filter(isFree),
-    willCorrectCVN,
-    willSkipChecksum,
-  };
-}
-
-/** The parts of a decoded read that its page removes until the user has chosen. */
-async function partsRemovedAtStart(job: Job): Promise<readonly string[]> {
-  if (job.decodeOperationGUID === null) return [];
-  const [page, operation] = await Promise.all([
-    loadPage(job.workflow),
-    call(getOperation, { params: { guid: job.decodeOperationGUID } }),
-  ]);
-  return page
-    .readOf(operation)
-    .parts.filter(({ startsRemoved }) => startsRemoved)
-    .map(({ name }) => name);
-}
-
-/** Makes the draft of a job's next encode the inputs of a file; the switches of the draft stay. */
-export async function encodeAgain(job: Job, file: JobFile): Promise<void> {
-  const params = { slotGUID: job.slotGUID };
-  const draft = await call(getEncodeDraft, { params });
-  const startsRemoved = draft.removed === null ? await partsRemovedAtStart(job) : [];
-  await call(putEncodeDraft, { params, body: draftFor(job, file, draft, startsRemoved) });
 }

@@ -24,7 +24,7 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
   const { state } = restoreKit;
   const { mutateAsync: prepare, isPending: isAsking } = usePrepareKit(slotGUID);
   const { mutate: download, isPending: isDownloading } = useDownloadKit(slotGUID);
-  /** Pressed while there was none to download. */
+  /** True if the button was pressed while no kit was ready. */
   const isAwaited = useRef(false);
   const isPreparing = state === 'preparing' || isAsking;
   const request = (): void => {

@@ -85,10 +85,10 @@ function Retention({ settings }: StoragePanelProps) {
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
   const { mutate, isPending, error } = useSaveRetention();
   const current = retentionDays ?? defaultDays;
-  /** What the user has typed; null: what is saved. */
+  /** The typed text; null: the saved value is shown. */
   const [draft, setDraft] = useState<string | null>(null);
   const text = draft ?? String(current);
-  /** The shorter retention that waits for a confirmation; null is the default. */
+  /** The shorter retention that needs confirmation; null is the default. */
   const [asked, setAsked] = useState<{ readonly days: number | null } | null>(null);
   const days = Number(text);
   const isValid = /^\d{1,5}$/.test(text.trim()) && days >= leastDays && days <= mostDays;

@@ -8,10 +8,10 @@ import {
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
+import { publishSaved, settingsKey } from '../../api/saved-settings.ts';
 
 const storageQuery = queryOptions({
-  // Keys that begin with `code` belong to the customer code and are removed with it.
-  queryKey: ['code', 'storage'],
+  queryKey: settingsKey('storage'),
   queryFn: ({ signal }) => call(getStorageSettings, {}, { signal }),
   staleTime: 0,
 });
@@ -26,7 +26,10 @@ export function useSaveRetention() {
   return useMutation({
     mutationFn: (retentionDays: number | null): Promise<StorageSettings> =>
       call(putStorageSettings, { body: { retentionDays } }),
-    onSuccess: (saved) => queries.setQueryData(storageQuery.queryKey, saved),
+    onSuccess: (saved) => {
+      queries.setQueryData(storageQuery.queryKey, saved);
+      publishSaved('storage');
+    },
   });
 }
 
@@ -34,6 +37,5 @@ export function useSaveRetention() {
 export function useExport() {
   return useMutation({
     mutationFn: async () => startDownload((await call(mintJobsExport, {})).url),
-    networkMode: 'always',
   });
 }

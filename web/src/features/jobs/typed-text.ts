@@ -1,4 +1,6 @@
-/** The text of a field that is stored in the address: typed at once, passed on after a pause, replaced from outside. */
+/**
+ * The text of a field that is stored in the address: shown immediately, passed on after a pause, replaced from outside.
+ */
 import { useEffect, useEffectEvent, useState } from 'react';
 
 /** What is typed, what the address contained last, and what was passed on and is not in the address yet. */
@@ -12,8 +14,8 @@ export interface Typed {
 const typingPause = 300;
 
 /**
- * The state once the address contains `shown`. A text that was passed on arrives later than what is typed next, and does
- * not replace it; any other text does.
+ * The state once the address contains `shown`. A text that was passed on arrives later than what is typed next, and
+ * does not replace it; any other text does.
  */
 export function typedAfter(typed: Typed, shown: string): Typed {
   if (shown === typed.shown) return typed;

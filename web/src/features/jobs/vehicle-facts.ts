@@ -9,19 +9,19 @@ const fields = [
   ['vin', 'recoding.information.vin'],
   ['engine', 'recoding.information.engine'],
   ['hardware', 'recoding.information.hardware'],
-  ['hardwareVersion', 'recoding.information.HW Ver.'],
+  ['hardwareVersion', 'recoding.information.hardwareVersion'],
   ['software', 'recoding.information.software'],
   ['softwareVersion', 'recoding.information.softwareVersion'],
   ['softwareUpgrade', 'recoding.information.softwareUpgrade'],
   ['softwareDate', 'recoding.information.softwareDate'],
   ['spare', 'recoding.information.spare'],
-  ['system', 'recoding.information.imp'],
+  ['system', 'recoding.information.system'],
   ['serialNumber', 'recoding.information.serialNumber'],
-] as const satisfies readonly (readonly [string, TextKey])[];
+] as const satisfies readonly (readonly [keyof Job['information'], TextKey])[];
 
 const inMono = new Set<string>(['vin', 'hardware', 'software', 'softwareUpgrade', 'serialNumber']);
 
-/** A label and its value; null where the read does not contain it. */
+/** A label and its value; null if the read does not contain it. */
 export interface VehicleFact {
   readonly label: string;
   readonly value: string | null;

@@ -12,7 +12,7 @@ const pollInterval = 5000;
 const sizeOf = (before: string | null): number =>
   before === null ? pageSize.first : pageSize.next;
 
-/** Each page is requested with one more than it shows: whether there are older ones. */
+/** Each page requests one operation more than it shows, to find out whether there are older ones. */
 export const lastOperationsQuery = infiniteQueryOptions({
   // Keys that begin with `code` belong to the customer code and are removed with it.
   queryKey: ['code', 'last-operations'],

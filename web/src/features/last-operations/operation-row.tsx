@@ -5,6 +5,7 @@ import Send from 'lucide-react/icons/send';
 import type { ReactNode } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,8 +24,8 @@ interface PartProps {
 }
 
 function FileWords({ operation, mayEnter }: PartProps) {
-  const { t } = useTexts();
   const page = pageOfOperation(operation);
+  const { t } = useTexts(ownWordsOf(page));
   const { error, fileName, resultName, recipientEmail } = operation;
   const detail = error === null ? resultName : operationProblem(t, error).headline;
   return (
@@ -71,7 +72,7 @@ function Pair({ first, second }: { readonly first: ReactNode; readonly second: s
 }
 
 export function OperationRow({ operation, mayEnter, now }: PartProps & { readonly now: Date }) {
-  const { t } = useTexts();
+  const { t } = useTexts(ownWordsOf(pageOfOperation(operation)));
   const { text, state } = outcomeOf(operation);
   const { completedOn, family, protocolID, protocolName, engine, userDisplayName } = operation;
   const serial = operation.slaveSerialNumber;

@@ -5,6 +5,7 @@
 import { type Notification, notificationPolling } from '@recodery/contract/features/notifications';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
+import { useIsPageCovered } from '../../ui/open-dialogs.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { detailLines, isUnshown, keyOf } from './notification-rules.ts';
 import { markRead, useMarkInteracted } from './notifications.ts';
@@ -38,7 +39,8 @@ function showToasts(t: TextOf, fresh: readonly Notification[]): void {
 
 /** Asks the server to mark what the user has opened in this tab. On failure, retries at the polling interval. */
 function useSettledHere(latest: readonly Notification[] | undefined, here: Here): void {
-  const { mutateAsync: markInteracted } = useMarkInteracted();
+  // no user waits for it, so without a network it is sent later
+  const { mutateAsync: markInteracted } = useMarkInteracted('online');
   useEffect(() => {
     const { toMark, settled } = settleSeen(here, latest ?? []);
     if (settled.length > 0) hereStore.forget(settled);
@@ -52,16 +54,17 @@ function useSettledHere(latest: readonly Notification[] | undefined, here: Here)
 }
 
 /**
- * Only a visible page shows toasts; a hidden one waits until it is visible. Returns the operations that the tab
- * displays itself.
+ * Only a page that the user sees shows toasts: while it is hidden, or covered by a dialog, notifications wait. Returns
+ * the operations that the tab displays itself.
  */
 export function useNewNotifications(latest: readonly Notification[] | undefined): Here {
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
+  const isCovered = useIsPageCovered();
   useSettledHere(latest, here);
   useEffect(() => {
     const showNew = (): void => {
-      if (document.visibilityState !== 'visible') return;
+      if (isCovered || document.visibilityState !== 'visible') return;
       const fresh = (latest ?? []).filter(
         (seen) => isUnshown(seen) && !shown.has(keyOf(seen)) && !isKnownHere(here, seen),
       );
@@ -74,6 +77,6 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
     showNew();
     document.addEventListener('visibilitychange', showNew);
     return () => document.removeEventListener('visibilitychange', showNew);
-  }, [latest, t, here]);
+  }, [latest, t, here, isCovered]);
   return here;
 }

@@ -42,9 +42,9 @@ export function canRevoke(seen: Notification, now: Date): boolean {
 }
 
 /**
- * The direction in which something was sent; null if it stayed here. The response's `isSent` only shows whose bell it
- * is, as the API promises: it is true for every operation of the user, also for a decode. The icon shows more: the file
- * was sent to someone, by email or to the bell of another organisation. An email that is waiting, failed or in the
+ * The direction in which something was sent; null if it was not sent. The response's `isSent` only shows whose bell it
+ * is in, as the API promises: it is true for every operation of the user, including decodes. The icon shows more: the
+ * file was sent to someone, by email or to the bell of another organisation. An email that is waiting, failed or in the
  * outbox has not left.
  */
 export function directionOf({
@@ -67,7 +67,7 @@ function hasLeft({ status, way }: NonNullable<Notification['mail']>): boolean {
 }
 
 /**
- * Whether it was sent to the recipient only. An operation that was sent to no one is private as well, but needs no
+ * Whether it was sent to the recipient only. An operation that was not sent to anyone is private too, but needs no
  * icon.
  */
 export function isPrivatelySent({ isPrivate, mail }: Pick<Notification, 'isPrivate' | 'mail'>) {

@@ -29,8 +29,6 @@ export function useOpenNotification() {
     mutationFn: async (seen: Notification) => {
       if (canDownload(seen, trueTime(Date.now()))) await bringFile(t, seen);
     },
-    // offline, it fails at once instead of waiting
-    networkMode: 'always',
     onError: (thrown) => showFailure(t, thrown),
     onSettled: (_file, _thrown, seen) => {
       if (isNew(seen)) markInteracted([seen]);

@@ -15,6 +15,7 @@ import {
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  type NetworkMode,
   type QueryClient,
   queryOptions,
   useInfiniteQuery,
@@ -71,8 +72,8 @@ export function useLatestNotifications() {
 const waitingPolling = 10_000;
 
 /**
- * What the sender sees of one of the latest operations, or undefined until it has finished. `guid` null: no request is
- * sent.
+ * The sender's notification of one of the latest operations, or undefined until it has finished. `guid` null: no
+ * request is sent.
  */
 export function useOwnNotification(guid: string | null): Notification | undefined {
   const { language } = useTexts();
@@ -97,10 +98,14 @@ export async function markRead({ guid, isReceived }: Notification): Promise<void
   await call(isReceived ? markAsReadByReceiver : markAsReadBySender, { params: { guid } });
 }
 
-/** Marks notifications as acted on, one after the other. */
-export function useMarkInteracted() {
+/**
+ * Marks notifications as acted on, one after the other. Without a network, it fails at once; with `online` it waits for
+ * the network.
+ */
+export function useMarkInteracted(networkMode: NetworkMode = 'always') {
   const queries = useQueryClient();
   return useMutation({
+    networkMode,
     mutationFn: async (marked: readonly Notification[]) => {
       for (const { guid, isReceived } of marked) {
         const route = isReceived ? markAsInteractedByReceiver : markAsInteractedBySender;

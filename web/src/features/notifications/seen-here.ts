@@ -11,7 +11,7 @@ import { call } from '../../api/call.ts';
 import { isNew } from './notification-rules.ts';
 
 /**
- * `awaited`: the page waits for its end, or shows it while the tab is hidden. `opened`: the user has opened an
+ * `awaited`: the page waits for it to finish, or shows it while the tab is hidden. `opened`: the user has opened an
  * operation that had finished before, or marking a seen one on the server failed. `marked`: the server was told that
  * the user has seen it.
  */
@@ -32,7 +32,7 @@ function change(guids: readonly string[], state: SeenState | null): void {
   for (const listener of listeners) listener();
 }
 
-/** Marking on the server failed: these count as opened again, so that they are marked again. */
+/** Marking on the server failed: these count as opened again, so that marking is retried. */
 function unmark(guids: readonly string[]): void {
   const marked = guids.filter((guid) => here.get(guid) === 'marked');
   if (marked.length > 0) change(marked, 'opened');
@@ -84,15 +84,15 @@ export function viewHere(operationGUID: string): void {
 }
 
 /**
- * Whether this tab displays it itself: then neither a toast nor the badge does. A page that was opened later does not
- * show the status of the email.
+ * Whether this tab displays it itself: then neither a toast nor the badge does. An operation that was opened after it
+ * had finished may be shown without the status of its email, for example when its read no longer exists.
  */
 export function isKnownHere(shown: Here, { isSent, guid, mail }: Notification): boolean {
   const state = isSent ? shown.get(guid) : undefined;
   return state !== undefined && (state !== 'opened' || mail === null);
 }
 
-/** What the latest notifications resolve: those to mark as seen, and the operations that have nothing new left. */
+/** The effect of the latest notifications: which to mark as seen, and which operations have nothing new left. */
 export function settleSeen(shown: Here, latest: readonly Notification[]) {
   const known = latest.filter(
     (one) => isKnownHere(shown, one) && shown.get(one.guid) !== 'awaited',

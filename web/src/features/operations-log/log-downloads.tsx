@@ -22,7 +22,6 @@ interface LogDownload {
 function useLogDownload() {
   const { mutate, variables, isPending, error } = useMutation({
     mutationFn: ({ family, stop }: LogDownload) => saveFile(logRoutes[family], {}, stop.signal),
-    networkMode: 'always',
   });
   return {
     underway: isPending ? variables : null,

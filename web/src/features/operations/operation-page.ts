@@ -3,6 +3,7 @@ import {
   describeOperationType,
   readWorkflow,
   type Workflow,
+  type WorkflowFields,
 } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 
@@ -11,7 +12,7 @@ import type { Operation } from '@recodery/contract/features/operations';
  * page.
  */
 export function pageOfOperation(
-  operation: Pick<Operation, 'asyncOperationType' | 'isUtility'>,
+  operation: Pick<Operation, 'asyncOperationType'> & WorkflowFields,
 ): Workflow {
   const { family } = describeOperationType(operation.asyncOperationType);
   return readWorkflow(family, operation);

@@ -2,7 +2,13 @@
  * What failed, as the page stores it until it renders the text: a refused call, a failed operation, or a lost
  * connection.
  */
-import { type RecodErrorName, Refusal, statusOf } from '@recodery/contract/errors';
+import {
+  internalErrorNames,
+  type RecodErrorName,
+  Refusal,
+  type RefusalCode,
+  statusOf,
+} from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/features/operations';
 import { isKnown } from '../../api/read-refusal.ts';
 import {
@@ -69,21 +75,25 @@ export function partProblemOf(t: TextOf, fault: Fault): Problem {
   return isLonger ? thrownProblem(t, new Refusal(first)) : { ...words, code: first };
 }
 
-/** The operation behind a fault, or null where there is none. */
+/** The operation behind a fault, or null if there is none. */
 export function operationOf(fault: Fault): string | null {
   return fault.kind === 'failed' || fault.kind === 'lost' ? fault.operationGUID : null;
 }
 
 /** The causes of an internal error: the server or the engine failed, not the file. */
-const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED'];
-/** The names of these errors, where an older server does not report the cause. */
-const breakdowns: readonly string[] = [
-  'GENERIC_ERROR',
-  'KESS3_GENERIC_ERROR_WITH_CODE',
-  'FILE_SAVE_ERROR',
-  'KESS3_ENCRYPT_ERROR',
-  'KESS3_COMPACT_BACKUP_ERROR',
-] satisfies RecodErrorName[];
+const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED', 'ENGINE_UNAVAILABLE'];
+
+/** Refusals with a client error status that are not caused by the request, only by the current situation. */
+const passingRefusals: readonly string[] = [
+  'TOO_MANY_UPLOADS',
+  'UPLOAD_INTERRUPTED',
+  'IDEMPOTENCY_KEY_IN_USE',
+] satisfies RefusalCode[];
+
+/** Whether the server had no room at that moment, did not receive all of a file, or is still handling the request. */
+export function isPassingRefusal(thrown: unknown): boolean {
+  return thrown instanceof Refusal && passingRefusals.includes(thrown.code);
+}
 
 /**
  * Whether the same request may succeed later: the cause was the network, the quota, maintenance or an internal error.
@@ -92,12 +102,15 @@ export function mayPass(fault: Fault): boolean {
   switch (fault.kind) {
     case 'refused': {
       const { thrown } = fault;
-      if (!(thrown instanceof Refusal)) return true;
+      if (!(thrown instanceof Refusal) || isPassingRefusal(thrown)) return true;
       return statusOf(thrown.code) === 429 || statusOf(thrown.code) >= 500;
     }
     case 'failed': {
       const { errorName, cause = null } = fault.error;
-      return cause === null ? breakdowns.includes(errorName) : breakdownCauses.includes(cause);
+      // an older server does not report the cause
+      return cause === null
+        ? internalErrorNames.some((name) => name === errorName)
+        : breakdownCauses.includes(cause);
     }
     case 'misplaced':
       return false;

@@ -2,7 +2,7 @@
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, mayPass } from './fault.ts';
 
 export type CompletePart = {
   readonly at: 'complete';
@@ -89,7 +89,7 @@ export function withUploads(stored: Inputs, now: Inputs): Inputs {
   return { ...stored, parts: Object.fromEntries(parts) };
 }
 
-/** What the server stores of the inputs. A part that is uploading is omitted: the upload itself adds its file. */
+/** The inputs as the server stores them. A part that is uploading is omitted: the upload itself adds its file. */
 export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): EncodeDraftChange {
   const files: Record<PartName, string | null> = {};
   for (const [name, part] of Object.entries(parts)) {
@@ -101,9 +101,14 @@ export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): En
   return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
 }
 
-/** Whether the server would store the same of both inputs of a read. */
+/** Whether the server would store the same for both inputs of a read. */
 export function isSameDraft(one: Inputs, other: Inputs): boolean {
   return JSON.stringify(draftOfInputs(one)) === JSON.stringify(draftOfInputs(other));
+}
+
+/** Whether both inputs of a read have the same file for a part, or both have none; no file is still uploading there. */
+export function isSameFile(part: PartName, one: Inputs, other: Inputs): boolean {
+  return draftOfInputs(one).files[part] === draftOfInputs(other).files[part];
 }
 
 /** The inputs for another file of the same read: the original stays, everything else is reset. */
@@ -121,6 +126,13 @@ export function refusedParts({ parts }: Inputs): PartName[] {
   });
 }
 
+/** Whether one of these files was itself refused; otherwise the same file may be accepted later. */
+export function hasRefusedFile({ parts }: Inputs): boolean {
+  return Object.values(parts).some(
+    (part) => part.at === 'ready' && part.refused !== null && !mayPass(part.refused.fault),
+  );
+}
+
 /** Whether encoding would have nothing to write: every component is removed. */
 export function leavesNothing({ parts }: Inputs): boolean {
   return Object.values(parts).every(({ at }) => at === 'removed');
@@ -134,12 +146,46 @@ export function hasFiles({ parts }: Inputs): boolean {
   );
 }
 
-/** The inputs if no upload is in progress, else null. Refused files are dropped: they are not encoded. */
+/** Whether a file is being uploaded for one of the parts. */
+export function areUploading({ parts }: Inputs): boolean {
+  return Object.values(parts).some(({ at }) => at === 'uploading');
+}
+
+/** The inputs if no upload is in progress, else null. */
 export function settled(inputs: Inputs): Inputs<SettledPart> | null {
   const parts: Record<PartName, SettledPart> = {};
   for (const [name, part] of Object.entries(inputs.parts)) {
     if (part.at === 'uploading') return null;
-    parts[name] = part.at === 'ready' ? ready : part;
+    parts[name] = part;
   }
   return { ...inputs, parts };
+}
+
+/** The inputs without refused files: they are not encoded. */
+export function withoutErrors(inputs: Inputs<SettledPart>): Inputs<SettledPart> {
+  const parts = Object.entries(inputs.parts).map(([name, part]): [PartName, SettledPart] => [
+    name,
+    part.at === 'ready' ? ready : part,
+  ]);
+  return { ...inputs, parts: Object.fromEntries(parts) };
+}
+
+/** The GUIDs of the uploaded files. */
+function filesIn(inputs: Inputs): string[] {
+  return Object.values(draftOfInputs(inputs).files).filter((guid) => guid !== null);
+}
+
+/** Whether a file was uploaded; the server has it. */
+export function hasUploaded(inputs: Inputs): boolean {
+  return filesIn(inputs).length > 0;
+}
+
+/** The inputs if they have a file that is neither in `used` nor named by `encoded`; otherwise null. */
+export function withMoreFiles<I extends Inputs>(
+  inputs: I,
+  used: Inputs,
+  encoded: readonly string[] = [],
+): I | null {
+  const known = [...filesIn(used), ...encoded];
+  return filesIn(inputs).every((guid) => known.includes(guid)) ? null : inputs;
 }

@@ -1,4 +1,4 @@
-/** The checks of a slot's draft: their request, what they are about, and what the user must decide. */
+/** The checks of a slot's draft: their request, their subject, and what the user must decide. */
 import type { Family } from '@recodery/contract/families/registry';
 import {
   type PreflightAnswer,
@@ -31,7 +31,7 @@ export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): bo
     (part) => (files[part] ?? null) === (checked.files[part] ?? null),
   );
   const ours = new Set(removed);
-  // a name that the read does not have removes nothing
+  // removing a name that the read does not have has no effect
   const theirs = checked.removed?.filter((part) => part in inputs.parts) ?? null;
   // nothing chosen yet: the page's own defaults apply
   const sameRemoved =
@@ -52,7 +52,7 @@ export function checksWith(
   return checks.filter((check) => check.status === status);
 }
 
-/** What the user confirms: the same amber checks of the same inputs are asked about once. */
+/** The subject of a confirmation: the question about the same amber checks of the same inputs is shown only once. */
 export function questionOf(answer: PreflightAnswer): string {
   return JSON.stringify([answer.draft, checksWith('amber', answer)]);
 }

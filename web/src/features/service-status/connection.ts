@@ -1,5 +1,6 @@
 /**
- * Whether the portal is reachable: the browser reports its network, and the event stream shows when the server is gone.
+ * Whether the portal is reachable: the browser reports its network, and the event stream or a request without a response
+ * shows when the server is gone.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { Refusal } from '@recodery/contract/errors';
@@ -7,6 +8,7 @@ import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { call } from '../../api/call.ts';
 import { useSyncExternalStore } from 'react';
 import { onStreamState, streamIsUp } from '../../api/events.ts';
+import { onLostRequest } from '../../api/lost-requests.ts';
 import { statusQuery } from './service-status.ts';
 
 /** `offline`: this computer has no network. `unreachable`: the network is up but the portal does not respond. */
@@ -43,17 +45,20 @@ async function answers(queries: QueryClient): Promise<boolean> {
 }
 
 /**
- * Checks whether the portal responds each time the event stream breaks, and repeats until it does. Returns the function
- * that stops it. While the browser is offline no request is sent; once it is online, everything is requested again
- * immediately.
+ * Checks whether the portal responds each time the event stream breaks or a request has no response, and repeats until it
+ * does. Returns the function that stops it. While the browser is offline no request is sent; once it is online, everything
+ * is requested again immediately.
  */
 export function watchConnection(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasStopped = false;
+  let looks = 0;
   const look = async (): Promise<void> => {
     clearTimeout(timer);
     if (!navigator.onLine) return;
+    looks += 1;
     const isUp = await answers(queries);
+    looks -= 1;
     if (hasStopped) return;
     setReachable(isUp);
     clearTimeout(timer);
@@ -62,6 +67,11 @@ export function watchConnection(queries: QueryClient): () => void {
   const stopStream = onStreamState(() => {
     if (streamIsUp()) setReachable(true);
     else void look();
+  });
+  // the stream seems to be up for up to 40 s after a network has failed silently
+  const stopRequests = onLostRequest(() => {
+    // a failed check is reported here, too; it is repeated anyway
+    if (isReachable && looks === 0) void look();
   });
   const backOnline = (): void => {
     notifyListeners();
@@ -73,6 +83,7 @@ export function watchConnection(queries: QueryClient): () => void {
     hasStopped = true;
     clearTimeout(timer);
     stopStream();
+    stopRequests();
     window.removeEventListener('online', backOnline);
     window.removeEventListener('offline', notifyListeners);
   };

@@ -1,4 +1,4 @@
-/** Which pages the user may open according to the session, and what remains for users who may open none; pure. */
+/** Which pages the user may open according to the session, and what users who may not open any can still do; pure. */
 import { definitionOf, families, type Workflow } from '@recodery/contract/families/registry';
 import type { EntryRefusal, Session } from '@recodery/contract/features/session';
 

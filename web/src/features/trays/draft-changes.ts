@@ -8,18 +8,18 @@ import { type DecodedRow, rowsOf } from './tray-rows.ts';
 
 type Inputs = DecodedRow['inputs'];
 
-/** Changes the draft of a slot: `next` gets its present inputs, and returns null when nothing is to be changed. */
+/** Changes the draft of a slot: `next` receives its present inputs, and returns null if nothing needs to change. */
 export type ChangeDraft = (
   slotGUID: string,
   next: (inputs: Inputs) => EncodeDraftChange | null,
 ) => Promise<void>;
 
-/** Changes drafts one after another: a draft is replaced as a whole, and each change must know the one before. */
+/** Changes drafts one after another: a draft is replaced entirely, and each change must include the previous one. */
 export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraft {
   let last: Promise<void> = Promise.resolve();
   return (slotGUID, next) => {
     const change = async (): Promise<void> => {
-      // what its device page in this tab has not saved yet would be lost
+      // changes that its device page in this tab has not saved yet would be lost
       await draftSaved(slotGUID);
       const rows = rowsOf(await fetchLatest(), new Map());
       const state = rows.find(({ file }) => file.slotGUID === slotGUID)?.state;
@@ -32,7 +32,7 @@ export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraf
   };
 }
 
-/** The draft in which a part that was removed by default is wanted. */
+/** The draft in which a part that is removed by default is included. */
 export function withPart(inputs: Inputs, part: string): EncodeDraftChange | null {
   if (inputs.parts[part]?.at !== 'removed') return null;
   const draft = draftOfInputs(inputs);

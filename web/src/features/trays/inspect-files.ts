@@ -1,4 +1,4 @@
-/** Inspects dropped files: what decodes each of them, or why nothing does, and their hashes. */
+/** Inspects dropped files: which workflow decodes each of them, or why none does, and their hashes. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/features/session';
@@ -44,12 +44,15 @@ export async function inspectFiles(
   return inspected;
 }
 
-/** Whether a file is listed in the tray: it is in the portal's own container, or cannot be read. All others are modified files. */
+/**
+ * Whether a file is listed in the tray: it is in the portal's own container, or cannot be read. All others are modified
+ * files.
+ */
 export function isListed({ recognised }: Inspected): boolean {
   return recognised === null || recognised.outcome === 'container';
 }
 
-/** Why nothing decodes a file of this kind. */
+/** Why a file of this kind cannot be decoded. */
 function errorOf(recognised: Recognised): TrayError {
   switch (recognised.outcome) {
     case 'container':
@@ -65,7 +68,7 @@ function errorOf(recognised: Recognised): TrayError {
   }
 }
 
-/** What a tray stores of a read file: what decodes it, or why nothing does. */
+/** What a tray stores about a read file: which workflow decodes it, or why none does. */
 export function describeRead(
   { file, recognised, sha256 }: Inspected,
   entries: Entries,
@@ -81,7 +84,7 @@ export function describeRead(
   return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);
 }
 
-/** The fault that a stored error represents. */
+/** The error that a stored error code represents. */
 export function faultOfError(error: TrayError): Fault {
   return error === 'ENCODED_FILE'
     ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }

@@ -1,6 +1,6 @@
-/** Limits how many calls are under way at once; the others wait in order. */
+/** Limits how many calls are in progress at once; the others wait in order. */
 
-/** A function that calls `run` once fewer than `atOnce` others are under way, and returns what it returns. */
+/** A function that calls `run` once fewer than `atOnce` others are in progress, and returns its result. */
 export function limitConcurrency(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
   let free = atOnce;
   const waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 /**
- * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has the
- * state of the files; this has only what waits to be sent.
+ * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has
+ * the state of the files; this contains only what is waiting to be sent.
  */
 import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
@@ -40,7 +40,7 @@ export interface LiveTray {
   modify(row: Row, part: string, file: File): void;
   /** Encodes the modified files that a row has when its turn comes, unless their checks stop it. */
   encode(row: Row): void;
-  /** Encodes a row although its checks found possible mistakes: these are not asked about again. */
+  /** Encodes a row although its checks found possible mistakes: these are not shown again. */
   confirm(row: Row): void;
   /** Removes a file that was not uploaded. */
   removeFile(row: Row): Promise<void>;
@@ -51,7 +51,7 @@ export interface LiveTray {
 const live = new Map<string, LiveTray>();
 /** What the user has confirmed last for each file; it also outlives a tray without work. */
 const confirmed = new Map<string, string>();
-/** The server carries out only two checks of an organisation at once, and others need them too. */
+/** The server runs only two checks of an organisation at once, and other pages need them too. */
 const limitChecks = limitConcurrency(2);
 
 function later(milliseconds: number, then: () => void): () => void {
@@ -87,7 +87,7 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
   };
 }
 
-/** The tray in the memory of this tab. */
+/** The tray in the query cache of this tab. */
 interface Store {
   readonly guid: string;
   readonly queries: QueryClient;
@@ -106,7 +106,7 @@ function storeOf(queries: QueryClient, guid: string): Store {
   const refreshSoon = throttle(1000, () => void refresh());
   const change = async (next: (tray: Tray) => Tray): Promise<void> => {
     if (known() === undefined) return;
-    // a response that is under way may be older than the change
+    // a response in progress may be older than the change
     const isFetching = queries.isFetching({ queryKey }) > 0;
     await queries.cancelQueries({ queryKey });
     queries.setQueryData(queryKey, (before) => before && { ...before, tray: next(before.tray) });
@@ -115,7 +115,9 @@ function storeOf(queries: QueryClient, guid: string): Store {
   return { guid, queries, queryKey, known, refresh, refreshSoon, change };
 }
 
-/** Ends a pause as soon as its reason may have passed: an operation has ended, the service is up, the network is back. */
+/**
+ * Ends a pause as soon as its reason may have passed: an operation has ended, the service is up, the network is back.
+ */
 function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue): () => void {
   const endEvents = onEvent('operation', operationShape, (operation) => {
     const before = queries.getQueryData<LoadedTray>(queryKey);
@@ -173,7 +175,7 @@ function isServiceUp(queries: QueryClient): boolean {
   return queries.getQueryData(statusQuery.queryKey)?.statusCode !== 503;
 }
 
-/** Operations of the tray that may be started now; null while it is unknown. */
+/** How many operations the tray may start now; null while unknown. */
 function placesIn({ queries, known }: Store): number | null {
   const tray = known()?.tray;
   if (tray === undefined) return null;
@@ -227,7 +229,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
   return opened;
 }
 
-/** What starts encodes. */
+/** The functions that start encodes. */
 function encodes(
   { guid, queries, known, change }: Store,
   queue: WorkQueue,
@@ -273,7 +275,7 @@ function encodes(
   };
 }
 
-/** What removes files; their jobs that wait are not sent. */
+/** The functions that remove files; their waiting jobs are not sent. */
 function removals(
   { guid, refresh }: Store,
   queue: WorkQueue,

@@ -1,4 +1,7 @@
-/** Finds the read and the part that a modified file belongs to, by the names, sizes and hashes of the decoded files; pure. */
+/**
+ * Finds the read and the part that a modified file belongs to, by the names, sizes and hashes of the decoded files;
+ * pure.
+ */
 import { stripExtension } from '@recodery/contract/file-names';
 import type { Row } from './tray-rows.ts';
 
@@ -12,7 +15,7 @@ export interface Place {
   readonly image: { readonly name: string; readonly size: number; readonly sha256: string | null };
 }
 
-/** A modified file, as far as it matters here. */
+/** The properties of a modified file that matter here. */
 export interface Modified {
   readonly name: string;
   /** Bytes. */
@@ -21,8 +24,8 @@ export interface Modified {
 }
 
 /**
- * Where a file belongs. `identical`: it is the decoded file itself, unchanged. `size`: the name fits, the size does not.
- * `asked`: the user must choose. `none`: it belongs to no read of the tray.
+ * Where a file belongs. `identical`: it is the decoded file itself, unchanged. `size`: the name fits, the size does
+ * not. `asked`: the user must choose. `none`: it does not belong to a read of the tray.
  */
 export type Match =
   | { readonly at: 'place'; readonly place: Place }
@@ -44,7 +47,7 @@ export function placesOf(rows: readonly Row[]): readonly Place[] {
   });
 }
 
-/** Characters: a shorter name of a read is in many others by chance. */
+/** Minimum characters: a shorter read name occurs in many other names by chance. */
 const shortestName = 4;
 
 const plain = (name: string): string => name.normalize('NFC').toLowerCase();
@@ -61,7 +64,7 @@ function hasExtensionOf(name: string, image: string): boolean {
   return extensionOf(name) === extensionOf(image) || plain(name).includes(plain(image));
 }
 
-/** Those whose read has the longest name that the name of a file contains, as the editor's copy of the read has it. */
+/** Those whose read has the longest name that the name of a file contains, as in the editor's copy of the read. */
 function namedAfterRead(name: string, places: readonly Place[]): readonly Place[] {
   const lengthOf = ({ readName }: Place): number =>
     isNamedAfter(name, readName) ? stripExtension(readName).length : 0;
@@ -69,7 +72,7 @@ function namedAfterRead(name: string, places: readonly Place[]): readonly Place[
   return longest < shortestName ? [] : places.filter((place) => lengthOf(place) === longest);
 }
 
-/** Those that fulfill a condition; all of them if none does. */
+/** Those that meet a condition; all of them if none does. */
 function prefer(places: readonly Place[], is: (place: Place) => boolean): readonly Place[] {
   const better = places.filter(is);
   return better.length === 0 ? places : better;

@@ -5,7 +5,7 @@ import { loadTexts, type TextOf } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
 import { openTray, type Rules } from './take-files.ts';
 
-/** The GUID of the new tray; null when there is none, and a toast says why. */
+/** The GUID of the new tray; null if there is none, and a toast shows why. */
 export async function openDropped(
   t: TextOf,
   queries: QueryClient,

@@ -1,4 +1,4 @@
-/** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed what they found. */
+/** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed their findings. */
 import { Refusal } from '@recodery/contract/errors';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
@@ -52,7 +52,7 @@ async function check(
       return await requestPreflight(slot, AbortSignal.any([forgotten, late]));
     } catch (thrown) {
       if (!late.aborted && !isUnavailable(thrown)) throw thrown;
-      // while the service is up, these files are what cannot be checked: not tried without end
+      // while the service is up, the cause is in these files: do not retry forever
       throw new Refusal((await isServiceUp()) ? 'GENERIC_ERROR' : 'SERVICE_UNAVAILABLE');
     }
   });
@@ -61,7 +61,7 @@ async function check(
   return answer;
 }
 
-/** Whether the server still has the draft that a row shows: nothing that was removed meanwhile is encoded. */
+/** Whether the server still has the draft that a row shows: files that were removed meanwhile are not encoded. */
 async function isStillDraft({ read, inputs }: DecodedRow): Promise<boolean> {
   const { slotGUID } = read;
   await draftSaved(slotGUID);

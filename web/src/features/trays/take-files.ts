@@ -16,13 +16,13 @@ import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
 import { type Match, matchModified, placesOf } from './match-modified.ts';
 import { fetchTray, type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
 
-/** What decides about a dropped file. */
+/** What determines where a dropped file goes. */
 export interface Rules {
   readonly entries: Entries;
   readonly maxFileBytes: number;
 }
 
-/** A dropped file that was not taken at once. `key` is unique. */
+/** A dropped file that was not accepted immediately. `key` is unique. */
 export interface Unplaced {
   readonly key: string;
   readonly file: File;
@@ -32,15 +32,15 @@ export interface Unplaced {
 
 /** What happened to dropped files. */
 export interface Taken {
-  /** Reads that the tray has already. */
+  /** Reads that are already in the tray. */
   readonly known: readonly string[];
   /** Modified files that were not uploaded: unchanged ones, those that do not fit, and those to ask about. */
   readonly unplaced: readonly Unplaced[];
-  /** Read files for which the tray has no room. */
+  /** Read files that do not fit into the tray. */
   readonly left: readonly string[];
 }
 
-/** A file of the tray that a dropped file is, by its content or, where that is unknown, by its name and size. */
+/** The file of the tray that matches a dropped file, by its content or, if that is unknown, by its name and size. */
 function findKnown(tray: Tray, { file, sha256 }: Inspected): TrayFile | undefined {
   return tray.files.find((one) =>
     one.sha256 === null || sha256 === null
@@ -90,7 +90,7 @@ async function withImages(loaded: LoadedTray): Promise<LoadedTray> {
   return isWhole ? loaded : fetchTray(guid).catch(() => loaded);
 }
 
-/** The new reads among dropped files, as many as the tray has room for. */
+/** The new reads among dropped files, as many as fit into the tray. */
 function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBytes }: Rules) {
   const fresh = reads.filter((read) => findKnown(tray, read) === undefined);
   const room = mostTrayFiles - tray.files.length;
@@ -102,7 +102,10 @@ function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBy
 
 let keys = 0;
 
-/** Uploads modified files that fit exactly one part, and returns the others. Of two files for a part, the second is asked about. */
+/**
+ * Uploads modified files that fit exactly one part, and returns the others. If there are two files for a part, the user
+ * is asked about the second.
+ */
 function placeModified(
   loaded: LoadedTray,
   live: LiveTray,
@@ -127,7 +130,10 @@ function placeModified(
   });
 }
 
-/** Matches the files again that belonged to no read: one may have been decoded since. Returns those that are still unplaced. */
+/**
+ * Matches again the files that belonged to no read: theirs may have been decoded since. Returns those that are still
+ * unplaced.
+ */
 export function placeAgain(
   loaded: LoadedTray,
   live: LiveTray,

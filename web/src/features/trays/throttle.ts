@@ -1,6 +1,9 @@
 /** Joins calls that come in quick succession. */
 
-/** A function that runs `run` at once and then at most once in this many milliseconds; calls in between share the next run. */
+/**
+ * A function that calls `run` immediately and then at most once in this many milliseconds; calls in between share the
+ * next run.
+ */
 export function throttle(milliseconds: number, run: () => void): () => void {
   let last = Number.NEGATIVE_INFINITY;
   let isWaiting = false;

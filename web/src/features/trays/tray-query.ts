@@ -10,7 +10,7 @@ import type { FamilyPage } from '../recoding/families/family-page.ts';
 
 export type Pages = ReadonlyMap<Workflow, FamilyPage>;
 
-/** A tray, and what its families show and call. */
+/** A tray, and its families' pages. */
 export interface LoadedTray {
   readonly tray: Tray;
   readonly pages: Pages;
@@ -34,7 +34,7 @@ export function runningOperations({ files }: Tray): number {
   return operations.filter(isRunning).length;
 }
 
-/** Milliseconds between two requests: while the stream reports the operations, only to check it. */
+/** Milliseconds between requests. While the stream reports the operations, requests only verify it. */
 const polling = { running: 2000, checked: 10_000, calm: 60_000 } as const;
 
 /** Keys that begin with `code` belong to the customer code and are removed with it. */

@@ -6,7 +6,8 @@ import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
 import { sizeText } from '../../i18n/formats.ts';
-import { useTexts } from '../../i18n/texts.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
+import { OwnWords, useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -133,7 +134,7 @@ interface FindingsProps {
   readonly onConfirm: () => void;
 }
 
-/** The checks that stopped an encode: what is amber, for the user to confirm, or what is red, to be corrected. */
+/** The checks that stopped an encode: amber ones to confirm, or red ones to correct. */
 function Findings({ name, state, onConfirm }: FindingsProps) {
   const { t } = useTexts();
   const { encode } = state;
@@ -267,7 +268,7 @@ function familyOf({ workflow }: Row['file']): string | null {
   return workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
 }
 
-export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
+function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
   const { place: item, thenFocus } = useThenFocus<HTMLLIElement>();
@@ -320,5 +321,14 @@ export function TrayRow({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProp
         <Findings name={file.name} state={decoded} onConfirm={thenFocus(onConfirm)} />
       )}
     </li>
+  );
+}
+
+export function TrayRow(props: TrayRowProps) {
+  const { workflow } = props.row.file;
+  return (
+    <OwnWords value={workflow && ownWordsOf(workflow)}>
+      <Contents {...props} />
+    </OwnWords>
   );
 }

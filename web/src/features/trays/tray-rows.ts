@@ -29,8 +29,8 @@ type Jobs = ReadonlyMap<string, JobState>;
 
 /**
  * The state of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
- * `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found what cannot be
- * encoded.
+ * `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found something that
+ * cannot be encoded.
  */
 export type RowEncode =
   | { readonly at: 'none' | 'missing' | 'uploading' | 'ready' | 'queued' }
@@ -93,9 +93,9 @@ function isEncodeOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPar
   return file.encode?.contextData === contextOf(read, inputs);
 }
 
-/** The context data of an encode of the uploaded parts that is sent to no one. */
+/** The context data of an encode of the uploaded parts that is not sent to anyone. */
 export function contextOf(read: DecodedRead, inputs: Inputs<SettledPart>): string {
-  return writeContext(read, inputs, { source: 'parts', recipient: null, prepared: inputs });
+  return writeContext(read, inputs, { source: 'parts', recipient: null });
 }
 
 function encodedState({ encode }: TrayFile): RowEncode | null {
@@ -126,16 +126,18 @@ function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncod
   const isDone = done?.at === 'encoded' && isEncodeOf(file, read, inputs);
   if (job?.at === 'refused' && !isDone)
     return { at: 'failed', fault: job.fault, operationGUID: null };
-  // an answer about other inputs is out of date
+  // a response about other inputs is out of date
   if (job?.at === 'stopped' && !isDone && isCheckOf(inputs, job.answer.draft))
     return { at: job.answer.status === 'red' ? 'blocked' : 'asked', answer: job.answer };
   if (!images.some(({ complete }) => complete !== null)) return done ?? { at: 'none' };
-  // an encode of other files is not that of those which are here now
+  // ignore an encode of files other than the present ones
   if (done !== null && isEncodeOf(file, read, inputs)) return done;
   return { at: mayEncode(read, inputs) ? 'ready' : 'missing' };
 }
 
-/** The decoded row if its modified files make an encode that neither runs nor has succeeded; else null. */
+/**
+ * The decoded row if its modified files can be encoded and their encode is neither running nor successful; else null.
+ */
 export function encodableOf({ file, state }: Row): DecodedRow | null {
   if (state.at !== 'decoded') return null;
   const { read, inputs, images } = state;
@@ -144,7 +146,7 @@ export function encodableOf({ file, state }: Row): DecodedRow | null {
   return hasFile && mayEncode(read, inputs) && !isStarted ? state : null;
 }
 
-/** Whether the user may start the encode of a row: for the first time, or after a fault that may pass. */
+/** Whether the user may start the encode of a row: for the first time, or after a temporary failure. */
 export function isReady(row: Row): boolean {
   const state = encodableOf(row);
   if (state === null) return false;
@@ -172,14 +174,14 @@ export function rowsOf({ tray, pages }: LoadedTray, jobs: Jobs): readonly Row[] 
   return tray.files.map((file) => ({ file, state: rowState(file, pages, jobs) }));
 }
 
-/** How many files of a tray are in which state. */
+/** The number of a tray's files in each state. */
 export interface Totals {
   readonly files: number;
   readonly decoded: number;
   readonly failed: number;
   readonly missing: number;
   readonly working: number;
-  /** With modified files that may be encoded: for the first time, or again after a fault that may pass. */
+  /** With modified files that may be encoded: for the first time, or again after a temporary failure. */
   readonly ready: number;
   /** With checks that the user must confirm. */
   readonly asked: number;

@@ -1,4 +1,4 @@
-/** A tray: what is missing, what the user must confirm, what is being done, its totals, and its files. */
+/** A tray: what is missing, what the user must confirm, what is in progress, its totals, and its files. */
 import PackageCheck from 'lucide-react/icons/package-check';
 import Inbox from 'lucide-react/icons/inbox';
 import Layers from 'lucide-react/icons/layers';
@@ -77,7 +77,7 @@ function Note({ title, children, action }: NoteProps) {
 /** Names in the note; the rows show all of them. */
 const mostNamed = 8;
 
-/** The files that were not uploaded before the page was left: only the user has them. */
+/** The files that were not uploaded before the page was left: only the user's computer has them. */
 function MissingFiles({ rows }: { readonly rows: readonly Row[] }) {
   const { t, language } = useTexts();
   const names = rows.filter(({ state }) => state.at === 'missing').map(({ file }) => file.name);

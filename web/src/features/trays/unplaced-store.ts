@@ -1,5 +1,5 @@
 /**
- * The dropped files of trays that were not taken: they stay in this tab while the user visits other pages. While the
+ * The dropped files that trays did not accept: they stay in this tab while the user visits other pages. While the
  * user must choose a place for one of them, the browser asks before it closes the page.
  */
 import { useSyncExternalStore } from 'react';
@@ -12,7 +12,7 @@ const kept = new Map<string, readonly Unplaced[]>();
 const listeners = new Set<() => void>();
 let release: (() => void) | null = null;
 
-/** Whether the user must choose a place for the file; the others fit no read that is decoded so far. */
+/** Whether the user must choose a place for the file; the others fit none of the decoded reads. */
 const isWaiting = ({ match }: Unplaced): boolean => match.at === 'asked';
 
 /** Changes the files of a tray that were not taken. */
@@ -41,7 +41,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The same for a component, which is rendered again when they change. */
+/** The same for a component, which rerenders when they change. */
 export function useUnplaced(trayGUID: string): readonly Unplaced[] {
   return useSyncExternalStore(subscribe, () => unplacedOf(trayGUID));
 }

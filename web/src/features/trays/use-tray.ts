@@ -38,17 +38,15 @@ export function useTrayDownload(guid: string) {
   return useMutation({
     mutationFn: (fileType: TrayFileType) =>
       call(createTrayTicket, { params: { trayGUID: guid }, body: { fileType } }),
-    // offline, it fails at once instead of waiting
-    networkMode: 'always',
     onSuccess: ({ url }) => startDownload(url),
     onError: (thrown) => showFailure(t, thrown),
   });
 }
 
-/** Milliseconds between two announcements: of many files, each end would interrupt the one before. */
+/** Milliseconds between two announcements: with many files, each announcement would interrupt the previous one. */
 const calm = 5000;
 
-/** A text for screen readers that changes often: the first change at once, later ones no more often than bearable. */
+/** A text for screen readers that changes often: the first change immediately, later ones at a bearable rate. */
 export function useCalmText(text: string): string {
   const [spoken, setSpoken] = useState({ text, at: 0 });
   useEffect(() => {

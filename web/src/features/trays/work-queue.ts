@@ -1,15 +1,15 @@
-/** Uploads and requests of a tray that wait for their turn: none is lost because the service has no room at the moment. */
+/** Uploads and requests of a tray that wait for their turn: none is lost because the service currently has no room. */
 import { Refusal, statusOf } from '@recodery/contract/errors';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
-import { type Fault, mayPass } from '../recoding/fault.ts';
+import { type Fault, isPassingRefusal, mayPass } from '../recoding/fault.ts';
 
 /** `operation`: starts one, and counts against the quota of the organisation. `image`: only uploads. */
 export type Lane = 'operation' | 'image';
 
 export interface SendOptions {
-  /** Called with the share that was sent, 0 to 1. */
+  /** Called with the fraction sent so far, 0 to 1. */
   readonly onProgress: (fraction: number) => void;
-  /** Aborts when the job is forgotten: what it has not started yet is no longer wanted. */
+  /** Aborts when the job is forgotten: it should not start anything more. */
   readonly forgotten: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export type JobState =
   | { readonly at: 'stopped'; readonly answer: PreflightAnswer }
   | { readonly at: 'refused'; readonly fault: Fault };
 
-/** Thrown by a job that the checks have stopped. It is neither tried again nor a failure. */
+/** Thrown by a job that the checks have stopped. It is not retried, and does not count as a failure. */
 export class Stopped extends Error {
   readonly answer: PreflightAnswer;
 
@@ -41,7 +41,7 @@ export class Stopped extends Error {
 /** Whether a job is neither waiting nor being sent. */
 const isSettled = ({ at }: JobState): boolean => at === 'refused' || at === 'stopped';
 
-/** Why no job is started at the moment: all places are taken by others, the service is down, or the network is. */
+/** Why no job is started now: all places are taken by others, the service is down, or the network is. */
 export type Pause = 'quota' | 'service' | 'network';
 
 /** The state of a queue; a new object after each change. */
@@ -59,29 +59,28 @@ export interface QueueParts {
 
 /** Images that are uploaded at the same time: the portal admits four uploads, and reads come first. */
 const mostImages = 2;
-/** Milliseconds until jobs are tried again; what reports a change tries earlier. */
+/** Milliseconds until jobs are retried; a reported change retries them earlier. */
 const pauses: Readonly<Record<Pause, number>> = { quota: 2000, service: 5000, network: 3000 };
-/** An internal error may be the file's fault, so that it is tried only so often. */
+/** Milliseconds until a job is retried whose first request the server is still handling; others do not wait for it. */
+const untilHandled = 10_000;
+/** Maximum attempts after an internal error, because the file may be the cause. */
 const mostFailures = 3;
-/** Refusals of an upload that say nothing about the file. */
-const passing: readonly string[] = [
-  'TOO_MANY_UPLOADS',
-  'UPLOAD_INTERRUPTED',
-  'CUSTOMER_CODE_CHANGED',
-];
 
-/** Whether it may be the file's fault: not a lost connection, a full quota, or maintenance. */
+/** Whether a refusal is unrelated to the file, so that the job waits as if there was no network. */
+function isUnrelated(thrown: Refusal): boolean {
+  return isPassingRefusal(thrown) || thrown.code === 'CUSTOMER_CODE_CHANGED';
+}
+
+/** Whether the file may be the cause: not a lost connection, a full quota, or maintenance. */
 function isFault(thrown: unknown): boolean {
-  if (!(thrown instanceof Refusal)) return false;
+  if (!(thrown instanceof Refusal) || isUnrelated(thrown)) return false;
   return statusOf(thrown.code) !== 429 && thrown.code !== 'SERVICE_UNAVAILABLE';
 }
 
-/** Why a job is tried again later; null: it has failed. */
+/** Why a job is retried later; null: it has failed. */
 function pauseFor(thrown: unknown, failures: number): Pause | null {
-  if (!mayPass({ kind: 'refused', thrown })) {
-    return thrown instanceof Refusal && passing.includes(thrown.code) ? 'network' : null;
-  }
-  if (!(thrown instanceof Refusal)) return 'network';
+  if (!(thrown instanceof Refusal) || isUnrelated(thrown)) return 'network';
+  if (!mayPass({ kind: 'refused', thrown })) return null;
   if (statusOf(thrown.code) === 429) return 'quota';
   return !isFault(thrown) || failures < mostFailures ? 'service' : null;
 }
@@ -90,9 +89,11 @@ interface Entry {
   readonly job: Job;
   state: JobState;
   failures: number;
+  /** The server is still handling its first request. */
+  isHandled: boolean;
   /** The job that replaces this one when it settles. */
   next: Job | null;
-  /** Aborted when it is forgotten while it is being sent: it is not tried again. */
+  /** Aborted when it is removed while it is being sent: it is not retried. */
   readonly forgotten: AbortController;
 }
 
@@ -101,6 +102,7 @@ function entryOf(job: Job): Entry {
     job,
     state: { at: 'queued' },
     failures: 0,
+    isHandled: false,
     next: null,
     forgotten: new AbortController(),
   };
@@ -127,8 +129,8 @@ export class WorkQueue {
   };
 
   /**
-   * Adds a job. One with the same key that waits, was refused or was stopped is replaced. While one with the same key is being sent,
-   * an image is sent after it; a read or an encode would be the same again and is dropped.
+   * Adds a job. One with the same key that waits, was refused or was stopped is replaced. While one with the same key
+   * is being sent, an image is sent after it; a read or an encode would be the same again and is dropped.
    */
   add(job: Job): void {
     const before = this.#entries.get(job.key);
@@ -140,7 +142,7 @@ export class WorkQueue {
     this.pump();
   }
 
-  /** Removes a job that is not being sent. One that is being sent ends, but is not tried again. */
+  /** Removes a job that is not being sent. One that is being sent finishes, but is not retried. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry?.state.at === 'sending') {
@@ -152,11 +154,12 @@ export class WorkQueue {
     this.#publish();
   }
 
-  /** Starts what may start. */
+  /** Starts the jobs that may start. */
   pump(): void {
     for (const entry of this.#entries.values()) {
-      const mayStart = this.#pausedFor === null && this.#hasPlace(entry.job.lane);
-      if (mayStart && entry.state.at === 'queued') this.#start(entry);
+      const isWaiting = entry.state.at === 'queued' && !entry.isHandled;
+      if (isWaiting && this.#pausedFor === null && this.#hasPlace(entry.job.lane))
+        this.#start(entry);
     }
     this.#publish();
   }
@@ -212,6 +215,10 @@ export class WorkQueue {
       entry.state = { at: 'stopped', answer: thrown.answer };
       return;
     }
+    if (thrown instanceof Refusal && thrown.code === 'IDEMPOTENCY_KEY_IN_USE') {
+      this.#awaitResponse(entry);
+      return;
+    }
     if (isFault(thrown)) entry.failures += 1;
     const reason = pauseFor(thrown, entry.failures);
     if (reason === null) {
@@ -225,6 +232,16 @@ export class WorkQueue {
     this.#cancelPause();
     this.#pausedFor = reason;
     this.#cancelPause = this.#parts.later(pauses[reason], () => this.resume());
+  }
+
+  /** Tries a job again when the server may have the response to its first request. */
+  #awaitResponse(entry: Entry): void {
+    entry.state = { at: 'queued' };
+    entry.isHandled = true;
+    this.#parts.later(untilHandled, () => {
+      entry.isHandled = false;
+      this.pump();
+    });
   }
 
   #publish(): void {

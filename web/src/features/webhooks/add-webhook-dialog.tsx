@@ -10,7 +10,7 @@ import { useAddWebhook } from './webhooks.ts';
 const isWebAddress = (url: string): boolean =>
   /^https?:\/\//i.test(url) && URL.canParse(url) && url.length <= longestWebhookUrl;
 
-/** What is wrong with the address, once it was sent. */
+/** The error for the submitted address. */
 type UrlFault = 'notAllowed' | 'tooMany' | null;
 
 function useWebhookForm() {

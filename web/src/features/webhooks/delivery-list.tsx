@@ -80,7 +80,7 @@ function Row({ delivery, now, onReplayed }: RowProps) {
 export interface DeliveryListProps {
   /** The GUID of an endpoint, or of a client application whose operations have callback addresses. */
   readonly receiverGuid: string;
-  /** What an empty list says. */
+  /** The text of an empty list. */
   readonly empty: string;
   /** Messages can be sent again, which is the default. */
   readonly canReplay?: boolean;

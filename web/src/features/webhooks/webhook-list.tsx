@@ -15,7 +15,9 @@ const RemoveWebhookDialog = onDemand(
   async () => (await import('./remove-webhook-dialog.tsx')).RemoveWebhookDialog,
 );
 
-/** The deliveries of so few webhooks are shown at first; those of more would be too many requests. */
+/**
+ * With at most this many webhooks, their deliveries are shown initially; with more, there would be too many requests.
+ */
 const fewWebhooks = 3;
 
 interface RowProps {

@@ -8,10 +8,10 @@ import {
 } from '@recodery/contract/features/webhooks';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { refetchSaved, settingsKey } from '../../api/saved-settings.ts';
 
 const webhooksQuery = queryOptions({
-  // Keys that begin with `code` belong to the customer code and are removed with it.
-  queryKey: ['code', 'webhooks'],
+  queryKey: settingsKey('webhooks'),
   queryFn: ({ signal }) => call(listWebhooks, {}, { signal }),
   staleTime: 0,
 });
@@ -21,13 +21,13 @@ export function useWebhooks() {
   return useQuery(webhooksQuery);
 }
 
-/** Adds an endpoint. Its secret is in the response only, so the response is not kept. */
+/** Adds an endpoint. Its secret is only in the response, which is therefore not kept. */
 export function useAddWebhook() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (url: string) => call(addWebhook, { body: { url } }),
     gcTime: 0,
-    onSettled: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
+    onSettled: () => refetchSaved(queries, 'webhooks'),
   });
 }
 
@@ -36,7 +36,7 @@ export function useRemoveWebhook() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (guid: string) => call(removeWebhook, { params: { guid } }),
-    onSettled: () => queries.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true }),
+    onSettled: () => refetchSaved(queries, 'webhooks'),
   });
 }
 

@@ -55,6 +55,16 @@ function FileLine({ file }: { readonly file: FileLabel | null }) {
   );
 }
 
+/** Why nothing can be uploaded. */
+function EngineDown() {
+  const { t } = useTexts();
+  return (
+    <p role="status" className="text-md text-modified">
+      {t('recoding.engineDown')}
+    </p>
+  );
+}
+
 function Choosing() {
   const { t, language } = useTexts();
   const { page, entry, recoding } = useOpenPage();
@@ -81,11 +91,7 @@ function Choosing() {
           {t('recoding.skipReadChecksum')}
         </Switch>
       )}
-      {!isEngineUp && (
-        <p role="status" className="text-md text-modified">
-          {t('recoding.engineDown')}
-        </p>
-      )}
+      {!isEngineUp && <EngineDown />}
     </div>
   );
 }
@@ -148,7 +154,7 @@ function useNextAction(props: FailedProps): {
   if (goesTo !== null) {
     return {
       icon: ArrowRight,
-      text: t('recoding.openElsewhere', { page: t(`menu.${goesTo}`) }),
+      text: t('recoding.openOtherPage', { page: t(`menu.${goesTo}`) }),
       take: () => {
         leaveFor(goesTo);
         void go(`/${goesTo}`);
@@ -173,7 +179,10 @@ function Failed(props: FailedProps) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
   const { fault } = props.flow;
+  const isEngineUp = useEngineIsUp();
   const next = useNextAction(props);
+  // each action uploads the file, and another page would ignore it during maintenance
+  const isClosed = next !== null && !isEngineUp;
   const hasBetter = next !== null || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
@@ -181,7 +190,7 @@ function Failed(props: FailedProps) {
       actions={
         <>
           {next !== null && (
-            <Button look="primary" icon={next.icon} onPress={next.take}>
+            <Button look="primary" icon={next.icon} isDisabled={isClosed} onPress={next.take}>
               {next.text}
             </Button>
           )}
@@ -197,6 +206,7 @@ function Failed(props: FailedProps) {
           >
             {next === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
           </Button>
+          {isClosed && <EngineDown />}
         </>
       }
     />

@@ -31,8 +31,6 @@ export function DownloadButton({
   const { t } = useTexts();
   const { mutate: fetchFile, isPending } = useMutation({
     mutationFn: () => freshAddress(link, operationGUID),
-    // offline, it fails at once instead of waiting
-    networkMode: 'always',
     onSuccess: (url) => {
       startDownload(url);
       seenHere(operationGUID);

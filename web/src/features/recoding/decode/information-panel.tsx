@@ -3,7 +3,7 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { informationOf } from '../flow/part-state-text.ts';
+import { informationOf, labelOf } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export function InformationPanel({ read }: { readonly read: DecodedRead }) {
@@ -12,7 +12,7 @@ export function InformationPanel({ read }: { readonly read: DecodedRead }) {
   const items = informationOf(page, read).map(({ label, as, value }): Description => {
     const isGood = value?.toUpperCase() === 'OK';
     return {
-      label: t(label),
+      label: labelOf(t, page, label),
       value:
         as === 'check' && value ? <Badge state={isGood ? 'good' : 'bad'}>{value}</Badge> : value,
       isMono: as === 'code' || as === 'slave',

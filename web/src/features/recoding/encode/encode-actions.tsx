@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
-import { type Encode, isOpen, mayEncode } from '../flow/encode-flow.ts';
+import { type Encode, isOpen, mayEncode, mayReencode } from '../flow/encode-flow.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { useEncodeQuestions } from './encode-questions.tsx';
 import { PreflightReason } from './preflight-lines.tsx';
@@ -59,7 +59,10 @@ function EncodeButton({ read, encode, preflight }: EncodeActionsProps) {
 }
 
 /** Encodes the decoded image unchanged to restore the ECU; with a send variant where sending is allowed. */
-function ReencodeButton({ encode }: Pick<EncodeActionsProps, 'encode'>) {
+function ReencodeButton({
+  read,
+  encode,
+}: Pick<EncodeActionsProps, 'encode'> & { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const { entry, recoding } = useOpenPage();
   const plain: SplitAction = {
@@ -79,7 +82,7 @@ function ReencodeButton({ encode }: Pick<EncodeActionsProps, 'encode'>) {
       look="secondary"
       actions={entry.isAutoSendEnabled ? [plain, send] : [plain]}
       more={t('recoding.reencodeMore')}
-      isDisabled={!isOpen(encode)}
+      isDisabled={!isOpen(encode) || !mayReencode(read, encode.inputs)}
     />
   );
 }
@@ -147,7 +150,7 @@ export function EncodeActions(props: EncodeActionsProps) {
             <DoneButtons encode={encode} />
           ) : (
             <>
-              {read?.isReencodePossible && <ReencodeButton encode={encode} />}
+              {read?.isReencodePossible && <ReencodeButton read={read} encode={encode} />}
               <EncodeButton {...props} />
             </>
           )}

@@ -1,4 +1,4 @@
-/** What the page asks before an encode: a file was refused, or a check found a possible mistake. */
+/** The questions before an encode: a file was refused, or a check found a possible mistake. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
@@ -24,7 +24,7 @@ export function useEncodeQuestions(
   const { t } = useTexts();
   const [last, setLast] = useState<Asked | null>(null);
   const { inputs } = encode;
-  // another tab may have changed the files, so that the question is about others
+  // another tab may have changed the files, so that the question is about different ones
   const asked = last !== null && isSameDraft(last.inputs, inputs) ? last : null;
   const [accepted, setAccepted] = useState<string | null>(null);
   const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));

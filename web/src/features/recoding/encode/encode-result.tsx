@@ -19,10 +19,15 @@ import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { detailLines } from '../../notifications/notification-rules.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import type { Encode, Encoded, EncodeFailed, Sent } from '../flow/encode-flow.ts';
-import { mayPass } from '../fault.ts';
+import {
+  type Encode,
+  type Encoded,
+  type EncodeFailed,
+  isRepeatable,
+  type Sent,
+} from '../flow/encode-flow.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
-import { leavesNothing, refusedParts } from '../inputs.ts';
+import { hasRefusedFile, leavesNothing, refusedParts } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
@@ -146,14 +151,19 @@ function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
   );
 }
 
-/** What prevents or affects encoding: no part is left to write, or a file was refused and would be missing. */
+/** What is missing, by whether the files were refused or only not uploaded; only a component can come from a backup. */
+const missingTexts = {
+  refused: { image: 'recoding.refusedNeeded', components: 'recoding.refusedLeft' },
+  notUploaded: { image: 'recoding.notUploadedNeeded', components: 'recoding.notUploadedLeft' },
+} as const;
+
+/** What prevents or affects encoding: no part is left to write, or a file was not accepted and would be missing. */
 function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string | null {
   if (leavesNothing(inputs)) return t('recoding.nothingLeft');
   const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
   if (refused.length === 0) return null;
-  // only a component can come from a backup
-  const text = read.shape === 'image' ? 'recoding.refusedNeeded' : 'recoding.refusedLeft';
-  return t(text, { parts: refused.join(', ') });
+  const texts = hasRefusedFile(inputs) ? missingTexts.refused : missingTexts.notUploaded;
+  return t(texts[read.shape], { parts: refused.join(', ') });
 }
 
 /** A preview of the encoded file: its kind, the slave it is for, and the source of each part. */
@@ -184,10 +194,11 @@ function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode:
 }
 
 /** A failed encode. A temporary failure can be retried with all inputs kept; any other leads back to the files. */
-function FailedOutcome({ fault, plan }: EncodeFailed) {
+function FailedOutcome(encode: EncodeFailed) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
-  const isRepeatable = plan !== null && mayPass(fault) && fault.kind !== 'lost';
+  const { fault } = encode;
+  const mayRepeat = isRepeatable(encode) && fault.kind !== 'lost';
   const goBack = (): void => recoding.dispatch({ type: 'encode-retried' });
   return (
     <FaultPanel
@@ -200,10 +211,10 @@ function FailedOutcome({ fault, plan }: EncodeFailed) {
             </Button>
           )}
           {isCodeChanged(fault) && <BackToOldCode />}
-          {isRepeatable && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
+          {mayRepeat && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
           <Button
             look={fault.kind === 'lost' ? 'secondary' : 'primary'}
-            onPress={isRepeatable ? recoding.repeatEncode : goBack}
+            onPress={mayRepeat ? recoding.repeatEncode : goBack}
           >
             {t('ui.tryAgain')}
           </Button>

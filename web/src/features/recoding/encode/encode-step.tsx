@@ -15,7 +15,7 @@ import { PartRow } from './part-row.tsx';
 import { PreflightPanel } from './preflight-panel.tsx';
 import { usePreflight } from './use-preflight.ts';
 import { useOpenPage } from '../flow/open-page.ts';
-import { ChooseFiles, PlacesArea } from './places/places-area.tsx';
+import { ChooseFiles, PlacesArea } from './dropped-files/places-area.tsx';
 
 const loadSendPopup = async () => (await import('./send-popup.tsx')).SendPopup;
 const SendPopup = onDemand(loadSendPopup);

@@ -12,7 +12,13 @@ import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
-import { changesText, informationOf, slaveOf, describePartState } from '../flow/part-state-text.ts';
+import {
+  changesText,
+  describePartState,
+  informationOf,
+  labelOf,
+  slaveOf,
+} from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 export interface JobSheetProps {
@@ -156,7 +162,7 @@ function Sheet(props: SheetProps) {
       <Head {...props} />
       <dl className={`${grid} mt-3`}>
         <Pair label={t('recoding.readFile')} value={<FileText file={read.readFile} />} />
-        <Pair label={t('recoding.information.slave')} value={slaveOf(page, read) ?? '—'} />
+        <Pair label={t('recoding.slave')} value={slaveOf(page, read) ?? '—'} />
         <Pair label={t('layout.account')} value={userDisplayName} />
         <div className="col-span-2">
           <Pair label={t('recoding.sheet.operation')} value={operation} />
@@ -167,7 +173,8 @@ function Sheet(props: SheetProps) {
           {informationOf(page, read).map(
             ({ name, label, as, value }) =>
               // the slave is already shown above
-              value && as !== 'slave' && <Pair key={name} label={t(label)} value={value} />,
+              value &&
+              as !== 'slave' && <Pair key={name} label={labelOf(t, page, label)} value={value} />,
           )}
         </dl>
       </Block>

@@ -26,7 +26,7 @@ import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
-import { useTakeFile } from './places/places-area.tsx';
+import { useTakeFile } from './dropped-files/places-area.tsx';
 
 export interface PartRowProps {
   readonly part: Part;

@@ -24,19 +24,19 @@ export const statusLooks: Readonly<
   unchecked: { icon: CircleDashed, ink: 'text-ink-3' },
 };
 
-/** The fields of the identification that can be edited, as the panel of the decode names them. */
+/** The names of the fields of the identification that can be edited. */
 const fieldLabels: Readonly<Record<string, TextKey>> = {
-  hardwareVersion: 'recoding.information.HW Ver.',
+  hardwareVersion: 'recoding.information.hardwareVersion',
   softwareVersion: 'recoding.information.softwareVersion',
   softwareDate: 'recoding.information.softwareDate',
   spare: 'recoding.information.spare',
-  system: 'recoding.information.System',
+  system: 'recoding.information.system',
   engine: 'recoding.information.engine',
   vin: 'recoding.information.vin',
   serialNumber: 'recoding.information.serialNumber',
 };
 
-/** What the sentences of the checks are written with. */
+/** What the sentences of the checks are built from. */
 export function useWords(): Words {
   const { t, language } = useTexts();
   const [now] = useState(() => new Date());

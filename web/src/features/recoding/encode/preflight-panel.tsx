@@ -1,4 +1,6 @@
-/** The checks before encoding: quiet if all is well, otherwise what to look at, or what blocks the encode. */
+/**
+ * The checks before encoding: unobtrusive if everything passed, otherwise what to look at, or what blocks the encode.
+ */
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
@@ -12,7 +14,7 @@ import { PreflightLines, statusLooks } from './preflight-lines.tsx';
 import type { Preflight } from './use-preflight.ts';
 
 const grounds = {
-  // quiet: nothing is to be done
+  // unobtrusive: nothing needs to be done
   green: 'bg-sunken',
   amber: 'bg-modified-soft',
   red: 'bg-bad-soft',
@@ -88,7 +90,7 @@ function Checked({ answer: { status, checks } }: { readonly answer: PreflightAns
 
 export interface PreflightPanelProps {
   readonly preflight: Preflight;
-  /** Of its heading. */
+  /** The id of its heading. */
   readonly className?: string;
 }
 

@@ -1,10 +1,10 @@
-/** Each check of a pre-flight in words: one sentence, and the next step if there is one; pure. */
+/** The text of each check of a pre-flight: one sentence, and the next step if there is one; pure. */
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
 import { listText, numberText, percentText, sizeText, timeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
 
-/** What the sentences are written with. `labelOf`: the page's name for a field of the identification. */
+/** What the sentences are built from. `labelOf`: the page's name for a field of the identification. */
 export interface Words {
   readonly t: TextOf;
   readonly language: Language;
@@ -14,7 +14,7 @@ export interface Words {
 
 export interface CheckText {
   readonly sentence: string;
-  /** Null if nothing is to be done. */
+  /** Null if nothing needs to be done. */
   readonly next: string | null;
 }
 
@@ -89,7 +89,7 @@ function changedText({ t, language }: Words, check: CheckOf<'much-changed'>): Ch
     const sentence = t('checks.much-changed.green', { bytes: numberText(bytes, language) });
     return { sentence, next: null };
   }
-  // of the two shares, the larger one is what is unusual
+  // the larger of the two shares is the unusual one
   const isCalibration = calibration !== null && calibration > fraction;
   const share = percentText(isCalibration ? calibration : fraction, language);
   return {
@@ -133,7 +133,7 @@ function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): C
   };
 }
 
-/** The checks whose sentence needs nothing but their status and a few values. */
+/** The checks whose sentence depends only on their status and a few values. */
 function plainText(words: Words, check: PreflightCheck): CheckText {
   const { t, language, labelOf } = words;
   const { id, status } = check;
@@ -150,7 +150,7 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
   };
 }
 
-/** A check in words. */
+/** The text of a check. */
 export function checkText(words: Words, check: PreflightCheck): CheckText {
   switch (check.id) {
     case 'checksums':

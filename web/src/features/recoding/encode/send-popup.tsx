@@ -60,7 +60,7 @@ function Subject({ read }: { readonly read: DecodedRead }) {
         </div>
         {slave !== null && (
           <div>
-            <dt className="text-sm text-ink-3">{t('recoding.information.slave')}</dt>
+            <dt className="text-sm text-ink-3">{t('recoding.slave')}</dt>
             <dd className="font-mono text-md leading-6">{slave}</dd>
           </div>
         )}
@@ -89,7 +89,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
   const [isChecked, setIsChecked] = useState(false);
   const shownEmail = typed ?? proposed?.slaveOrganizationEmailAddress ?? '';
   const email = shownEmail.trim();
-  // private and without an address, it is sent to no one; while the owner is being looked up, an address may still
+  // private and without an address, it is not sent to anyone; while the owner is being looked up, an address may still
   // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);

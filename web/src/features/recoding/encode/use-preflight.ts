@@ -1,4 +1,4 @@
-/** The checks of what is about to be encoded: requested again with each change of the inputs. */
+/** The checks of the prepared encode: requested again after each change of the inputs. */
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/errors';
@@ -19,9 +19,9 @@ export type Preflight =
   | { readonly at: 'failed'; readonly again: () => void }
   | { readonly at: 'checked'; readonly answer: PreflightAnswer };
 
-/** Milliseconds that the user waits for the checks; without an answer, they have failed. */
+/** Milliseconds that the user waits for the checks; without a response, they have failed. */
 const patience = 15_000;
-/** Milliseconds before checks that have failed are tried again, and how often they are. */
+/** Milliseconds before failed checks are retried, and how often. */
 const retryDelay = 5000;
 const mostRetries = 20;
 
@@ -30,7 +30,7 @@ export function preflightKey(slotGUID: string, inputs: Inputs): readonly unknown
   return ['code', 'preflight', slotGUID, draftOfInputs(inputs)];
 }
 
-/** Whether Encode must wait: for the checks, or for the user to correct what is red. */
+/** Whether Encode must wait: for the checks, or for the user to correct red checks. */
 export function isBlocked(preflight: Preflight): boolean {
   return (
     preflight.at === 'checking' || (preflight.at === 'checked' && preflight.answer.status === 'red')
@@ -83,9 +83,9 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       if (recoding.followDraft(inputs, to)) showToast({ title: t('checks.otherTab') });
       throw new Error('the draft was changed');
     },
-    // once an encode is asked for, its inputs no longer change
+    // once an encode is requested, its inputs no longer change
     ...(isOn && isPreparing ? {} : { enabled: false }),
-    // a refusal is final; offline, it fails at once and is tried again: nothing may wait for it
+    // a refusal is final; offline, it fails immediately and is retried: nothing may wait for it
     retry: (count, thrown) => !(thrown instanceof Refusal) && count < mostRetries,
     retryDelay,
     networkMode: 'always',

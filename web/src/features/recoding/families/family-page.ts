@@ -49,6 +49,7 @@ export interface EncodeRequest {
 /** A row of the information panel: the contract's field, its label, and how its value is displayed. */
 export interface InformationField {
   readonly name: string;
+  /** Families share one text for one field. A language may have another one for a family: `{label}_{family}`. */
   readonly label: TextKey;
   /**
    * `code`: a number, in the mono type. `slave`: the slave's serial number. `check`: good if it is OK. `date`: a date
@@ -71,10 +72,8 @@ export interface DeclaredPage {
   readonly opens: ContainerKind;
 }
 
-/** What a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
+/** The properties that a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
 export interface OwnPage {
-  /** The key prefix of the texts that override the shared recoding texts on this page; null: none. */
-  readonly ownWords: string | null;
   readonly words: {
     readonly lead: TextKey;
     readonly drop: TextKey;
@@ -90,8 +89,8 @@ export interface OwnPage {
   };
   readonly information: readonly InformationField[];
   /**
-   * The information fields that identify a read in a list: what was read, its engine, its software, its slave. Of each,
-   * the first field that is known.
+   * The information fields that identify a read in a list: what was read, its engine, its software, its slave. For
+   * each, the first known field.
    */
   readonly identifiedBy: readonly (readonly string[])[];
   /** Whether components are downloaded from a popup; else each has its own button. */

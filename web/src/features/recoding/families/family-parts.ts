@@ -33,9 +33,8 @@ export function notDecoded({ guid, asyncOperationType }: Operation): Error {
   return new Error(`${asyncOperationType} ${guid} has no decode result of this family`);
 }
 
-/** The page of a workflow without options of its own. */
+/** The page of a workflow without its own options. */
 export const plainPage = {
-  ownWords: null,
   words: {
     lead: 'recoding.lead',
     drop: 'recoding.drop',
@@ -79,7 +78,7 @@ interface DecodeResult {
   readonly warnings: readonly string[];
 }
 
-/** What the decodes of all families result in; the information fields are in the order of the contract. */
+/** The common result of all families' decodes; the information fields are in the order of the contract. */
 export function anyRead({ guid, startedOn, completedOn }: Operation, result: DecodeResult) {
   return {
     operationGUID: guid,

@@ -1,5 +1,5 @@
 /** The page of the KESS3 utility: KESS3 with its own texts, and an option to leave checksums unchanged. */
-import * as contract from '@recodery/contract/families/kess3-routes';
+import * as contract from '@recodery/contract/family-routes/kess3';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
 import { entryOf, familyPage } from './family-parts.ts';
@@ -7,7 +7,6 @@ import { kess3 } from './kess3.ts';
 
 export const page = familyPage('kess3-utility', {
   ...kess3,
-  ownWords: 'recoding.utility',
   words: {
     lead: 'recoding.utility.lead',
     drop: 'recoding.utility.drop',
@@ -38,7 +37,7 @@ export const page = familyPage('kess3-utility', {
       file,
       options,
     ),
-  // The purpose of a file is known only after decoding, so both rights are required before.
+  // The purpose of a file is known only after decoding, so both rights are required beforehand.
   offersDecodeSkip: ({ hasDebugFlag, maySkipChecksum }) => hasDebugFlag && maySkipChecksum,
   offersEncodeSkip: ({ hasDebugFlag, maySkipChecksum }, { shape, checksumRules }) =>
     maySkipChecksum && checksumRules > 0 && (shape === 'components' || hasDebugFlag),

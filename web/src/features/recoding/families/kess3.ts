@@ -1,6 +1,6 @@
 /** The KESS3 page: OBD and BootBench reads. */
 import type { DecodeResult } from '@recodery/contract/families/kess3';
-import * as contract from '@recodery/contract/families/kess3-routes';
+import * as contract from '@recodery/contract/family-routes/kess3';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
@@ -37,7 +37,7 @@ function bootBench(result: DecodeResult) {
     decodedFile: fileLink(result.decodedFileURL, result.decodedFileName ?? componentsFileName),
     arrivesByItself: false,
     parts: componentParts(result.bootBenchComponents ?? [], {
-      // a vendor's engine removes no components; only the portal's own makes an ID file
+      // a vendor's engine does not remove components; only the portal's own makes an ID file
       isRemovable: result.idFileURL !== null,
       startsRemoved: ['EEPROM'],
     }),
@@ -102,23 +102,23 @@ export const kess3: OwnPage = {
     archive: 'KESS3_FILE_IS_ARCHIVE',
   },
   information: [
-    { name: 'Mode', label: 'recoding.information.Mode' },
-    { name: 'Recognized', label: 'recoding.information.Recognized', as: 'code' },
-    { name: 'Protocol', label: 'recoding.information.Protocol', as: 'code' },
-    { name: 'Cks', label: 'recoding.information.Cks', as: 'check' },
-    { name: 'Family', label: 'recoding.information.Family', as: 'code' },
-    { name: 'HW', label: 'recoding.information.HW', as: 'code' },
-    { name: 'HW Ver.', label: 'recoding.information.HW Ver.', as: 'code' },
-    { name: 'SW', label: 'recoding.information.SW', as: 'code' },
-    { name: 'SW Ver.', label: 'recoding.information.SW Ver.', as: 'code' },
-    { name: 'SW upg.', label: 'recoding.information.SW upg.', as: 'code' },
-    { name: 'Spare', label: 'recoding.information.Spare', as: 'code' },
-    { name: 'System', label: 'recoding.information.System' },
-    { name: 'Engine', label: 'recoding.information.Engine' },
-    { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
-    { name: 'SN', label: 'recoding.information.slave', as: 'slave' },
-    { name: 'Customer Code', label: 'recoding.information.Customer Code', as: 'code' },
-    { name: 'Group Code', label: 'recoding.information.Group Code', as: 'code' },
+    { name: 'Mode', label: 'recoding.information.mode' },
+    { name: 'Recognized', label: 'recoding.information.recognized', as: 'code' },
+    { name: 'Protocol', label: 'recoding.information.protocol', as: 'code' },
+    { name: 'Cks', label: 'recoding.information.checksum', as: 'check' },
+    { name: 'Family', label: 'recoding.information.family', as: 'code' },
+    { name: 'HW', label: 'recoding.information.hardware', as: 'code' },
+    { name: 'HW Ver.', label: 'recoding.information.hardwareVersion', as: 'code' },
+    { name: 'SW', label: 'recoding.information.software', as: 'code' },
+    { name: 'SW Ver.', label: 'recoding.information.softwareVersion', as: 'code' },
+    { name: 'SW upg.', label: 'recoding.information.softwareUpgrade', as: 'code' },
+    { name: 'Spare', label: 'recoding.information.spare', as: 'code' },
+    { name: 'System', label: 'recoding.information.system' },
+    { name: 'Engine', label: 'recoding.information.engine' },
+    { name: 'VIN', label: 'recoding.information.vin', as: 'code' },
+    { name: 'SN', label: 'recoding.information.serialNumber', as: 'slave' },
+    { name: 'Customer Code', label: 'recoding.information.customerCode', as: 'code' },
+    { name: 'Group Code', label: 'recoding.information.groupCode', as: 'code' },
   ],
   identifiedBy: [['Protocol', 'Recognized'], ['Engine'], ['SW'], ['SN']],
   hasComponentsPopup: true,

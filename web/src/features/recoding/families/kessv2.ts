@@ -1,5 +1,5 @@
 /** The KESSv2 page: one image read by OBD. */
-import * as contract from '@recodery/contract/families/kessv2-routes';
+import * as contract from '@recodery/contract/family-routes/kessv2';
 import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -47,7 +47,7 @@ export const page = familyPage('kessv2', {
     { name: 'softwareUpgrade', label: 'recoding.information.softwareUpgrade', as: 'code' },
     { name: 'spare', label: 'recoding.information.spare', as: 'code' },
     { name: 'softwareDate', label: 'recoding.information.softwareDate', as: 'date' },
-    { name: 'imp', label: 'recoding.information.imp' },
+    { name: 'imp', label: 'recoding.information.system' },
     { name: 'engine', label: 'recoding.information.engine' },
     { name: 'vin', label: 'recoding.information.vin', as: 'code' },
     { name: 'softwareVersion', label: 'recoding.information.softwareVersion', as: 'code' },

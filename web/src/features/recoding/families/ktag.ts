@@ -1,6 +1,6 @@
 /** The K-TAG page: a backup of components. */
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
-import * as contract from '@recodery/contract/families/ktag-routes';
+import * as contract from '@recodery/contract/family-routes/ktag';
 import type { Operation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
 import { upload } from '../../../api/upload.ts';
@@ -48,16 +48,16 @@ export const page = familyPage('ktag', {
     archive: 'FILE_IS_ZIP_ARCHIVE',
   },
   information: [
-    { name: 'PRT', label: 'recoding.information.PRT', as: 'code' },
-    { name: 'FAMILY', label: 'recoding.information.FAMILY', as: 'code' },
-    { name: 'SN', label: 'recoding.information.SN', as: 'slave' },
-    { name: 'HW', label: 'recoding.information.HW', as: 'code' },
-    { name: 'SW', label: 'recoding.information.SW', as: 'code' },
-    { name: 'SW upd', label: 'recoding.information.SW upd', as: 'code' },
-    { name: 'Spare', label: 'recoding.information.Spare', as: 'code' },
-    { name: 'Impianto', label: 'recoding.information.Impianto' },
-    { name: 'Engine', label: 'recoding.information.Engine' },
-    { name: 'VIN', label: 'recoding.information.VIN', as: 'code' },
+    { name: 'PRT', label: 'recoding.information.protocol', as: 'code' },
+    { name: 'FAMILY', label: 'recoding.information.family', as: 'code' },
+    { name: 'SN', label: 'recoding.information.serialNumber', as: 'slave' },
+    { name: 'HW', label: 'recoding.information.hardware', as: 'code' },
+    { name: 'SW', label: 'recoding.information.software', as: 'code' },
+    { name: 'SW upd', label: 'recoding.information.softwareUpgrade', as: 'code' },
+    { name: 'Spare', label: 'recoding.information.spare', as: 'code' },
+    { name: 'Impianto', label: 'recoding.information.system' },
+    { name: 'Engine', label: 'recoding.information.engine' },
+    { name: 'VIN', label: 'recoding.information.vin', as: 'code' },
   ],
   identifiedBy: [['FAMILY', 'PRT'], ['Engine'], ['SW'], ['SN']],
   enter: async (query, signal) => {

@@ -2,7 +2,7 @@
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { DecodedRead } from '../decoded-read.ts';
 import type { Recipient } from '../families/family-page.ts';
-import type { EncodePlan } from './flow-events.ts';
+import type { EncodePlan, KnownPlan } from './flow-events.ts';
 import {
   completePart,
   freshInputs,
@@ -10,6 +10,7 @@ import {
   inputsOfDraft,
   ready,
   type SettledPart,
+  withMoreFiles,
 } from '../inputs.ts';
 
 /** Longer names are truncated to leave room for the rest. */
@@ -32,7 +33,7 @@ const mostBytes = 4096;
 export function writeContext(
   read: DecodedRead,
   inputs: Inputs<SettledPart>,
-  { source, recipient }: EncodePlan,
+  { source, recipient }: Pick<KnownPlan, 'source' | 'recipient'>,
 ): string {
   const context = new URLSearchParams({ [operation]: read.operationGUID });
   for (const [name, part] of Object.entries(inputs.parts)) {
@@ -53,7 +54,7 @@ export function writeContext(
   return whole.length <= mostBytes ? whole : bare;
 }
 
-/** The requested recipient of the result; null when unknown, or when the result was sent to no one. */
+/** The requested recipient of the result; null when unknown, or when the result was not sent to anyone. */
 function recipientIn(context: URLSearchParams): Recipient | null {
   if (!context.has(privately)) return null;
   const isPrivate = context.get(privately) === 'yes';
@@ -88,25 +89,29 @@ function partIn(context: URLSearchParams, name: string, draft: EncodeDraft): Set
   return { at: 'complete', file: { name: words.join(' '), size: null }, fileGUID, changes: null };
 }
 
-/** What was encoded, and the inputs to return to; empty inputs when another program wrote the context. */
+/**
+ * What was encoded, and the inputs to return to: those of the draft if it has files that were not encoded. `encoded`
+ * contains the GUIDs of the encoded files. The inputs are empty if another program wrote the context.
+ */
 export function planIn(
   contextData: string | null,
   read: DecodedRead,
   draft: EncodeDraft,
+  encoded: readonly string[],
 ): EncodePlan {
   const context = new URLSearchParams(contextData ?? '');
   const source = context.has(decoded) ? 'decoded' : 'parts';
+  const drafted = inputsOfDraft(read, draft);
   if (decodeOperationIn(contextData) === null) {
-    return { source, recipient: null, prepared: freshInputs(read) };
+    const prepared = freshInputs(read);
+    return { source, recipient: null, prepared, unused: withMoreFiles(drafted, prepared, encoded) };
   }
   const recipient = recipientIn(context);
-  if (source === 'decoded') {
-    return { source, recipient, prepared: inputsOfDraft(read, draft) };
-  }
+  if (source === 'decoded') return { source, recipient, prepared: drafted, unused: drafted };
   const prepared = {
     parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name, draft)])),
     correctsCVN: context.has(cvn),
     skipsChecksum: context.has(checksum),
   };
-  return { source, recipient, prepared };
+  return { source, recipient, prepared, unused: withMoreFiles(drafted, prepared, encoded) };
 }

@@ -11,13 +11,13 @@ const filePath = /^\/api\/files\/([^/?]+)/;
 
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;
 
-/** The GUID of a file that has a ticket route of its own, or null. */
+/** The GUID of a file that has its own ticket route, or null. */
 export function fileGUIDOf(link: FileLink): string | null {
   return filePath.exec(pathOf(link.url))?.[1] ?? null;
 }
 
 /**
- * A fresh address for a file without a ticket route of its own, such as the zip: each GET of the operation mints one.
+ * A fresh address for a file without its own ticket route, such as the zip: each GET of the operation creates one.
  */
 async function addressFromOperation(link: FileLink, operationGUID: string): Promise<string> {
   const { result } = await call(getOperation, { params: { guid: operationGUID } });

@@ -15,11 +15,13 @@ export interface SlotDraft {
 export interface DraftSaver {
   /** Accepts the draft that the page shows; `isKnown` if the server already has it. */
   readonly note: (flow: Flow, isKnown: boolean) => void;
-  /** Resolves once the server has every change that was accepted; rejects while one waits to be tried again. */
+  /** Resolves once the server has every change that was accepted; rejects while one waits to be retried. */
   readonly saved: () => Promise<void>;
+  /** Resolves once nothing is being saved or waiting to be retried. */
+  readonly finished: () => Promise<void>;
   /**
-   * Sends pending changes immediately, because the page is closing. Returns all that the server may not have yet; null:
-   * nothing.
+   * Sends pending changes immediately, because the page is closing. Returns everything that the server may not have
+   * yet; null: nothing.
    */
   readonly flush: () => SlotDraft | null;
   /** Discards pending changes and saves nothing more: another draft replaces this one. */
@@ -57,7 +59,7 @@ function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
 /** Statuses of refusals after which the same request may succeed: after the next sign-in, or a little later. */
 const passing: readonly number[] = [401, 429];
 
-/** Whether a failed save must not be tried again. */
+/** Whether a failed save must not be retried. */
 export function isFinal(thrown: unknown): boolean {
   if (!(thrown instanceof Refusal)) return false;
   const status = statusOf(thrown.code);
@@ -72,7 +74,7 @@ export function draftSaver(
   /** The draft that the server has or is receiving. */
   let known: SlotDraft | null = null;
   let waiting: SlotDraft | null = null;
-  /** The change whose request is under way. */
+  /** The change whose request is in progress. */
   let sending: SlotDraft | null = null;
   let saving: Promise<void> | null = null;
   /** The request that `saving` makes or has made last. */
@@ -84,7 +86,7 @@ export function draftSaver(
       waiting = null;
       sending = next;
       request = save(next).catch((thrown: unknown) => {
-        // A refusal is final: the slot or one of its files is gone, and the next encode shows an error.
+        // A refusal is final: the slot or one of its files no longer exists, and the next encode shows an error.
         if (!isStopped && !isFinal(thrown)) throw thrown;
       });
       try {
@@ -110,6 +112,9 @@ export function draftSaver(
     },
     saved: async () => {
       while (saving !== null) await request;
+    },
+    finished: async () => {
+      while (saving !== null) await saving;
     },
     flush: () => {
       if (waiting === null) return sending;

@@ -3,24 +3,24 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, imageAtFault, mayPass } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
-import type { EncodePlan, FlowEvent, SendingNews } from './flow-events.ts';
+import type { EncodePlan, FlowEvent, KnownPlan, SendingNews } from './flow-events.ts';
 import {
   freshInputs,
   type Inputs,
   inputsForAnother,
   isSameDraft,
+  isSameFile,
   leavesNothing,
   type PartState,
   ready,
   type SettledPart,
   settled,
   type UploadingPart,
+  withMoreFiles,
+  withoutErrors,
 } from '../inputs.ts';
 
-/**
- * What an encode uses. `plan` is null when the exact request is unknown: an encode that was resumed without its read, or
- * sent with a long message.
- */
+/** What an encode uses. `plan` is null when it was resumed without its read. */
 interface Planned {
   readonly inputs: Inputs<SettledPart>;
   readonly plan: EncodePlan | null;
@@ -37,7 +37,7 @@ interface Addressing {
 }
 interface Requesting extends Planned {
   readonly at: 'requesting';
-  readonly plan: EncodePlan;
+  readonly plan: KnownPlan;
   readonly attempt: number;
 }
 export interface Encoding extends Planned {
@@ -45,9 +45,8 @@ export interface Encoding extends Planned {
   readonly operationGUID: string;
   readonly isResumed: boolean;
 }
-export interface Encoded {
+export interface Encoded extends Planned {
   readonly at: 'encoded';
-  readonly inputs: Inputs<SettledPart>;
   readonly operationGUID: string;
   readonly result: EncodeResult;
 }
@@ -72,8 +71,8 @@ export function isOpen({ at }: Encode): boolean {
 }
 
 /**
- * Whether encoding may start: no upload is in progress, every required part is complete, and something is left to
- * write.
+ * Whether encoding may start: no upload is in progress, every required part is complete, and at least one part remains
+ * to be written.
  */
 export function mayEncode(read: DecodedRead, inputs: Inputs): boolean {
   if (leavesNothing(inputs)) return false;
@@ -81,9 +80,26 @@ export function mayEncode(read: DecodedRead, inputs: Inputs): boolean {
   return settled(inputs) !== null && read.parts.every(isThere);
 }
 
-/** Whether this source can be encoded now. */
-function mayEncodeFrom(read: DecodedRead, inputs: Inputs, source: EncodeSource): boolean {
-  return source === 'decoded' ? read.isReencodePossible : mayEncode(read, inputs);
+/** Whether the decoded file can be encoded again now: not while a file is uploading next to it. */
+export function mayReencode(read: DecodedRead, inputs: Inputs): boolean {
+  return read.isReencodePossible && settled(inputs) !== null;
+}
+
+/** Whether the same request may succeed if it is sent again; the exact request must be known. */
+export function isRepeatable(
+  encode: EncodeFailed,
+): encode is EncodeFailed & { readonly plan: KnownPlan } {
+  const { plan, fault } = encode;
+  return plan !== null && plan.recipient !== 'unknown' && mayPass(fault);
+}
+
+/** The user's inputs that are not part of a finished encode; null if there are none. */
+export function unencodedInputs(encode: Encode): Inputs | null {
+  if (isOpen(encode)) return encode.inputs;
+  const plan = 'plan' in encode ? encode.plan : null;
+  if (plan?.unused) return plan.unused;
+  const isOver = encode.at === 'encoded' || encode.at === 'sent';
+  return isOver ? null : (plan?.prepared ?? encode.inputs);
 }
 
 /** The name of the part whose upload has this attempt number, or undefined. */
@@ -161,28 +177,44 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       return { ...encode, inputs: { ...inputs, skipsChecksum: event.skips } };
     case 'encode-asked':
     case 'send-asked': {
-      const still = settled(inputs);
-      if (!still || !mayEncodeFrom(read, inputs, event.source)) return encode;
       const { source } = event;
+      const isPossible = source === 'decoded' ? mayReencode : mayEncode;
+      const prepared = isPossible(read, inputs) ? settled(inputs) : null;
+      if (prepared === null) return encode;
       return event.type === 'send-asked'
-        ? ({ at: 'addressing', inputs: still, source } as const)
-        : requesting(read, { source, recipient: null, prepared: still }, event.attempt);
+        ? ({ at: 'addressing', inputs: prepared, source } as const)
+        : requesting(read, newPlan(source, null, prepared), event.attempt);
     }
     default: {
-      const name = partOf(inputs, event);
-      const before = name === undefined ? undefined : inputs.parts[name];
-      if (name === undefined || !before) return encode;
-      const isRemovable = read.parts.some((one) => one.name === name && one.isRemovable);
-      const part = changePart(before, isRemovable, event);
-      if (part === null) return encode;
-      const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
-      return { ...encode, inputs: { ...inputs, parts: { ...others, [name]: part } } };
+      const next = changeParts(read, inputs, event);
+      return next === inputs ? encode : { ...encode, inputs: next };
     }
   }
 }
 
+/** The inputs after an event of one of their parts; the same inputs if nothing changes. */
+function changeParts(read: DecodedRead, inputs: Inputs, event: FlowEvent): Inputs {
+  const name = partOf(inputs, event);
+  const before = name === undefined ? undefined : inputs.parts[name];
+  if (name === undefined || !before) return inputs;
+  const isRemovable = read.parts.some((one) => one.name === name && one.isRemovable);
+  const part = changePart(before, isRemovable, event);
+  if (part === null) return inputs;
+  const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
+  return { ...inputs, parts: { ...others, [name]: part } };
+}
+
+/** The plan of a new request. Encoding the decoded file uses none of the uploads. */
+function newPlan(
+  source: EncodeSource,
+  recipient: KnownPlan['recipient'],
+  prepared: Inputs<SettledPart>,
+): KnownPlan {
+  return { source, recipient, prepared, unused: source === 'decoded' ? prepared : null };
+}
+
 /** The request of a plan. Encoding the decoded file uses none of the uploads, so none is shown. */
-function requesting(read: DecodedRead, plan: EncodePlan, attempt: number): Encode {
+function requesting(read: DecodedRead, plan: KnownPlan, attempt: number): Encode {
   return { at: 'requesting', inputs: plannedInputs(read, plan), plan, attempt };
 }
 
@@ -191,7 +223,9 @@ export function plannedInputs(
   read: DecodedRead,
   { source, prepared }: EncodePlan,
 ): Inputs<SettledPart> {
-  return source === 'decoded' ? { ...prepared, parts: freshInputs(read).parts } : prepared;
+  return source === 'decoded'
+    ? { ...prepared, parts: freshInputs(read).parts }
+    : withoutErrors(prepared);
 }
 
 /**
@@ -230,18 +264,21 @@ export function whileEncoding(
 ): Encoding | Encoded | EncodeFailed {
   const { inputs, plan, operationGUID } = encode;
   if (event.type === 'encode-ended' && event.operationGUID === operationGUID) {
-    return { at: 'encoded', inputs, operationGUID, result: event.result };
+    return { at: 'encoded', inputs, plan, operationGUID, result: event.result };
   }
   return event.type === 'encode-failed' && event.operationGUID === operationGUID
     ? { at: 'failed', inputs, plan, fault: event.fault }
     : encode;
 }
 
+/** Prepares the next encode: with the files that this one did not use, else with those that apply to the next one. */
+function prepareAnother(read: DecodedRead, { inputs, plan }: Planned): Preparing {
+  return { at: 'preparing', inputs: plan?.unused ?? inputsForAnother(read, inputs) };
+}
+
 /** The notification reports the result of a sent encode, and later the status of the email. */
 function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
-  if (event.type === 'another-asked') {
-    return { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) };
-  }
+  if (event.type === 'another-asked') return prepareAnother(read, encode);
   if (event.type !== 'sending-reported' || event.news.guid !== encode.operationGUID) return encode;
   const { inputs, plan, operationGUID } = encode;
   const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
@@ -256,20 +293,54 @@ function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
  * among several components the cause is unknown, so all stay.
  */
 function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent): Encode {
-  const { inputs, plan, fault } = encode;
-  if (event.type === 'encode-repeated' && plan !== null && mayPass(fault)) {
-    return requesting(read, plan, event.attempt);
+  if (event.type === 'encode-repeated' && isRepeatable(encode)) {
+    return requesting(read, encode.plan, event.attempt);
   }
   if (event.type !== 'encode-retried') return encode;
+  const { inputs, plan, fault } = encode;
   const prepared = plan?.prepared ?? inputs;
-  const replaced = read.shape === 'image' ? imageAtFault(fault) : null;
-  if (replaced === null || !prepared.parts[replaced]) return { at: 'preparing', inputs: prepared };
-  const parts = { ...prepared.parts, [replaced]: ready };
-  return { at: 'preparing', inputs: { ...prepared, parts } };
+  const next = plan?.unused ?? prepared;
+  const usesImages = read.shape === 'image' && plan?.source !== 'decoded';
+  const replaced = usesImages ? imageAtFault(fault) : null;
+  if (replaced === null || !next.parts[replaced] || !isSameFile(replaced, next, prepared)) {
+    return { at: 'preparing', inputs: next };
+  }
+  return { at: 'preparing', inputs: { ...next, parts: { ...next.parts, [replaced]: ready } } };
+}
+
+/** The inputs that an encode does not use, after an event of their uploads or of the draft. */
+function changeUnused(read: DecodedRead, plan: EncodePlan, event: FlowEvent): Inputs | null {
+  const { unused, prepared, source } = plan;
+  switch (event.type) {
+    case 'draft-changed': {
+      const { from, to } = event;
+      if (!isSameDraft(from, unused ?? prepared)) return unused;
+      return source === 'decoded' ? to : withMoreFiles(to, prepared);
+    }
+    case 'part-progressed':
+    case 'part-uploaded':
+    case 'part-refused':
+    case 'part-cancelled':
+      return unused && changeParts(read, unused, event);
+    default:
+      return unused;
+  }
+}
+
+/** Once an encode is requested, the uploads next to it still finish. Null if the event is not about them. */
+function besideEncode(read: DecodedRead, encode: Encode, event: FlowEvent): Encode | null {
+  if (encode.at === 'preparing' || encode.at === 'addressing' || encode.plan === null) return null;
+  const unused = changeUnused(read, encode.plan, event);
+  if (unused === encode.plan.unused) return null;
+  return encode.at === 'requesting'
+    ? { ...encode, plan: { ...encode.plan, unused } }
+    : { ...encode, plan: { ...encode.plan, unused } };
 }
 
 /** The encode step after an event; an event that does not belong to the state is ignored. */
 export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent): Encode {
+  const beside = besideEncode(read, encode, event);
+  if (beside !== null) return beside;
   switch (encode.at) {
     case 'preparing':
       return whilePreparing(read, encode, event);
@@ -278,7 +349,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       if (event.type !== 'send-confirmed') return encode;
       return requesting(
         read,
-        { source: encode.source, recipient: event.recipient, prepared: encode.inputs },
+        newPlan(encode.source, event.recipient, encode.inputs),
         event.attempt,
       );
     case 'requesting':
@@ -288,9 +359,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'sent':
       return whileSent(read, encode, event);
     case 'encoded':
-      return event.type === 'another-asked'
-        ? { at: 'preparing', inputs: inputsForAnother(read, encode.inputs) }
-        : encode;
+      return event.type === 'another-asked' ? prepareAnother(read, encode) : encode;
     case 'failed':
       return whileFailed(read, encode, event);
   }

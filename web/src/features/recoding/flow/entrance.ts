@@ -14,12 +14,20 @@ import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.t
 import type { Resumed } from './resume-operation.ts';
 import { saveUnsaved } from './save-draft.ts';
 
+/** Why a page does not show the operation in its address. */
+export interface OperationNotFound {
+  /** The page that opens it instead; null if there is none. */
+  readonly opensAt: Workflow | null;
+  /** Its job was deleted with all files; false also if the operation does not exist. */
+  readonly isDeleted: boolean;
+}
+
 /** `entry` is null when the server only reported pending operations: the page asks later what is allowed. */
 export interface Entrance {
   readonly entry: Entry | null;
   readonly resumed: Resumed | null;
-  /** The address names an operation that does not belong to this page; the page that opens it, if there is one. */
-  readonly notFound: { readonly opensAt: Workflow | null } | null;
+  /** The address names an operation that this page does not show. */
+  readonly notFound: OperationNotFound | null;
 }
 
 /** The first of the page's pending operations that a throttling error lists, or null. */
@@ -59,7 +67,7 @@ function findOperation(guid: string, signal: AbortSignal): Promise<Operation | n
   return orNull(call(getOperation, { params: { guid } }, { signal }));
 }
 
-/** The read file of a slot; null if it cannot be found out, because the page works without its name. */
+/** The read file of a slot; null if it cannot be loaded: the page works without its name. */
 async function findReadFile(
   slotGUID: string | null,
   signal: AbortSignal,
@@ -71,29 +79,52 @@ async function findReadFile(
   return { name, size: job?.files.find(({ role }) => role === 'read')?.size ?? null };
 }
 
-/** An operation with its read and draft; null if it belongs to another page. */
+/** The GUIDs of the files that the encodes of a slot have used; none if its job cannot be read. */
+async function findEncodedFiles(slotGUID: string, signal: AbortSignal): Promise<readonly string[]> {
+  const job = await call(getJob, { params: { slotGUID } }, { signal }).catch(() => null);
+  return job?.files.flatMap(({ madeFrom }) => madeFrom) ?? [];
+}
+
+/** The decode of the read that an operation is for; null if there is none, or its job was deleted. */
+async function findDecode(
+  page: FamilyPage,
+  taken: Operation,
+  signal: AbortSignal,
+): Promise<Operation | null> {
+  if (taken.asyncOperationType === page.decodes) return taken;
+  const { contextData, slotGUID } = taken;
+  let guid = decodeOperationIn(contextData);
+  // another program started the encode, or the job was deleted with all contexts
+  if (guid === null && slotGUID !== null) {
+    const job = await orNull(call(getJob, { params: { slotGUID } }, { signal }));
+    guid = job?.decodeOperationGUID ?? null;
+  }
+  const decode = guid === null ? null : await findOperation(guid, signal);
+  return decode?.asyncOperationType === page.decodes ? decode : null;
+}
+
+/** What an operation resumes: `job-deleted` if it has succeeded, but its files no longer exist. */
 async function resume(
   page: FamilyPage,
   taken: Operation,
   signal: AbortSignal,
-): Promise<Resumed | null> {
-  if (pageOfOperation(taken) !== page.id) return null;
-  const decodeGUID =
-    taken.asyncOperationType === page.decodes ? taken.guid : decodeOperationIn(taken.contextData);
-  const decode =
-    decodeGUID === null || decodeGUID === taken.guid
-      ? taken
-      : await findOperation(decodeGUID, signal);
-  if (decode?.asyncOperationType !== page.decodes || !decode.isSuccessful) {
-    const isDecode = taken.asyncOperationType === page.decodes;
-    const readFile = isDecode ? await findReadFile(taken.slotGUID, signal) : null;
-    return { operation: taken, readFile, slot: null };
+): Promise<Resumed | 'other-page' | 'job-deleted'> {
+  if (pageOfOperation(taken) !== page.id) return 'other-page';
+  const decode = await findDecode(page, taken, signal);
+  if (decode?.isSuccessful) {
+    const read = page.readOf(decode);
+    const params = { slotGUID: read.slotGUID };
+    await saveUnsaved(read.slotGUID);
+    const [draft, encoded] = await Promise.all([
+      orNull(call(getEncodeDraft, { params }, { signal })),
+      taken === decode ? [] : findEncodedFiles(read.slotGUID, signal),
+    ]);
+    if (draft !== null) return { operation: taken, readFile: null, slot: { read, draft, encoded } };
   }
-  const read = page.readOf(decode);
-  const params = { slotGUID: read.slotGUID };
-  await saveUnsaved(read.slotGUID);
-  const draft = await orNull(call(getEncodeDraft, { params }, { signal }));
-  return { operation: taken, readFile: null, slot: draft && { read, draft } };
+  if (taken.isSuccessful) return 'job-deleted';
+  const isDecode = taken.asyncOperationType === page.decodes;
+  const readFile = isDecode ? await findReadFile(taken.slotGUID, signal) : null;
+  return { operation: taken, readFile, slot: null };
 }
 
 /** The operations that a page can resume, in addition to running ones. */
@@ -106,7 +137,13 @@ export interface Wanted {
 
 async function resumeByGuid(page: FamilyPage, guid: string | null, signal: AbortSignal) {
   const operation = guid === null ? null : await findOperation(guid, signal);
-  return { operation, resumed: operation && (await resume(page, operation, signal)) };
+  return { operation, ...(await resumeIf(page, operation, signal)) };
+}
+
+async function resumeIf(page: FamilyPage, operation: Operation | null, signal: AbortSignal) {
+  const outcome = operation && (await resume(page, operation, signal));
+  const resumed = typeof outcome === 'string' ? null : outcome;
+  return { resumed, isDeleted: outcome === 'job-deleted' };
 }
 
 /** What a page needs before it renders: what is allowed, and what it resumes. */
@@ -116,13 +153,16 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
     queryFn: async ({ signal }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
       const named = await resumeByGuid(page, wanted.named, signal);
+      const { operation, isDeleted } = named;
+      // below the notice that a job was deleted, another read would look as if it belonged to that job
+      const remembered = isDeleted ? null : wanted.remembered;
       const resumed =
         named.resumed ??
-        (active && (await resume(page, active, signal))) ??
-        (await resumeByGuid(page, wanted.remembered, signal)).resumed;
+        (await resumeIf(page, active, signal)).resumed ??
+        (await resumeByGuid(page, remembered, signal)).resumed;
       const isFound = wanted.named === null || named.resumed !== null;
-      const opensAt = named.operation && pageOfOperation(named.operation);
-      return { entry, resumed, notFound: isFound ? null : { opensAt } };
+      const opensAt = operation === null || isDeleted ? null : pageOfOperation(operation);
+      return { entry, resumed, notFound: isFound ? null : { opensAt, isDeleted } };
     },
     // The page keeps this first response; only a newly opened page asks again.
     staleTime: Number.POSITIVE_INFINITY,

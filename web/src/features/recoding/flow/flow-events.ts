@@ -11,11 +11,19 @@ import type { Fault } from '../fault.ts';
 /** The request of one encode: enough to repeat it, or to change its inputs. */
 export interface EncodePlan {
   readonly source: EncodeSource;
-  /** Null: no one is notified of the result. */
-  readonly recipient: Recipient | null;
-  /** The user's inputs; encoding the decoded file does not use them. */
+  /** Null: the result is not sent to anyone. `unknown`: it is sent, but the exact request is unknown. */
+  readonly recipient: Recipient | null | 'unknown';
+  /** The user's inputs, with the errors of refused files; encoding the decoded file does not use them. */
   readonly prepared: Inputs<SettledPart>;
+  /**
+   * Inputs with files that this encode does not use, and that the user returns to after it; they may still be
+   * uploading. Null: none.
+   */
+  readonly unused: Inputs | null;
 }
+
+/** A plan that can be requested. */
+export type KnownPlan = EncodePlan & { readonly recipient: Recipient | null };
 
 /**
  * Events of the read. `attempt` numbers each request, so that a late event of a canceled one is not mistaken for the

@@ -1,16 +1,18 @@
 /**
- * The recoding pages of this tab that have work on them: they stay alive, uploads included, while the user visits other
+ * The recoding pages of this tab with unfinished work: they stay alive, uploads included, while the user visits other
  * pages.
  */
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
 import { draftSaver } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
+import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
+import { unencodedInputs } from './encode-flow.ts';
 import { type Flow, isAtWork, isUploading } from './recoding-flow.ts';
 import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
-import { beginning, operationShown, type Resumed } from './resume-operation.ts';
+import { beginning, eventsOf, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
 export interface LivePage {
@@ -26,32 +28,55 @@ export interface LivePageKey {
 }
 
 interface Kept extends LivePage {
+  /** The text of its key. */
+  readonly name: string;
   readonly saved: () => Promise<void>;
+  readonly finished: () => Promise<void>;
   /** Ends its uploads and saves nothing more. */
   readonly close: () => void;
 }
 
 const pages = new Map<string, Kept>();
+/**
+ * Pages that another read has replaced, until the server has their uploads and changes; each with the function that
+ * ends the wait for that.
+ */
+const replaced = new Map<Kept, () => void>();
 const rememberedKey = 'recodery.shown-operations';
 
 function textOf({ page, customerCode, device }: LivePageKey): string {
   return `${customerCode}/${page.id}/${device}`;
 }
 
+const livePages = (): readonly Kept[] => [...pages.values(), ...replaced.keys()];
+
+/** The live pages that show a read of a slot. */
+const pagesOf = (slotGUID: string): readonly Kept[] =>
+  livePages().filter(({ store }) => slotOf(store.now()) === slotGUID);
+
+const slotOf = (flow: Flow): string | null => (flow.at === 'decoded' ? flow.read.slotGUID : null);
+
+/** The events after which the server has the draft that the page shows. */
+const fromServer: readonly FlowEvent['type'][] = ['decode-ended', 'draft-changed', 'read-resumed'];
+
 function begin(key: LivePageKey, resumed: Resumed | null): Kept {
+  const name = textOf(key);
   const flow = beginning(key.page, resumed);
   const saver = draftSaver(saveDraft);
-  saver.note(flow, true);
+  if (resumed?.slot) {
+    const { read, draft } = resumed.slot;
+    const inputs = inputsOfDraft(read, draft);
+    saver.note({ at: 'decoded', read, encode: { at: 'preparing', inputs } }, true);
+  }
   const store = flowStore(flow, (next, event) => {
-    saver.note(next, event.type === 'decode-ended' || event.type === 'draft-changed');
-    rememberShown(key, operationShown(next));
+    saver.note(next, fromServer.includes(event.type));
+    if (pages.get(name)?.store === store) rememberShown(name, operationShown(next));
   });
-  rememberShown(key, operationShown(flow));
   const leave = (): void => {
     const unsaved = saver.flush();
     if (unsaved !== null) keepUnsaved(unsaved);
   };
-  // the browser shows a page that was left again, with the change that was kept
+  // the browser restores a page that was left, with the change that was kept
   const comeBack = (): void => {
     const now = store.now();
     if (now.at === 'decoded') forgetUnsaved(now.read.slotGUID);
@@ -65,52 +90,89 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
     window.removeEventListener('pageshow', comeBack);
     uploads.abortAll();
   };
-  return { store, uploads, saved: saver.saved, close };
+  return { name, store, uploads, saved: saver.saved, finished: saver.finished, close };
+}
+
+/** Keeps a page that another read replaces until the server has its uploads and changes. */
+function replace(page: Kept): void {
+  const endWhenDone = async (): Promise<void> => {
+    if (isUploading(page.store.now())) return;
+    await page.finished();
+    if (!isUploading(page.store.now()) && endWait(page)) page.close();
+  };
+  replaced.set(
+    page,
+    page.store.subscribe(() => void endWhenDone()),
+  );
+  void endWhenDone();
+}
+
+/** Ends the wait for the work of a replaced page; false if the page is not one. */
+function endWait(page: Kept): boolean {
+  replaced.get(page)?.();
+  return replaced.delete(page);
+}
+
+/** Makes a page the one that its key opens. */
+function putFirst(page: Kept): void {
+  const before = pages.get(page.name);
+  endWait(page);
+  pages.set(page.name, page);
+  if (before !== undefined && before !== page) replace(before);
+  rememberShown(page.name, operationShown(page.store.now()));
 }
 
 /**
- * The page with its work. Its previous state is restored, unless its address now names another existing operation; in
- * that case uploads of the previous state still finish.
+ * The page with its work. Its previous state is restored, unless its address now names another existing operation. An
+ * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish.
  */
 export function openLivePage(
   key: LivePageKey,
   resumed: Resumed | null,
   named: string | null,
 ): LivePage {
-  const before = pages.get(textOf(key));
-  if (before) {
-    const flow = before.store.now();
-    const isSame = named === null || named === operationShown(flow);
-    if (flow.at !== 'choosing' && isSame) return before;
+  const name = textOf(key);
+  const before = pages.get(name);
+  const isEmpty = before?.store.now().at === 'choosing';
+  if (before && named === null && !(isEmpty && resumed)) return before;
+  const isOpened = ({ store }: Kept): boolean => operationShown(store.now()) === named;
+  const slotGUID = resumed?.slot?.read.slotGUID;
+  const isOfRead = ({ store }: Kept): boolean =>
+    slotGUID !== undefined && slotOf(store.now()) === slotGUID;
+  const own = [
+    ...(before ? [before] : []),
+    ...[...replaced.keys()].filter((page) => page.name === name),
+  ];
+  const live = named === null ? undefined : (own.find(isOpened) ?? own.find(isOfRead));
+  if (live && resumed && !isOpened(live)) {
+    for (const event of eventsOf(key.page, resumed)) live.store.dispatch(event);
   }
-  const opened = begin(key, resumed);
-  pages.set(textOf(key), opened);
+  const opened = live ?? begin(key, resumed);
+  putFirst(opened);
   return opened;
 }
 
 /** Resolves once the server has the draft of a slot as this tab shows it; rejects when it could not be saved. */
 export async function draftSaved(slotGUID: string): Promise<void> {
   await saveUnsaved(slotGUID);
-  for (const { store, saved } of pages.values()) {
-    const flow = store.now();
-    if (flow.at === 'decoded' && flow.read.slotGUID === slotGUID) await saved();
-  }
+  for (const { saved } of pagesOf(slotGUID)) await saved();
 }
 
-/** The inputs of a slot that are being prepared; null if the page shows something else. */
+/** The inputs of a slot for its next encode; null if the page shows something else. */
 function preparedIn(flow: Flow, slotGUID: string) {
-  const isPrepared = flow.at === 'decoded' && flow.encode.at === 'preparing';
-  return isPrepared && flow.read.slotGUID === slotGUID
-    ? { read: flow.read, inputs: flow.encode.inputs }
-    : null;
+  if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) return null;
+  const { read, encode } = flow;
+  if (encode.at === 'addressing') return null;
+  const inputs = unencodedInputs(encode) ?? ('plan' in encode ? encode.plan?.prepared : null);
+  return inputs ? { read, inputs } : null;
 }
 
 /**
- * Shows the draft that this tab has changed elsewhere on the open pages of a slot; what they are uploading stays. A page
- * whose draft cannot be read follows it with its next checks.
+ * Shows a draft that another part of this tab has changed on the open pages of a slot; their uploads continue. A page
+ * whose draft cannot be read is updated with its next checks.
  */
 export async function showSavedDraft(slotGUID: string): Promise<void> {
-  for (const { store, saved } of pages.values()) {
+  for (const { store, saved } of pagesOf(slotGUID)) {
     let isShown = false;
     while (!isShown) {
       const before = preparedIn(store.now(), slotGUID);
@@ -129,29 +191,24 @@ export async function showSavedDraft(slotGUID: string): Promise<void> {
 }
 
 /**
- * Forgets the work on a slot in this tab, because its draft is replaced on the server: the page that opens next reads
- * the draft again. Resolves once no request for the draft is under way.
+ * Discards the work on a slot in this tab, because its draft is replaced on the server: the page that opens next reads
+ * the draft again. Resolves once no request for the draft is in progress.
  */
 export async function forgetLivePages(slotGUID: string): Promise<void> {
   forgetUnsaved(slotGUID);
   const ends: Promise<void>[] = [];
-  for (const [name, { store, saved, close }] of pages) {
-    const flow = store.now();
-    if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) continue;
-    pages.delete(name);
-    close();
-    // after closing, a request that fails is not repeated
-    ends.push(saved().catch(() => {}));
+  for (const page of pagesOf(slotGUID)) {
+    if (!endWait(page)) pages.delete(page.name);
+    page.close();
+    // after closing, a failed request is not retried
+    ends.push(page.saved().catch(() => {}));
   }
   await Promise.all(ends);
 }
 
 /** Whether this tab is uploading a file for a slot. */
 export function isUploadingTo(slotGUID: string): boolean {
-  return [...pages.values()].some(({ store }) => {
-    const flow = store.now();
-    return flow.at === 'decoded' && flow.read.slotGUID === slotGUID && isUploading(flow);
-  });
+  return pagesOf(slotGUID).some(({ store }) => isUploading(store.now()));
 }
 
 /** Whether the page contains files that were not encoded yet. */
@@ -172,9 +229,9 @@ export function operationRemembered(key: LivePageKey): string | null {
 }
 
 /** Remembers the operation that the page shows; null: the page is empty. */
-function rememberShown(key: LivePageKey, guid: string | null): void {
-  const { [textOf(key)]: before, ...others } = remembered();
+function rememberShown(name: string, guid: string | null): void {
+  const { [name]: before, ...others } = remembered();
   if (before === (guid ?? undefined)) return;
-  const next = guid === null ? others : { ...others, [textOf(key)]: guid };
+  const next = guid === null ? others : { ...others, [name]: guid };
   sessionStorage.setItem(rememberedKey, JSON.stringify(next));
 }

@@ -3,7 +3,7 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
-import type { TextKey, TextOf } from '../../../i18n/texts.ts';
+import { hasText, type TextKey, type TextOf } from '../../../i18n/texts.ts';
 import type { BadgeState } from '../../../ui/badge.tsx';
 import type { DecodedRead, Part } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
@@ -57,6 +57,12 @@ export function informationOf(page: FamilyPage, read: DecodedRead) {
   });
 }
 
+/** The label of an information field: in some languages, a family has its own. */
+export function labelOf(t: TextOf, { family }: FamilyPage, label: TextKey): string {
+  const own = `${label}_${family}`;
+  return t(hasText(own) ? own : label);
+}
+
 /** The serial number of the slave that made the read; null if the read does not contain it. */
 export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
   return informationOf(page, read).find(({ as }) => as === 'slave')?.value ?? null;
@@ -67,7 +73,10 @@ export function readFacts(t: TextOf, page: FamilyPage, read: DecodedRead) {
   return [
     { label: t('recoding.readFile'), value: read.readFile.name },
     { label: t('recoding.deviceFamily'), value: definitionOf(page.family).name },
-    ...informationOf(page, read).map(({ label, value }) => ({ label: t(label), value })),
+    ...informationOf(page, read).map(({ label, value }) => ({
+      label: labelOf(t, page, label),
+      value,
+    })),
   ];
 }
 

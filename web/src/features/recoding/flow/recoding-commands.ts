@@ -67,8 +67,8 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
 }
 
 /**
- * Looks at a file before it is uploaded for a part; false if it must not be uploaded there without asking the user. The
- * signal ends it when the user cancels.
+ * Inspects a file before it is uploaded for a part; false if it must not be uploaded there without asking the user. The
+ * signal aborts this when the user cancels.
  */
 export type Inspect = (signal: AbortSignal) => Promise<boolean>;
 

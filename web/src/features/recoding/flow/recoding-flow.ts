@@ -4,8 +4,8 @@
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
-import { encodeStep, plannedInputs, whileEncoding } from './encode-flow.ts';
-import { freshInputs, hasFiles } from '../inputs.ts';
+import { encodeStep, plannedInputs, unencodedInputs, whileEncoding } from './encode-flow.ts';
+import { areUploading, freshInputs, hasFiles } from '../inputs.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from '../fault.ts';
 
@@ -54,14 +54,21 @@ function resumeEncode({
   const { read, plan } = from;
   const inputs = plannedInputs(read, plan);
   // a sent encode can be repeated only for its original recipient
-  const known = plan.recipient === null ? null : plan;
+  const recipient = plan.recipient ?? 'unknown';
   return {
     at: 'decoded',
     read,
     encode:
       sentTo === null
         ? { at: 'encoding', inputs, plan, operationGUID, isResumed }
-        : { at: 'sent', inputs, plan: known, operationGUID, mailTo: sentTo, news: null },
+        : {
+            at: 'sent',
+            inputs,
+            plan: { ...plan, recipient },
+            operationGUID,
+            mailTo: sentTo,
+            news: null,
+          },
   };
 }
 
@@ -148,6 +155,28 @@ function whileResumed(flow: Extract<Flow, { at: 'resumed' }>, event: FlowEvent):
   return isOver ? idle : flow;
 }
 
+type Decoded = Extract<Flow, { at: 'decoded' }>;
+
+/**
+ * Another operation of the same read is opened. What the page was preparing is kept for the next encode, including
+ * uploads in progress. While an encode is being requested, nothing changes: the page follows that operation and downloads
+ * its file.
+ */
+function reopen(flow: Decoded, event: FlowEvent): Flow {
+  if (flow.encode.at === 'requesting') return flow;
+  const unencoded = unencodedInputs(flow.encode);
+  if (event.type === 'encode-resumed' && event.from?.read.slotGUID === flow.read.slotGUID) {
+    const { plan } = event.from;
+    const unused = unencoded ?? plan.unused;
+    return resumeEncode({ ...event, from: { ...event.from, plan: { ...plan, unused } } });
+  }
+  const isSame = event.type === 'read-resumed' && event.read.slotGUID === flow.read.slotGUID;
+  if (!isSame || flow.encode.at === 'preparing') return flow;
+  const { read, inputs } = event;
+  const unused = 'plan' in flow.encode ? flow.encode.plan?.unused : null;
+  return { at: 'decoded', read, encode: { at: 'preparing', inputs: unused ?? inputs } };
+}
+
 /** The page after an event. An event that does not belong to the state is ignored. */
 export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
   // A reset returns to the empty page from any state and also discards the encode step.
@@ -165,6 +194,9 @@ export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
       return whileResumed(flow, event);
     case 'decoded': {
       const { read } = flow;
+      if (event.type === 'encode-resumed' || event.type === 'read-resumed') {
+        return reopen(flow, event);
+      }
       const encode =
         event.type === 'followed-again'
           ? followEncodeAgain(flow.encode)
@@ -177,12 +209,13 @@ export function recodingFlow(flow: Flow, event: FlowEvent): Flow {
 /** Whether a file is being uploaded. */
 export function isUploading(flow: Flow): boolean {
   if (flow.at !== 'decoded') return flow.at === 'uploading';
-  return Object.values(flow.encode.inputs.parts).some(({ at }) => at === 'uploading');
+  const unencoded = unencodedInputs(flow.encode);
+  return unencoded !== null && areUploading(unencoded);
 }
 
 /** Whether the page contains files that the user would lose: not encoded yet, or still uploading. */
 export function isAtWork(flow: Flow): boolean {
   if (flow.at !== 'decoded') return flow.at === 'uploading';
-  const { encode } = flow;
-  return encode.at !== 'encoded' && encode.at !== 'sent' && hasFiles(encode.inputs);
+  const unencoded = unencodedInputs(flow.encode);
+  return unencoded !== null && hasFiles(unencoded);
 }

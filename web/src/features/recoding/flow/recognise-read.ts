@@ -55,7 +55,7 @@ function tooLarge(actual: number, max: number): Fault {
   return refusedFile('FILE_TOO_LARGE', { sizes: { actual, allowed: { min: 0, max } } });
 }
 
-/** What a page takes, apart from its family. */
+/** What a page accepts, apart from its family. */
 export interface ReadLimits {
   readonly maxFileBytes: number;
   readonly takesForeignFiles?: boolean;
@@ -63,7 +63,7 @@ export interface ReadLimits {
 
 /**
  * Why a page refuses a file before the upload, or null if it may be uploaded. The server decides everything that the
- * first bytes do not.
+ * first bytes do not reveal.
  */
 export function whyTurnedAway(
   page: FamilyPage,

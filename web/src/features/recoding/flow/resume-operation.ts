@@ -21,7 +21,12 @@ export interface Resumed {
   readonly operation: Operation;
   /** The read file of a decode that is running or has failed; null if it is unknown, or if `slot` has it. */
   readonly readFile: FileLabel | null;
-  readonly slot: { readonly read: DecodedRead; readonly draft: EncodeDraft } | null;
+  readonly slot: {
+    readonly read: DecodedRead;
+    readonly draft: EncodeDraft;
+    /** The GUIDs of the files that the encodes of the read have used; empty for a decode. */
+    readonly encoded: readonly string[];
+  } | null;
 }
 
 /** The event for the end of a decode. */
@@ -49,7 +54,11 @@ export function encodeEnd(operation: Operation): FlowEvent {
   return { type: 'encode-ended', operationGUID, result };
 }
 
-function eventsOf(page: FamilyPage, { operation, readFile, slot }: Resumed): FlowEvent[] {
+/** The events that lead to an operation on an empty page, or on one that shows the same read. */
+export function eventsOf(
+  page: FamilyPage,
+  { operation, readFile, slot }: Resumed,
+): readonly FlowEvent[] {
   const operationGUID = operation.guid;
   if (operation.asyncOperationType === page.decodes) {
     if (slot) {
@@ -62,7 +71,7 @@ function eventsOf(page: FamilyPage, { operation, readFile, slot }: Resumed): Flo
   const { contextData } = operation;
   const from = slot && {
     read: slot.read,
-    plan: planIn(contextData, slot.read, slot.draft),
+    plan: planIn(contextData, slot.read, slot.draft, slot.encoded),
   };
   const sentTo = slot && sentToIn(contextData);
   const resumed: FlowEvent = { type: 'encode-resumed', operationGUID, from, sentTo };
@@ -74,7 +83,7 @@ export function beginning(page: FamilyPage, resumed: Resumed | null): Flow {
   return resumed ? eventsOf(page, resumed).reduce(recodingFlow, idle) : idle;
 }
 
-/** What the page is doing: the encode, once a read is decoded, and what leads there before. */
+/** What the page is doing: the encode, once a read is decoded, or, before that, the read. */
 function currentOf(flow: Flow): Flow | Encode {
   return flow.at === 'decoded' || flow.at === 'resumed' ? flow.encode : flow;
 }
@@ -105,13 +114,18 @@ export function operationOnShow(flow: Flow): OnShow | null {
       return { guid: current.operationGUID, hasEnded: false };
     case 'encoded':
       return { guid: current.operationGUID, hasEnded: true };
+    case 'sent': {
+      // The page also shows the status of the email; until that is known, the operation counts as running.
+      const { news, operationGUID } = current;
+      return { guid: operationGUID, hasEnded: news !== null && news.mail?.status !== 'waiting' };
+    }
     case 'failed': {
-      // A fault ends an operation only if the operation failed. If the connection was lost, it may still be running.
+      // An error means the end of an operation only if the operation failed. If the connection was lost, it may still
+      // be running.
       const { fault } = current;
       return fault.kind === 'failed' ? { guid: fault.operationGUID, hasEnded: true } : null;
     }
     default:
-      // An operation sent by email does not count: its notification shows the result.
       return flow.at === 'decoded' ? { guid: flow.read.operationGUID, hasEnded: true } : null;
   }
 }

@@ -1,15 +1,20 @@
 /**
  * Saves the encode draft of a slot. What a page was still saving when it was closed is kept in the tab: the next page
- * saves it again before it reads the draft, which might otherwise be the earlier one.
+ * saves it again before it reads the draft, which might otherwise be out of date.
  */
 import { putEncodeDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
+import { withCanceled } from '../../../api/canceled-uploads.ts';
 import { readSessionId, wasSignedOut } from '../../../api/session-id.ts';
 import { isFinal, type SlotDraft } from './draft-saver.ts';
 
 /** Saves a change; the request continues when the page closes. Rejects as `call` does. */
 export function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
-  return call(putEncodeDraft, { params: { slotGUID }, body: draft }, { keepalive: true });
+  return call(
+    putEncodeDraft,
+    { params: { slotGUID }, body: withCanceled(draft) },
+    { keepalive: true },
+  );
 }
 
 /** Milliseconds for which a change is kept: later, another tab may have changed the draft. */
@@ -26,7 +31,7 @@ interface Kept {
 /** Keeps a change that the server may not have, because the page is closing; nothing is kept after a sign-out. */
 export function keepUnsaved({ slotGUID, draft }: SlotDraft): void {
   if (readSessionId() === null && wasSignedOut()) return;
-  const kept: Kept = { draft, time: Date.now() };
+  const kept: Kept = { draft: withCanceled(draft), time: Date.now() };
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
 }
 

@@ -2,7 +2,6 @@
  * The messages and questions above the steps of a recoding page: operation not found, and confirmation before files are
  * discarded.
  */
-import type { Workflow } from '@recodery/contract/families/registry';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Banner } from '../../../ui/banner.tsx';
@@ -11,21 +10,27 @@ import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
+import type { OperationNotFound } from '../flow/entrance.ts';
 import { takePassedFile } from '../flow/pass-file.ts';
 import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
-import { isAtWork } from '../flow/recoding-flow.ts';
+import { unencodedInputs } from '../flow/encode-flow.ts';
+import { isAtWork, isUploading } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
+import { hasUploaded } from '../inputs.ts';
 
-/** The address named an operation that this page does not have; if another page has it, a link to that page. */
-export function NotFound({ opensAt }: { readonly opensAt: Workflow | null }) {
+/** The address refers to an operation that this page does not show; if another page has it, a link to that page. */
+export function NotFound({ opensAt, isDeleted }: OperationNotFound) {
   const { t } = useTexts();
   const [address] = useState(() => new URLSearchParams(location.search).get('operation'));
-  if (opensAt === null) return <Banner tone="info">{t('recoding.notFound')}</Banner>;
+  if (opensAt === null) {
+    const text = isDeleted ? 'recoding.jobDeleted' : 'recoding.notFound';
+    return <Banner tone="info">{t(text)}</Banner>;
+  }
   return (
     <Banner tone="info">
       {t('recoding.otherPage')}{' '}
       <TextLink href={`/${opensAt}?operation=${address}`}>
-        {t('recoding.openElsewhere', { page: t(`menu.${opensAt}`) })}
+        {t('recoding.openOtherPage', { page: t(`menu.${opensAt}`) })}
       </TextLink>
     </Banner>
   );
@@ -34,11 +39,21 @@ export function NotFound({ opensAt }: { readonly opensAt: Workflow | null }) {
 export interface ResetQuestionProps {
   /** The file that is then decoded; null: none. */
   readonly fileName: string | null;
+  /** Whether a file is still uploading. */
+  readonly isUploading: boolean;
+  /** Whether files were uploaded. */
+  readonly hasUploaded: boolean;
   readonly onStay: () => void;
   readonly onReset: () => void;
 }
 
-export function ResetQuestion({ fileName, onStay, onReset }: ResetQuestionProps) {
+export function ResetQuestion({
+  fileName,
+  isUploading: isLoading,
+  hasUploaded: hasOthers,
+  onStay,
+  onReset,
+}: ResetQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
@@ -52,7 +67,8 @@ export function ResetQuestion({ fileName, onStay, onReset }: ResetQuestionProps)
       onCancel={onStay}
       onConfirm={onReset}
     >
-      <p>{t('recoding.reset.about')}</p>
+      {isLoading && <p>{t('recoding.reset.aboutUpload')}</p>}
+      {(hasOthers || !isLoading) && <p>{t('recoding.reset.about')}</p>}
     </Confirm>
   );
 }
@@ -93,9 +109,12 @@ export function useAskedReset(
     const timer = setTimeout(() => take());
     return () => clearTimeout(timer);
   }, [page.id]);
+  const unencoded = isDecoded ? unencodedInputs(flow.encode) : null;
   const question = asked !== null && (
     <ResetQuestion
       fileName={asked.fileName}
+      isUploading={isUploading(flow)}
+      hasUploaded={unencoded !== null && hasUploaded(unencoded)}
       onStay={() => setAsked(null)}
       onReset={() => {
         setAsked(null);
@@ -107,8 +126,7 @@ export function useAskedReset(
 }
 
 /**
- * Tells the user, when they choose another device, that their inputs stay with the previous device, and links back to
- * it.
+ * Shows, when the user chooses another device, that their inputs stay with the previous device, and links back to it.
  */
 export function useKeptNotice() {
   const { t } = useTexts();

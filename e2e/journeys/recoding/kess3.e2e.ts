@@ -1,0 +1,144 @@
+/**
+ * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
+ */
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../../workflow.ts';
+
+const keyFile = 'KS3-000042.json';
+/** The words for decoding and encoding. */
+const recodes = /(de|en)cod/i;
+
+test.beforeEach(async ({ page }) => signIn(page));
+
+// promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed
+test('unpacks a BootBench read, with one component modified and one removed', async ({
+  page,
+  product,
+  browserName,
+}) => {
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await page.getByRole('button', { name: 'Boot/Bench components' }).click();
+  const popup = page.getByRole('dialog');
+  await expect(popup).toBeVisible();
+  await expectAccessible(page, 'kess3, components popup');
+  const coming = page.waitForEvent('download');
+  await popup.getByRole('button', { name: 'Download all' }).click();
+  const zip = await coming;
+  expect(zip.suggestedFilename()).toBe('components.zip');
+  expect((await bytesOf(zip)).subarray(0, 2).toString()).toBe('PK');
+  const single = page.waitForEvent('download');
+  await popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button').click();
+  const image = await bytesOf(await single);
+  await popup.getByRole('button', { name: 'Close' }).click();
+
+  const path = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
+  await modify(page, 'Flash', path);
+  await expect(rowOf(page, 'Flash')).toContainText('changed');
+  await expect(rowOf(page, 'EEPROM').getByRole('switch')).toBeChecked();
+  await expectAccessible(page, 'kess3, bench, modified');
+  const flashed = await flash(product, await encode(page), keyFile);
+  expect([...flashed.keys()].toSorted()).toEqual(['flash', 'micro']);
+  expect(flashed.get('flash')?.equals(image)).toBe(false);
+  expect(flashed.get('flash')?.length).toBe(image.length);
+
+  // The printout contains only the job sheet; the browser fires this event before it prints.
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const sheet = page.locator('article');
+  // Firefox cannot emulate print media for a driver: there, only the sheet's content is checked
+  const isPaper = await page.evaluate(() => matchMedia('print').matches);
+  expect(isPaper).toBe(browserName !== 'firefox');
+  await expect(sheet).toBeVisible({ visible: isPaper });
+  for (const said of [
+    /CC-1001 · /,
+    'read-bootbench-9000.tfc',
+    'KS3-000042',
+    /\.moc/,
+    /SHA-256 \w{64}/,
+  ]) {
+    await expect(sheet).toContainText(said);
+  }
+  if (isPaper) {
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await expect(page.getByRole('button')).toHaveCount(0);
+  }
+  await page.emulateMedia({ media: 'screen' });
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(sheet).toHaveCount(0);
+});
+
+// promise 2.encode.image-original, 4.encode.reencode-original
+test('asks for the original for an OBD read without an image', async ({ page, product }) => {
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
+  await expect(page.getByText(/upload both the original file/)).toBeVisible();
+  await expect(rowOf(page, 'Original file')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);
+});
+
+// promise 2.routes.kess3-utility
+test('the utility unpacks a backup, compacts it, unpacks the result, and never mentions decoding or encoding', async ({
+  page,
+  product,
+}) => {
+  const main = page.getByRole('main');
+  const expectOwnWords = async (state: string): Promise<void> => {
+    const popup = page.getByRole('dialog');
+    const shown = (await popup.isVisible()) ? popup : main;
+    expect.soft(await shown.innerText(), state).not.toMatch(recodes);
+  };
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'KESS3 utility' }).click();
+  await expect(main.getByRole('heading', { level: 2, name: 'Unpack' })).toBeVisible();
+  await expectOwnWords('empty');
+  await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
+  await modify(
+    page,
+    'Modified file',
+    product.demoFile('samples/kess3-utility/backup-obd-1001-modified.bin'),
+  );
+  await expect(page.getByRole('button', { name: 'Compact', exact: true })).toBeEnabled();
+  await main.getByText('Show all checks').click();
+  await expect(main.getByText('The file differs from the unpacked file.')).toBeVisible();
+  await expectOwnWords('unpacked');
+  await page.getByRole('button', { name: 'More ways to compact', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Compact and send' });
+  await expect(popup).toContainText('backup-obd-1001.tfc');
+  await expect(popup).toContainText('KS3-000042');
+  await expect(popup.getByRole('button', { name: 'Compact and send' })).toBeVisible();
+  await expectOwnWords('send popup');
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  const compacted = await encode(page, 'Compact');
+  await expect(page.getByRole('button', { name: 'Download compacted backup' })).toBeVisible();
+  await expectOwnWords('compacted');
+  await expectAccessible(page, 'utility, compacted');
+  await page.getByRole('button', { name: 'Start over' }).click();
+  const again = await decode(page, await compacted.path());
+  expect((await bytesOf(again)).length).toBe(512 * 1024);
+  await page.goto('/');
+  const operations = main.getByRole('table').getByRole('row');
+  await expect(operations.filter({ hasText: 'Unpacked' })).toHaveCount(2);
+  await expect(operations.filter({ hasText: 'Compacted' })).toHaveCount(1);
+  for (const [at, row] of (await operations.filter({ hasText: 'backup' }).all()).entries()) {
+    expect.soft(await row.innerText(), `operation ${at}`).not.toMatch(recodes);
+  }
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  // the newest ones: earlier ones are of other pages
+  const newest = page.getByRole('dialog').getByRole('listitem');
+  await expect(newest.nth(1)).toContainText('Backup compacted');
+  for (const at of [0, 1, 2])
+    expect.soft(await newest.nth(at).innerText(), `notification ${at}`).not.toMatch(recodes);
+  await page.keyboard.press('Escape');
+  await page.goto('/jobs');
+  await main.getByRole('link', { name: 'backup-obd-1001.tfc' }).first().click();
+  await expect(main.getByRole('link', { name: 'Open and compact' })).toBeVisible();
+  // other jobs of the vehicle, in a separate region, may contain a read
+  for (const name of ['Vehicle and ECU', 'Timeline', 'Restore kit']) {
+    const region = main.getByRole('region', { name });
+    await expect(region).toBeVisible();
+    expect.soft(await region.innerText(), name).not.toMatch(recodes);
+  }
+});

@@ -1,0 +1,119 @@
+/**
+ * The K-TAG workflow in a real browser: two modified components, the rest from the backup, and a backup on the wrong
+ * page.
+ */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../../workflow.ts';
+
+const keyFile = 'KTG-000007.json';
+
+// promise 2.routes.ktag, 2.decode.ktag-components, 4.decode.ktag-comes, 4.encode.extensions
+// promise 4.encode.zip-name
+test('encodes two modified components together with the rest of the backup', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  const zip = await decode(page, product.demoFile('samples/ktag/backup-9000.tfc'));
+  expect(zip.suggestedFilename()).toBe('components.zip');
+  await expectAccessible(page, 'ktag, decoded');
+
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
+  const modified = new Map<string, Buffer>();
+  for (const part of ['Flash', 'EEPROM']) {
+    const coming = page.waitForEvent('download');
+    await page
+      .getByRole('button', { name: new RegExp(`^(Download )?${part}`) })
+      .first()
+      .click();
+    const image = await bytesOf(await coming);
+    image.writeUInt16LE(0xbeef, 0x40);
+    await writeFile(join(folder, part), image);
+    await modify(page, part, join(folder, part));
+    await expect(rowOf(page, part)).toContainText('changed');
+    modified.set(part.toLowerCase(), image);
+  }
+  await expectAccessible(page, 'ktag, two modified');
+  const encoded = await encode(page);
+  expect(encoded.suggestedFilename()).toMatch(/\.unq$/);
+  const flashed = await flash(product, encoded, keyFile);
+  expect([...flashed.keys()].toSorted()).toEqual(['eeprom', 'flash', 'micro']);
+  for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
+});
+
+// promise 2.encode.status, 2.encode.restore
+test('restores a component from the backup', async ({ page, product }) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  await modify(page, 'Flash', product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await expect(rowOf(page, 'Flash')).toContainText('Modified');
+  await rowOf(page, 'Flash')
+    .getByRole('button', { name: /^Restore backup/ })
+    .click();
+  await expect(rowOf(page, 'Flash')).toContainText('From backup');
+  await encode(page);
+});
+
+test('asks for another file if a component is refused, and does not omit it silently', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/ktag');
+  await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
+  const row = rowOf(page, 'Flash');
+  await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004.tfc'));
+  await expect(row.getByRole('alert')).toContainText('An error occurred');
+  const note = row.getByText('File not accepted: read-1004.tfc');
+  await expect(note).toBeVisible();
+  const choosing = page.waitForEvent('filechooser');
+  await row.getByRole('button', { name: 'Try again' }).click();
+  const chooser = await choosing;
+  await expect(row.getByRole('alert')).toHaveCount(0);
+  await expect(note).toBeVisible();
+  await expectAccessible(page, 'ktag, a refused component is noted');
+  await page.getByRole('button', { name: 'Encode', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Continue without the file for Flash?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await chooser.setFiles(product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await expect(row).toContainText('Modified');
+  await expect(note).toHaveCount(0);
+  await encode(page);
+});
+
+// promise 5.files.ktag-on-kessv2, d7.results.told-before
+test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await choose(page, product.demoFile('samples/ktag/backup-9000.tfc'));
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Open on the K-TAG page' }).click();
+  await coming;
+  await page.waitForURL((url) => url.pathname === '/ktag');
+  await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
+});
+
+// promise 2.home.any-file, 2.decode.click-or-drop
+test('the home page accepts any file and opens the right page', async ({ page, product }) => {
+  await signIn(page);
+  const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];
+  const dropped = await page.evaluateHandle((content) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([new Uint8Array(content)], 'backup.tfc'));
+    return transfer;
+  }, bytes);
+  const coming = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Drop any file from a slave' }).dispatchEvent('drop', {
+    dataTransfer: dropped,
+  });
+  await coming;
+  await page.waitForURL((url) => url.pathname === '/ktag');
+});

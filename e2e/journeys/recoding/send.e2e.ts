@@ -1,0 +1,201 @@
+/**
+ * Encode and send in a real browser: the popup, the email from a real mail server, its link without a session, and its
+ * revocation.
+ */
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { decodeUnwatched } from '../../calls.ts';
+import { expect, expectAccessible, signIn } from '../../fixtures.ts';
+import { withMailServer } from '../../mail-fixture.ts';
+import { type Product } from '../../product.ts';
+import { boxOf, choose, decode, flash, toastOf, write } from '../../workflow.ts';
+
+const keyFile = 'KV2-000007.json';
+const read = 'samples/kessv2/read-9000.tfc';
+const modifiedRead = 'samples/kessv2/read-9000-modified.bin';
+
+const test = withMailServer({
+  refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
+});
+
+/** Opens the popup from the menu next to the encode button. */
+async function openPopup(page: Page) {
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
+  await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  return popup;
+}
+
+/** Signs in, decodes a read of Garage Rossi's slave and uploads its modified image. */
+async function prepare(page: Page, product: Product): Promise<void> {
+  await signIn(page);
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile(read));
+  await choose(page, product.demoFile(modifiedRead));
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
+}
+
+// promise 2.send.dropdown, 2.send.fields, 2.send.prefilled, 2.send.buttons, 4.send.cancel
+// promise 4.send.without-mail, 5.send.email
+test('the popup suggests the owner of the slave, private; without an address the file is downloaded here', async ({
+  page,
+  product,
+  mailServer,
+}) => {
+  await prepare(page, product);
+  const started: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/kessv2/encode-file')) started.push(request.url());
+  });
+  const popup = await openPopup(page);
+  await expect(popup).toContainText('Garage Rossi');
+  await expect(popup).toContainText('Read fileread-9000.tfc');
+  await expect(popup).toContainText('SlaveKV2-000007');
+  await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();
+  await expectAccessible(page, 'send popup');
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  await expect(popup).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
+  expect(started, 'a cancelled popup starts nothing').toEqual([]);
+
+  const again = await openPopup(page);
+  await write(again.getByLabel('Recipient email'), 'garage@rossi');
+  await again.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  await expect(again).toContainText('Enter a complete email address');
+  await expectAccessible(page, 'send popup, wrong address');
+  await again.getByLabel('Recipient email').fill('');
+  const coming = page.waitForEvent('download');
+  await again.getByRole('button', { name: 'Encode', exact: true }).click();
+  const flashed = await flash(product, await coming, keyFile);
+  expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
+  expect(started).toHaveLength(1);
+  expect(mailServer.emails).toEqual([]);
+});
+
+// promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
+test('the email delivers the file to a recipient without an account, until the sender revokes the link', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+  openScriptless,
+}) => {
+  await prepare(page, product);
+  const downloads: string[] = [];
+  page.on('download', (download) => downloads.push(download.suggestedFilename()));
+  const popup = await openPopup(page);
+  await write(popup.getByLabel('Message'), 'Dyno first <b>then</b> https://example.test/x');
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  // the panel updates automatically, from the request to its result
+  const outcome = page.getByRole('main').getByText('File encoded and sent to garage@rossi.test');
+  await expect(outcome).toBeVisible();
+  const panel = page.getByRole('main');
+  await expect(panel.getByText(/\.moc · KV2-000007/)).toBeVisible();
+  await expect(panel.getByRole('link', { name: /notifications/ })).toHaveCount(0);
+  // the page has shown the result: it counts as seen
+  const bell = page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
+  await expect(bell).toHaveAccessibleName('Notifications');
+  await expect(toastOf(page)).toHaveCount(0);
+  await expectAccessible(page, 'kessv2, sent');
+  // another operation shows a toast, next to what can be done here
+  await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  const toast = toastOf(page, 'File decoded');
+  await toast.hover();
+  for (const width of [1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const box = await boxOf(toast);
+    const next = await boxOf(page.getByRole('button', { name: 'Encode another file' }));
+    expect(box.x + box.width, `${width}: beside the next action`).toBeLessThanOrEqual(next.x);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const mail = await mailServer.next();
+  expect(mail.to).toEqual(['garage@rossi.test']);
+  expect(mail.header('subject')).toBe('Officina Demo ti ha inviato un file per KV2-000007');
+  expect(mail.header('content-language')).toBe('it-IT');
+  const text = mail.part('text/plain');
+  const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
+  expect(mail.part('text/html')).toContain(`href="${link}"`);
+  expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
+  const asked = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download encoded file' }).click();
+  const own = await flash(product, await asked, keyFile);
+  expect(own.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
+
+  const stranger = await openBrowser({ locale: 'it-IT' });
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Un file per KV2-000007');
+  await expect(stranger.getByRole('main')).toContainText('Dyno first <b>then</b>');
+  await expectAccessible(stranger, 'public page');
+  await stranger.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(stranger, 'public page, dark');
+  await page.goto('/notifications');
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'garage@rossi.test' });
+  await expect(row).toContainText('Link not used yet');
+  for (const mark of ['Sent', 'Private'])
+    await expect(row.getByText(mark, { exact: true })).toBeVisible();
+  await expectAccessible(page, 'notifications, mail sent');
+
+  const scriptless = await openScriptless({ locale: 'it-IT' });
+  await scriptless.goto(link);
+  const coming = scriptless.waitForEvent('download');
+  // by keyboard: without JavaScript, Playwright cannot tell when a button is stable
+  await scriptless.getByRole('button', { name: 'Scarica file' }).focus();
+  await scriptless.keyboard.press('Enter');
+  const download = await coming;
+  expect(download.suggestedFilename()).toMatch(/\.moc$/);
+  const flashed = await flash(product, download, keyFile);
+  expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
+  await page.reload();
+  await expect(row).toContainText(/First downloaded \d\d:\d\d/);
+
+  await row.getByRole('button', { name: 'Withdraw link' }).click();
+  const question = page.getByRole('dialog', { name: 'Withdraw the link?' });
+  await expect(question).toContainText('garage@rossi.test');
+  await expectAccessible(page, 'withdraw the link');
+  await question.getByRole('button', { name: 'Withdraw link' }).click();
+  await expect(row).toContainText('Link withdrawn');
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText(
+    'Questo link è stato revocato',
+  );
+  await expect(stranger.getByRole('button')).toHaveCount(0);
+  await expectAccessible(stranger, 'public page, withdrawn');
+  await stranger.goto(link.slice(0, -1));
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Questo link non funziona');
+  await expectAccessible(stranger, 'public page, broken link');
+});
+
+// promise d9.journeys.told
+test('the sender sees what the mail server refuses', async ({ page, product }) => {
+  await prepare(page, product);
+  await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
+  await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  // a suggestion between clearing and typing would stay in front of the typed text
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await write(popup.getByLabel('Recipient email'), 'gone@rossi.test');
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  const main = page.getByRole('main');
+  await expect(
+    main.getByText('the mail server refused the email to gone@rossi.test'),
+  ).toBeVisible();
+  await page.goto('/notifications');
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'gone@rossi.test' });
+  await expect(row).toContainText('the mail server refused the email to gone@rossi.test');
+  await expect(row).toContainText('Email not sent');
+  await expectAccessible(page, 'notifications, mail refused');
+});
+
+for (const [words, path, sample] of [
+  ['a K-TAG backup', '/ktag', 'samples/ktag/backup-9000.tfc'],
+  ['a BootBench read of KESS3', '/kess3', 'samples/kess3/read-bootbench-9000.tfc'],
+] as const)
+  test(`${words} is suggested for the slave's owner, private`, async ({ page, product }) => {
+    await signIn(page);
+    await page.goto(path);
+    await choose(page, product.demoFile(sample));
+    const popup = await openPopup(page);
+    await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();
+  });

@@ -1,0 +1,325 @@
+/**
+ * Trays in a real browser: several reads at once, a reload in the middle, modified files, and one zip of the results.
+ */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Notification } from '@recodery/contract/features/notifications';
+import type { Locator, Page } from '@playwright/test';
+import { readZip } from '../../../server/test/fixtures/read-zip.ts';
+import { read } from '../../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import type { Product } from '../../product.ts';
+import { bytesOf, flashFile, toastOf } from '../../workflow.ts';
+
+/** The latest notifications; other journeys of the same portal leave some. */
+const listAddress = '/api/async-operation-notifications/?count=99';
+
+const reads = {
+  kessv2: 'samples/kessv2/read-9000.tfc',
+  ktag: 'samples/ktag/backup-9000.tfc',
+  kess3: 'samples/kess3/read-bootbench-9000.tfc',
+  broken: 'samples/mistakes/damaged.tfc',
+} as const;
+
+/** The names of the decoded images that the journeys modify, one for each read. */
+const isFlash = /^KESSv2_.*\.bin$|^K-TAG_.*\.fls$|^KESS3_.*\.fls$/;
+
+/** Drops files on the first drop area. */
+async function drop(page: Page, paths: readonly string[]): Promise<void> {
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles([...paths]);
+}
+
+/** The rows of the tray. */
+function allRows(page: Page): Locator {
+  return page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+}
+
+/** The row of a file. */
+function rowOf(page: Page, name: string): Locator {
+  return allRows(page).filter({ has: page.getByText(name, { exact: true }) });
+}
+
+/** Opens the tray of files that are dropped on the home page. */
+async function openTray(page: Page, paths: readonly string[]): Promise<void> {
+  await page.goto('/');
+  await drop(page, paths);
+  await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
+}
+
+/** The files in the zip that a button downloads. */
+async function zipOf(page: Page, button: string): Promise<ReadonlyMap<string, Buffer>> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const files = readZip(await bytesOf(await coming));
+  return new Map([...files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
+}
+
+// promise 4.tray.decode, 4.tray.once, 4.tray.modified, 4.tray.encode, 4.tray.zip, 4.tray.seen
+test('decodes reads of all families, takes modified files back, and encodes them all', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const before = await read<Notification[]>(page, listAddress);
+  await openTray(page, Object.values(reads).map(product.demoFile));
+  for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
+    await expect(rowOf(page, name)).toContainText('Decoded');
+  await expect(rowOf(page, 'damaged.tfc')).toContainText('Not decoded');
+  await expect(rowOf(page, 'damaged.tfc')).toContainText('FILE_CORRUPTED');
+  await expectAccessible(page, 'tray, decoded');
+  // results that were watched here are not reported again
+  const isOld = ({ guid }: Notification): boolean => before.some((seen) => seen.guid === guid);
+  const own = async (): Promise<Notification[]> =>
+    (await read<Notification[]>(page, listAddress)).filter((seen) => !isOld(seen));
+  await expect
+    .poll(async () => (await own()).map((seen) => seen.senderInteractedOn !== null))
+    .toEqual([true, true, true, true]);
+  await expect(toastOf(page)).toHaveCount(0);
+
+  const tray = page.url();
+  await page.reload();
+  await expect(rowOf(page, 'damaged.tfc')).toContainText('Not decoded');
+  await drop(page, [product.demoFile(reads.ktag)]);
+  await expect(toastOf(page, 'Already in this tray: backup-9000.tfc')).toBeVisible();
+
+  const decoded = await zipOf(page, 'Download decoded files');
+  const list = decoded.get('manifest.txt')?.toString() ?? '';
+  expect(list.trimEnd().split('\r\n')).toHaveLength(decoded.size);
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
+  const images = [...decoded].filter(([name]) => isFlash.test(name));
+  expect(images).toHaveLength(3);
+  const paths = await Promise.all(
+    images.map(async ([name, bytes]) => {
+      bytes.writeUInt16LE(0xbeef, 0x40);
+      const path = join(folder, name.replace(/(\.\w+)$/, '_stage1$1'));
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
+  const unchanged = [...decoded.keys()].find((name) => name.endsWith('.epr')) ?? '';
+  await writeFile(join(folder, unchanged), decoded.get(unchanged) ?? '');
+  const stray = join(folder, 'holiday.bin');
+  await writeFile(stray, 'no image at all');
+  await drop(page, [...paths, join(folder, unchanged), stray]);
+  await expect(page.getByText('Ready to encode')).toHaveCount(3);
+  await expect(page.getByText(/^Identical to the decoded file of/)).toBeVisible();
+  await expect(page.getByText(/^Neither its name nor its size/)).toBeVisible();
+  await expectAccessible(page, 'tray, modified');
+
+  await page.reload();
+  await expect(page.getByText('Ready to encode')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Encode all (3)' }).click();
+  for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
+    await expect(rowOf(page, name)).toContainText('Encoded');
+  await expectAccessible(page, 'tray, encoded');
+  const encoded = await zipOf(page, 'Download encoded files');
+  expect(encoded.size).toBe(4);
+  const [kessv2] = [...encoded].filter(([name]) => name.startsWith('KESSv2_'));
+  const file = join(folder, 'encoded');
+  await writeFile(file, kessv2?.[1] ?? '');
+  const flashed = await flashFile(product, file, 'KV2-000007.json');
+  const [modified = ''] = paths.filter((path) => path.includes('KESSv2_'));
+  expect(flashed.get('obd')?.equals(await readFile(modified))).toBe(true);
+
+  await page.goto('/');
+  await page.getByRole('link', { name: /^Last tray: / }).click();
+  await page.waitForURL(tray);
+});
+
+/** More reads than can be decoded at the same time. */
+const many = [
+  reads.kessv2,
+  'samples/kessv2/read-1001.tfc',
+  reads.kess3,
+  reads.ktag,
+  'samples/ktag/backup-2001.tfc',
+];
+
+/** Opens a tray of more reads than can be decoded at the same time, while no engine is running. */
+async function openBusyTray(page: Page, product: Product): Promise<void> {
+  await page.goto('/');
+  await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
+  await product.signalEngines('SIGSTOP');
+  await drop(page, many.map(product.demoFile));
+  await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
+  await expect(allRows(page).filter({ hasText: 'Decoding' })).toHaveCount(3);
+  for (const name of ['backup-9000.tfc', 'backup-2001.tfc'])
+    await expect(rowOf(page, name)).toContainText('Waiting');
+}
+
+// promise 4.tray.reload, 4.tray.once
+test('says which files to drop again after a reload, and decodes none twice', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openBusyTray(page, product);
+  // the browser asks before it discards what was not sent
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByText('Some files were not uploaded')).toBeVisible();
+  await expect(rowOf(page, 'backup-9000.tfc')).toContainText('Drop again');
+  // decoded already if the engine that hangs was replaced meanwhile
+  await expect(rowOf(page, 'read-9000.tfc')).toContainText(/Decoding|Decoded/);
+  await expectAccessible(page, 'tray, files to drop again');
+  await product.signalEngines('SIGCONT');
+  // under another name: it is recognized by its content
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
+  const renamed = join(folder, 'renamed.tfc');
+  await writeFile(renamed, await readFile(product.demoFile(reads.ktag)));
+  await drop(page, [renamed, ...many.filter((path) => path !== reads.ktag).map(product.demoFile)]);
+  await expect(page.getByText('Some files were not uploaded')).toBeHidden();
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
+  await expect(allRows(page)).toHaveCount(5);
+});
+
+// promise 4.tray.waits
+test('continues after maintenance, even while the user visits another page', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openBusyTray(page, product);
+  await product.recodery('maintenance', 'on');
+  const tray = page.url();
+  await page
+    .getByRole('navigation')
+    .getByRole('link', { name: 'KESS3', exact: true })
+    .first()
+    .click();
+  await page.waitForURL((url) => url.pathname === '/kess3');
+  await product.signalEngines('SIGCONT');
+  await product.recodery('maintenance', 'off');
+  await page.goBack();
+  await page.waitForURL(tray);
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
+});
+
+/** Small changes to the decoded images of a tray, and one image that is mostly overwritten; the paths of the files. */
+async function modify(page: Page): Promise<readonly string[]> {
+  const decoded = await zipOf(page, 'Download decoded files');
+  const images = [...decoded].filter(([name]) => isFlash.test(name));
+  expect(images).toHaveLength(3);
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
+  return Promise.all(
+    images.map(async ([name, bytes]) => {
+      if (name.startsWith('KESS3_')) bytes.fill(0xa5, 0x40, bytes.length >> 1);
+      else bytes.writeUInt16LE(0xbeef, 0x40);
+      const path = join(folder, name.replace(/(\.\w+)$/, '_stage1$1'));
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
+}
+
+// promise 4.tray.unplaced
+test('a file that waits for its read stays while the user visits another page, and leaving for good asks', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.ktag)]);
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(2);
+  const decoded = await zipOf(page, 'Download decoded files');
+  const [image] = [...decoded].find(([name]) => name.endsWith('.fls')) ?? [];
+  const bytes = decoded.get(image ?? '');
+  if (bytes === undefined) throw new Error('the tray has no flash');
+  bytes.writeUInt16LE(0xbeef, 0x40);
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-tray-')), 'tuned.dat');
+  await writeFile(file, bytes);
+  await drop(page, [file]);
+  const waiting = page.getByRole('region', { name: 'Files that were not added' });
+  await expect(waiting).toContainText('tuned.dat');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await menu.getByRole('link', { name: 'Operations log' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
+  await page.goBack();
+  await expect(waiting).toContainText('tuned.dat');
+
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = page.getByRole('dialog', { name: 'Sign out now?' });
+  await expect(question).toContainText('are not assigned to a read yet');
+  await question.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(question).toBeHidden();
+  await waiting.getByRole('button', { name: /^Read and component for tuned\.dat/ }).click();
+  await page.getByRole('menuitemradio').first().click();
+  await expect(waiting).toHaveCount(0);
+  await expect(page.getByText('tuned.dat')).toBeVisible();
+});
+
+test('the device page shows the files that the tray has, even when it was open before', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
+  const paths = await modify(page);
+  const upload = Promise.withResolvers<void>();
+  await page.route('**/upload-modified-file/*', async (route) => {
+    await upload.promise;
+    await route.continue();
+  });
+  await drop(
+    page,
+    paths.filter((path) => path.includes('KESSv2_')),
+  );
+  const row = rowOf(page, 'read-9000.tfc');
+  const open = row.getByRole('link', { name: /read-9000\.tfc$/ });
+  await open.click();
+  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
+  // the upload of the tray ends while the page is shown
+  upload.resolve();
+  await expect(page.getByRole('main')).toContainText('_stage1');
+  await expect(page.getByText('All checks passed')).toBeVisible();
+  await page.goBack();
+  await row.getByRole('button', { name: /^Remove: / }).click();
+  await expect(row).not.toContainText('Ready to encode');
+  await open.click();
+  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
+  await expect(page.getByText('All checks passed')).toHaveCount(0);
+  await expect(page.getByRole('main')).not.toContainText('_stage1');
+});
+
+// promise 4.tray.checks
+test('encodes what passes the checks, and asks before it encodes anything else', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  let started = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/encode/.test(request.url())) started += 1;
+  });
+  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
+  await drop(page, await modify(page));
+  await expect(page.getByText('Ready to encode')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Encode all (3)' }).click();
+  for (const name of ['read-9000.tfc', 'backup-9000.tfc'])
+    await expect(rowOf(page, name)).toContainText('Encoded');
+  const asking = rowOf(page, 'read-bootbench-9000.tfc');
+  await expect(asking).toContainText('Confirmation needed');
+  await expect(asking).toContainText(/of the bytes differ, which is more than usual\./);
+  await expect(page.getByText('Files to confirm: 1', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'tray, a file that asks');
+  expect(started, 'a file with an open question is not encoded').toBe(2);
+
+  // like the device page, the tray asks again after a reload, and nothing is lost
+  await page.reload();
+  await expect(asking).toContainText('Ready to encode');
+  await page.getByRole('button', { name: 'Encode all (1)' }).click();
+  await expect(asking).toContainText('Confirmation needed');
+  expect(started).toBe(2);
+  await page
+    .getByRole('button', { name: 'Continue anyway: read-bootbench-9000.tfc', exact: true })
+    .click();
+  await expect(asking).toBeFocused();
+  await expect(asking).toContainText('Encoded');
+  expect(started).toBe(3);
+});

@@ -1,0 +1,152 @@
+/**
+ * What each user is offered: no link that leads to a refusal, received files first, and one clear page for users
+ * without access.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import type { Product } from '../../product.ts';
+import { bytesOf, choose, decode, write } from '../../workflow.ts';
+
+const pages = {
+  '/': 'Home',
+  '/kessv2': 'KESSv2 slave management',
+  '/ktag': 'K-TAG slave management',
+  '/kess3': 'KESS3 slave management',
+  '/kess3-utility': 'KESS3 utility',
+  '/operations-log': 'Operations log',
+  '/notifications': 'Notifications',
+  '/settings': 'Settings',
+} as const;
+
+/** The addresses of the links in a page's header, menu and content, without other documents. */
+async function waysOf(page: Page): Promise<string[]> {
+  const hrefs = await page
+    .locator('header a, nav a, main a')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  return [...new Set(hrefs)].filter((href) => href.startsWith('/'));
+}
+
+/** Opens every link of the home page; none may lead to a refusal. */
+async function expectNoDeadEnd(page: Page): Promise<void> {
+  const ways = await waysOf(page);
+  expect(ways.length).toBeGreaterThan(2);
+  for (const way of ways) {
+    await page.goto(way);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    expect.soft(await page.getByRole('main').innerText(), way).not.toMatch(/USER_|FeatureNot/);
+  }
+}
+
+/** Decodes and encodes an image, and shares the result with the slave's organisation. */
+async function share(page: Page, product: Product, note: string): Promise<void> {
+  await page.goto('/kessv2');
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  await page.getByRole('button', { name: 'More ways to encode' }).click();
+  await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
+  const popup = page.getByRole('dialog', { name: 'Encode and send' });
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await popup.getByLabel('Recipient email').fill('');
+  await write(popup.getByLabel('Message'), note);
+  await popup.getByText('Private', { exact: true }).click();
+  const coming = page.waitForEvent('download');
+  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
+  await coming;
+}
+
+// promise 2.layout.menu-entries, 2.home.received
+test('a user who only receives files sees them first, and no link that leads to a refusal', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  const luca = await openBrowser();
+  await signIn(luca, 'luca@demo.test');
+  const main = luca.getByRole('main');
+  await expect(main.getByRole('heading', { name: 'Received files' })).toBeVisible();
+  await expect(main.locator('input[type=file]')).toHaveCount(0);
+  await expect(main.getByRole('navigation')).toHaveCount(0);
+  await expectAccessible(luca, 'home of a receiver');
+
+  await signIn(page);
+  await share(page, product, 'for the received files');
+  const file = main.getByRole('listitem').filter({ hasText: 'for the received files' });
+  await expect(file).toContainText('Officina Demo sent you an encoded file');
+  await expectAccessible(luca, 'home of a receiver, with a file');
+  const coming = luca.waitForEvent('download');
+  await file.getByRole('button', { name: /^Download/ }).click();
+  expect((await bytesOf(await coming)).length).toBeGreaterThan(1000);
+
+  const menu = luca.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);
+  await expectNoDeadEnd(luca);
+  await luca.goto('/kess3');
+  await expect(main).toContainText('USER_NOT_AUTHORIZED_KESS3');
+  await expect(luca).toHaveTitle('KESS3 slave management · Recodery');
+});
+
+// promise d4.session.entries
+test('a user with all rights sees every page in the menu, and every link works', async ({
+  page,
+}) => {
+  await signIn(page);
+  const ways = await waysOf(page);
+  for (const path of Object.keys(pages))
+    expect(ways).toContain(path === '/notifications' ? '/' : path);
+  await expectNoDeadEnd(page);
+});
+
+// promise 2.home.nothing
+test('a user without slaves sees on the home page what is missing and who to ask', async ({
+  page,
+}) => {
+  await signIn(page, 'otto@demo.test');
+  const main = page.getByRole('main');
+  await expect(main).toContainText('No linked slave yet');
+  await expect(main).toContainText('Ask your dealer or the operator of this portal to link one');
+  await expect(main.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await expect(main.locator('input[type=file]')).toHaveCount(0);
+  await expectAccessible(page, 'home without slaves');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);
+});
+
+async function grantNora(product: Product, portalAccess: boolean): Promise<void> {
+  const file = join(product.dataFolder, 'nora.yaml');
+  await writeFile(
+    file,
+    `users:\n  - { email: nora@demo.test, name: Nora Lind, portalAccess: ${portalAccess}, customerCodes: [CC-5005] }\n`,
+  );
+  await product.recodery('directory', 'apply', file);
+}
+
+// promise 2.layout.no-access
+test('a user without access sees one page on every route, with the person to ask, until access is granted', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, 'nora@demo.test');
+  const main = page.getByRole('main');
+  for (const [path, title] of Object.entries(pages)) {
+    await page.goto(path);
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
+    await expect(main).toContainText('Ask your administrator or the operator of this portal');
+    await expect(page).toHaveTitle(`${title} · Recodery`);
+  }
+  await expectAccessible(page, 'no access');
+  expect(await waysOf(page)).toEqual(['/']);
+  await expect(page.getByRole('button', { name: /^Notifications/ })).toHaveCount(0);
+
+  // a change of access restarts the stream; changes in between are not announced
+  const listening = page.waitForResponse((response) => response.url().endsWith('/api/events'));
+  await grantNora(product, true);
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await listening;
+  await grantNora(product, false);
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
+  await main.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.locator('form input[type=password]')).toBeVisible();
+});

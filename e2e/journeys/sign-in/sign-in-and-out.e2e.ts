@@ -1,0 +1,77 @@
+/**
+ * Sign-in and sign-out: returning to the requested page, a wrong password, missing rights, and what users can see of
+ * others.
+ */
+import { answerSignIn, expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+
+// promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
+// promise d4.sign-in.token-address
+test('a private page redirects to the sign-in and opens afterward', async ({ page }) => {
+  await page.goto('/kessv2');
+  await page.waitForURL(/\/idp\//);
+  await expectAccessible(page, 'sign-in');
+  await answerSignIn(page);
+  await page.waitForURL((url) => url.pathname === '/kessv2');
+  await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
+  expect(page.url()).not.toContain('__dbSSO_token__');
+});
+
+// promise 2.home.greets
+test('a wrong password shows an error, and the right one then works', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
+  await page.locator('form input[type=password]').fill('wrong');
+  await page.locator('form button').click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expectAccessible(page, 'sign-in, wrong password');
+  await answerSignIn(page);
+  await page.waitForURL((url) => url.pathname === '/');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
+});
+
+// promise 1.work.switch-code, 2.routes.home, 2.home.customer-code, d10.page.csp
+test('the home page greets, shows the customer code and can change it', async ({ page }) => {
+  await signIn(page);
+  await expectAccessible(page, 'home, light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, 'home, dark');
+  await page.getByRole('button', { name: 'Change customer code' }).click();
+  await page.getByRole('menuitemradio', { name: /CC-2002/ }).click();
+  await expect(page.getByRole('main')).toContainText('CC-2002');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Change customer code' }).click();
+  await page.getByRole('menuitemradio', { name: /CC-1001/ }).click();
+  await expect(page.getByRole('main')).toContainText('CC-1001');
+});
+
+// promise 2.layout.forbidden, 4.entry.forbidden
+test('users without slaves or without rights see what is missing', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, 'otto@demo.test');
+  await page.goto('/kessv2');
+  await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
+  await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await expectAccessible(page, 'kessv2, not authorized');
+  const other = await browser.newPage({ baseURL: baseURL ?? '' });
+  await signIn(other, 'nora@demo.test');
+  await other.goto('/kessv2');
+  await expect(other.getByRole('main')).toContainText('UNAUTHORIZED ROLE');
+  await expect(page).toHaveTitle('KESSv2 slave management · Recodery');
+  await other.close();
+});
+
+// promise 2.layout.user-menu-logout, 4.session.logout
+test('after signing out, the pages ask for the sign-in again', async ({ page }) => {
+  await signIn(page);
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const password = page.locator('form input[type=password]');
+  // Signing out redirects to the sign-in automatically; going to another page earlier would be overtaken by it.
+  await password.waitFor();
+  await page.goto('/kessv2');
+  await page.waitForURL(/\/idp\//);
+  await expect(password).toBeVisible();
+});

@@ -1,0 +1,240 @@
+/**
+ * Writes a backup: every row from one snapshot, and the bytes of every file that those rows name. Rows are written as
+ * JSON and not as a copy of the cluster, so that they can be restored on another machine, PostgreSQL version or
+ * Recodery version.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { sql } from 'kysely';
+import { CannotStart } from '../config/cannot-start.ts';
+import type { Clock } from '../config/clock.ts';
+import type { Db } from '../postgres/schema.ts';
+import { tables } from '../postgres/tables.ts';
+import { syncFolder } from '../config/folders.ts';
+import { NothingStored, type Storage } from '../storage/storage.ts';
+import { originalsPrefix } from '../recoding/originals/originals.ts';
+import { findKeysInUse } from '../slots/stored-files.ts';
+import { backupFormat, type Contents, entryNames, type Manifest } from './backup-format.ts';
+import { sweepLock } from '../upkeep/sweep.ts';
+import { createTar, type TarWriter } from './tar.ts';
+
+export interface BackupDependencies {
+  readonly db: Db;
+  readonly storage: Pick<Storage, 'get' | 'head'>;
+  readonly clock: Clock;
+  /** Of Recodery. */
+  readonly version: string;
+  /** The installation secret, if the backup includes it. */
+  readonly secret: string | null;
+  /** Called with the number of files copied so far and in total. */
+  onProgress?(files: number, of: number): void;
+}
+
+/** What was written, and the problems that were found. */
+export interface BackupAnswer extends Contents {
+  /** Storage keys of files whose bytes differ from those that were stored. The backup contains them unchanged. */
+  readonly damaged: readonly string[];
+}
+
+interface FileLine {
+  readonly key: string;
+  readonly sha256: string;
+}
+
+const compress = promisify(gzip);
+/** Rows fetched at once, and characters after which a new entry of rows begins. */
+const batch = { rows: 200, characters: 4 * 2 ** 20 };
+
+/**
+ * Writes the backup to `path`, which must not exist; until it is complete, its name is `path` with the suffix `.part`.
+ * @throws {CannotStart} when it cannot be written there
+ */
+export async function writeBackup(deps: BackupDependencies, path: string): Promise<BackupAnswer> {
+  refuseExisting(path);
+  const part = `${path}.part`;
+  const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CannotStart(
+      error.code === 'EEXIST'
+        ? `${part} already exists: another backup is running, or one was interrupted. If none is running, delete the file and try again.`
+        : `Could not write the backup: ${error.message}`,
+    );
+  });
+  const write = async (): Promise<BackupAnswer> => {
+    const tar = createTar(file, deps.clock.now());
+    const answer = await whileNothingIsSwept(deps.db, (connection) => fill(deps, connection, tar));
+    await tar.end();
+    refuseExisting(path);
+    await rename(part, path);
+    await syncFolder(dirname(path));
+    return answer;
+  };
+  return write()
+    .catch((error: unknown) => {
+      throw isDiskFull(error)
+        ? new CannotStart(`There is not enough disk space for ${part}.`)
+        : error;
+    })
+    .finally(async () => {
+      await file.close();
+      await rm(part, { force: true });
+    });
+}
+
+function refuseExisting(path: string): void {
+  if (existsSync(path)) throw new CannotStart(`${path} already exists.`);
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+}
+
+/** Keeps the sweep from deleting bytes of the rows in the snapshot. */
+async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(${sweepLock})`.execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      await sql`select pg_advisory_unlock(${sweepLock})`.execute(connection);
+    }
+  });
+}
+
+async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
+  const { rows, files } = await connection
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      await addJson(tar, entryNames.manifest, await describe(deps, trx));
+      if (deps.secret !== null) {
+        await tar.addBytes(entryNames.secret, Buffer.from(`${deps.secret}\n`));
+      }
+      const counts: Record<string, number> = {};
+      for (const table of await listTables(trx)) counts[table] = await addTable(tar, trx, table);
+      return { rows: counts, files: await listFiles(trx) };
+    });
+  const copied = await addFiles(deps, tar, files);
+  const contents: Contents = {
+    rows,
+    files: files.length - copied.missing.length,
+    bytes: copied.bytes,
+    missing: copied.missing,
+  };
+  await addJson(tar, entryNames.contents, contents);
+  // Files that were deleted while we copied are not reported as missing.
+  const inUse = await findKeysInUse(deps.db, copied.missing);
+  return {
+    ...contents,
+    missing: copied.missing.filter((key) => inUse.has(key) || key.startsWith(originalsPrefix)),
+    damaged: copied.damaged,
+  };
+}
+
+async function addJson(tar: TarWriter, name: string, value: unknown): Promise<void> {
+  await tar.addBytes(name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`));
+}
+
+async function describe({ clock, version }: BackupDependencies, db: Db): Promise<Manifest> {
+  const migrations = await db
+    .selectFrom('migration')
+    .select(['name', 'checksum'])
+    .orderBy('name')
+    .execute();
+  return { format: backupFormat, version, takenOn: clock.now().toISOString(), migrations };
+}
+
+async function listTables(db: Db): Promise<readonly string[]> {
+  const passedOver = Object.entries(tables).flatMap(([name, { isBackedUp }]) =>
+    isBackedUp ? [] : [name],
+  );
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables
+    where schemaname = current_schema and not tablename = any(${passedOver}::text[])
+    order by tablename`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Adds all rows of a table, in batches per entry; returns how many there are. */
+async function addTable(tar: TarWriter, trx: Db, table: string): Promise<number> {
+  const cursor = sql`declare lines no scroll cursor for
+    select row_to_json(line)::text as json from ${sql.table(table)} as line`;
+  await cursor.execute(trx);
+  let count = 0;
+  let entries = 0;
+  let text = '';
+  const flush = async (): Promise<void> => {
+    if (text === '') return;
+    entries += 1;
+    const name = `${entryNames.database}${table}/${String(entries).padStart(6, '0')}.ndjson.gz`;
+    await tar.addBytes(name, await compress(text));
+    text = '';
+  };
+  for (;;) {
+    const { rows } = await sql<{ json: string }>`
+      fetch ${sql.lit(batch.rows)} from lines`.execute(trx);
+    for (const { json } of rows) {
+      text += `${json}\n`;
+      if (text.length > batch.characters) await flush();
+    }
+    count += rows.length;
+    if (rows.length < batch.rows) break;
+  }
+  await flush();
+  await sql`close lines`.execute(trx);
+  return count;
+}
+
+/** Every file that a row names: those of slots, and the originals. */
+async function listFiles(db: Db): Promise<readonly FileLine[]> {
+  const { rows } = await sql<FileLine>`
+    select storage_key as key, min(sha256) as sha256 from (
+      select storage_key, sha256 from stored_file where deleted_on is null
+      union all
+      select storage_key, sha256 from original) as file
+    group by storage_key order by storage_key`.execute(db);
+  return rows;
+}
+
+async function addFiles(deps: BackupDependencies, tar: TarWriter, files: readonly FileLine[]) {
+  const missing: string[] = [];
+  const damaged: string[] = [];
+  let bytes = 0;
+  for (const [index, { key, sha256 }] of files.entries()) {
+    deps.onProgress?.(index, files.length);
+    const found = await openFile(deps.storage, key);
+    if (found === null) {
+      missing.push(key);
+      continue;
+    }
+    const hash = createHash('sha256');
+    await tar.add(entryNames.files + key, found.size, hashed(found.content, hash));
+    bytes += found.size;
+    if (hash.digest('hex') !== sha256) damaged.push(key);
+  }
+  return { missing, damaged, bytes };
+}
+
+async function openFile({ head, get }: BackupDependencies['storage'], key: string) {
+  const found = await head(key);
+  if (found === null) return null;
+  const content = await get(key).catch((error: unknown) => {
+    if (error instanceof NothingStored) return null;
+    throw error;
+  });
+  return content === null ? null : { size: found.size, content };
+}
+
+async function* hashed(
+  content: AsyncIterable<Uint8Array>,
+  hash: { update(piece: Uint8Array): unknown },
+) {
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+}

@@ -1,0 +1,63 @@
+/** The rules for each table: which files may write it, and whether a backup contains it. */
+import type { Database } from './schema.ts';
+
+/** The rules for a table. */
+export interface TableRules {
+  /**
+   * The files of `server/src` that insert, update and delete its rows, retention included; more than one only where one
+   * would be longer than a file may be. Others may read it.
+   */
+  readonly owners: readonly string[];
+  /**
+   * Sign-ins and active workers are temporary: after a restore all users sign in again, and programs get new tokens. The
+   * list of migrations is in the manifest.
+   */
+  readonly isBackedUp: boolean;
+}
+
+export const tables: Readonly<Record<keyof Database, TableRules>> = {
+  access_token: { owners: ['clients/access-tokens.ts'], isBackedUp: false },
+  account: { owners: ['organisations/accounts.ts'], isBackedUp: true },
+  account_subject: { owners: ['organisations/accounts.ts'], isBackedUp: true },
+  audit_entry: { owners: ['audit/audit.ts'], isBackedUp: true },
+  audit_waiting: { owners: ['audit/audit.ts'], isBackedUp: true },
+  client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
+  engine_connection: { owners: ['organisations/engine-connections.ts'], isBackedUp: true },
+  group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
+  idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },
+  mail: { owners: ['email/emails.ts'], isBackedUp: true },
+  maintenance: { owners: ['service-status/maintenance.ts'], isBackedUp: true },
+  master_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
+  membership: { owners: ['organisations/organisations.ts'], isBackedUp: true },
+  migration: { owners: ['postgres/migrate.ts'], isBackedUp: false },
+  notification: {
+    owners: ['notifications/delete-notifications.ts', 'notifications/notifications.ts'],
+    isBackedUp: true,
+  },
+  operation: {
+    owners: ['operations/claim.ts', 'operations/operations.ts', 'operations/slot-operations.ts'],
+    isBackedUp: true,
+  },
+  operator_message: { owners: ['messages/messages.ts'], isBackedUp: true },
+  organisation: { owners: ['organisations/organisations.ts'], isBackedUp: true },
+  organisation_preferences: { owners: ['preferences/preferences.ts'], isBackedUp: true },
+  original: { owners: ['recoding/originals/originals.ts'], isBackedUp: true },
+  provider_record: { owners: ['sign-in/provider/records.ts'], isBackedUp: false },
+  request_count: { owners: ['http/request-counts.ts'], isBackedUp: false },
+  receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },
+  session: { owners: ['sign-in/sessions.ts'], isBackedUp: false },
+  sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
+  slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
+  slave_key_export: { owners: ['organisations/slave-key-exports.ts'], isBackedUp: true },
+  slot: { owners: ['slots/job-marks.ts', 'slots/slots.ts'], isBackedUp: true },
+  sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
+  stored_file: { owners: ['slots/file-expiry.ts', 'slots/stored-files.ts'], isBackedUp: true },
+  terms_acceptance: { owners: ['sign-in/terms.ts'], isBackedUp: true },
+  tray: { owners: ['trays/trays.ts'], isBackedUp: true },
+  tray_file: { owners: ['trays/tray-files.ts'], isBackedUp: true },
+  webhook_attempt: { owners: ['webhooks/attempts.ts'], isBackedUp: true },
+  webhook_endpoint: { owners: ['webhooks/endpoints.ts'], isBackedUp: true },
+  webhook_message: { owners: ['webhooks/messages.ts'], isBackedUp: true },
+  worker_report: { owners: ['service-status/workers.ts'], isBackedUp: false },
+  wrapped_key: { owners: ['secrets/secrets.ts'], isBackedUp: true },
+};

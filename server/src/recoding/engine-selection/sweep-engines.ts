@@ -1,0 +1,126 @@
+/** Closes slots that operations have left open at vendors' engines: after a start, and after each operation there. */
+import { families, type Family } from '@recodery/contract/families/registry';
+import type { Log } from '../../config/log.ts';
+import { closeUnusedSlots, type SweepOutcome } from '../../engine/vendor/close-unused-slots.ts';
+import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operations.ts';
+import {
+  type EncodingApiConnection,
+  listConnections,
+} from '../../organisations/engine-connections.ts';
+import type { Db } from '../../postgres/schema.ts';
+import type { Engines } from './engines.ts';
+
+export interface EngineSweepDependencies {
+  readonly db: Db;
+  readonly engines: Pick<Engines, 'getClient'>;
+  readonly log: Log;
+}
+
+export interface EngineSweeping {
+  /** Aborts the running sweeps. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds from the start to the first sweep, and between two. */
+export const engineSweepTimes = { first: 5000, every: 10_000 };
+
+/** The state of a connection's sweeps. */
+interface Sweeps {
+  /** The running sweep: a vendor that does not respond does not delay the others. */
+  running: Promise<void>;
+  isRunning: boolean;
+  /** The latest end of an operation that a successful sweep has seen. */
+  seen: number | null;
+  /** The errors that were logged most recently. */
+  logged: string;
+}
+
+/**
+ * Sweeps at intervals until it is stopped. A connection is swept only if an operation there has ended since its last
+ * successful sweep; failures are logged, once until they change, and retried with the next sweep.
+ */
+export function startEngineSweep(
+  deps: EngineSweepDependencies,
+  times: typeof engineSweepTimes,
+): EngineSweeping {
+  const stopping = new AbortController();
+  const sweeps = new Map<string, Sweeps>();
+  let starting: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const plan = (delay: number): void => {
+    if (!stopping.signal.aborted) timer = setTimeout(round, delay);
+  };
+  const round = (): void => {
+    starting = startDue(deps, sweeps, stopping.signal).catch((error: unknown) =>
+      deps.log.warn({ error }, 'could not close unused slots of the engines'),
+    );
+    void starting.then(() => plan(times.every));
+  };
+  plan(times.first);
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await starting;
+      await Promise.all([...sweeps.values()].map(({ running }) => running));
+    },
+  };
+}
+
+/** Starts a sweep of each connection that is due and not being swept. */
+async function startDue(
+  deps: EngineSweepDependencies,
+  sweeps: Map<string, Sweeps>,
+  signal: AbortSignal,
+): Promise<void> {
+  const ends = await findLastRemoteEnds(deps.db);
+  for (const connection of await listConnections(deps.db)) {
+    const { guid } = connection;
+    const known = sweeps.get(guid) ?? {
+      running: Promise.resolve(),
+      isRunning: false,
+      seen: null,
+      logged: '',
+    };
+    sweeps.set(guid, known);
+    const end = ends.get(guid)?.getTime() ?? 0;
+    if (signal.aborted || known.isRunning || known.seen === end) continue;
+    known.isRunning = true;
+    known.running = sweepEngine(deps, connection, signal)
+      .catch((error: unknown) => ({ closed: 0, faults: [{ family: null, error }] }))
+      .then(({ closed, faults }) => {
+        known.isRunning = false;
+        if (faults.length === 0) known.seen = end;
+        if (!signal.aborted)
+          logSweep(deps.log.child({ engine: connection.name }), known, closed, faults);
+      });
+  }
+}
+
+function logSweep(
+  log: Log,
+  known: Sweeps,
+  closed: number,
+  faults: readonly { readonly family: Family | null; readonly error: unknown }[],
+): void {
+  if (closed > 0) log.info({ closed }, 'closed orphaned slots of an engine');
+  const texts = faults.map(({ family, error }) => `${family}: ${String(error)}`).join('\n');
+  if (texts !== known.logged)
+    for (const { family, error } of faults)
+      log.warn({ family, error }, 'could not close unused slots of an engine');
+  known.logged = texts;
+}
+
+/** Closes the open slots of a connection that no running operation of ours needs. */
+async function sweepEngine(
+  { db, engines }: Pick<EngineSweepDependencies, 'db' | 'engines'>,
+  connection: EncodingApiConnection,
+  signal: AbortSignal,
+): Promise<SweepOutcome> {
+  return closeUnusedSlots({
+    client: await engines.getClient(connection),
+    families,
+    signal,
+    isNeeded: (slotGuid) => isRemoteSlotNeeded(db, connection.guid, slotGuid, null),
+  });
+}

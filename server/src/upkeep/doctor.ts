@@ -1,0 +1,289 @@
+/** Checks each part of an installation, and explains what to do about problems. Changes nothing. */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
+import { hasStoredFiles } from '../slots/stored-files.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import type { Config } from '../config/config.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { openForCommand } from '../postgres/embedded.ts';
+import type { Log } from '../config/log.ts';
+import { greetMailServer } from '../email/smtp.ts';
+import { listMissingMigrations } from '../postgres/migrate.ts';
+import type { Db } from '../postgres/schema.ts';
+import { openSecretSource } from '../secrets/secret-source.ts';
+import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
+import { systemClock } from '../config/clock.ts';
+import { listConnections } from '../organisations/engine-connections.ts';
+import { testConnection } from './test-connection.ts';
+import { isWorkerAlive } from '../service-status/workers.ts';
+import { checkSignature } from '../receipts/jws.ts';
+import { listReceiptKeys } from '../receipts/receipt-keys.ts';
+import { listNewestReceipts } from '../receipts/receipts.ts';
+import { compareStorage } from './compare-storage.ts';
+import { describeBytes } from './describe-bytes.ts';
+
+/** `warning` does not make the command fail. */
+export type State = 'ok' | 'warning' | 'wrong';
+
+/** The result of one check: a sentence, with what to do if anything must be done. */
+export interface Finding {
+  readonly what: string;
+  readonly state: State;
+  readonly text: string;
+}
+
+type Judgement = readonly [State, string];
+
+/** Uploads are refused when less of the disk is free. */
+const leastFreeShare = 0.05;
+/** The oldest supported PostgreSQL version, as the server's version number. */
+const oldestPostgres = 150_000;
+
+/** Runs all checks in order. Checks that depend on a failed one are skipped. */
+export async function* examine(config: Config, log: Log): AsyncIterable<Finding> {
+  yield {
+    what: 'configuration',
+    state: 'ok',
+    text: `${config.publicUrl}, data in ${config.dataDir}`,
+  };
+  if (config.roles.includes('portal')) yield await judge('portal', () => checkPortal(config));
+  yield await judge('data folder', () => checkFolder(config));
+  yield await judge('disk', () => checkDisk(config));
+  yield await judge('isolation', () => checkIsolation(config));
+  yield* examineDatabase(config, log);
+  yield await judge('mail', () => checkMail(config));
+}
+
+/** An error during a check is reported as its result. */
+async function judge(what: string, look: () => Promise<Judgement>): Promise<Finding> {
+  const [state, text] = await look().catch(
+    (error: unknown): Judgement => [
+      'wrong',
+      error instanceof Error ? error.message : String(error),
+    ],
+  );
+  return { what, state, text };
+}
+
+/** Milliseconds that the portal has to answer. */
+const portalPatience = 5000;
+
+/** The address for reaching a portal that listens on this host from this machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function checkPortal({ host, port }: Config): Promise<Judgement> {
+  const address = `http://${reachable(host)}:${port}`;
+  const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(portalPatience) })
+    .then((response) => response.text())
+    .catch(() => null);
+  if (answer === null) {
+    return [
+      'warning',
+      `No portal responds at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT to the same values.`,
+    ];
+  }
+  return answer === 'ok'
+    ? ['ok', `The portal responds at ${address}.`]
+    : [
+        'wrong',
+        `Another program responds at ${address}. Stop it, or set RECODERY_PORT to another port.`,
+      ];
+}
+
+async function checkFolder({ dataDir }: Config): Promise<Judgement> {
+  if (!existsSync(dataDir))
+    return ['warning', `${dataDir} does not exist yet. The first start creates it.`];
+  const probe = join(dataDir, `.doctor-${randomUUID()}`);
+  const isWritten = await writeFile(probe, '').then(
+    () => true,
+    () => false,
+  );
+  if (!isWritten) {
+    return ['wrong', `${dataDir} is not writable. Make the account that runs Recodery its owner.`];
+  }
+  await rm(probe);
+  return ['ok', `${dataDir} is writable.`];
+}
+
+async function checkDisk({ dataDir }: Config): Promise<Judgement> {
+  if (!existsSync(dataDir)) return ['warning', 'The data folder does not exist yet.'];
+  const disk = await statfs(dataDir);
+  const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+  const text = `${describeBytes(free)} of ${describeBytes(all)} free`;
+  return free / all < leastFreeShare
+    ? [
+        'wrong',
+        `${text}. Below 5%, uploads are refused. Free up space, or move the data folder to a larger disk.`,
+      ]
+    : ['ok', `${text}.`];
+}
+
+async function checkIsolation({ dataDir }: Config): Promise<Judgement> {
+  const trial = await mkdtemp(join(dataDir, '.doctor-')).catch(() =>
+    mkdtemp(join(tmpdir(), 'recodery-doctor-')),
+  );
+  // Accounts of engines must be able to enter the folder of this trial, as with the folder of their pool.
+  await chmod(trial, 0o711);
+  const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
+  const text = `Engine processes are limited by: ${describeIsolation(isolation)}.`;
+  return isolation.namespaces === null && process.platform === 'linux'
+    ? [
+        'warning',
+        `${text} They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.`,
+      ]
+    : ['ok', text];
+}
+
+async function checkMail({ smtpUrl }: Config): Promise<Judgement> {
+  if (smtpUrl === null)
+    return ['ok', 'No mail server is configured. Emails are stored in outbox/.'];
+  const { host } = new URL(smtpUrl);
+  return greetMailServer(smtpUrl).then(
+    () => ['ok', `${host} accepts emails.`],
+    (error: unknown) => [
+      'wrong',
+      `${host} does not accept emails (${String(error)}). Check RECODERY_SMTP_URL. Sending is retried for one day.`,
+    ],
+  );
+}
+
+/** Database, secret, worker and storage: each depends on the previous one. */
+async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding> {
+  const { dataDir } = config;
+  const databaseUrl = config.directDatabaseUrl ?? config.databaseUrl;
+  if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
+    yield {
+      what: 'database',
+      state: 'warning',
+      text: 'The database does not exist yet. The first start creates it.',
+    };
+    return;
+  }
+  const ends: (() => Promise<void>)[] = [];
+  let place = 'The PostgreSQL of RECODERY_DATABASE_URL';
+  let db: Db | null = null;
+  try {
+    const database = await judge('database', async () => {
+      let url = databaseUrl;
+      if (url === null) {
+        const embedded = await openForCommand(dataDir);
+        ends.push(embedded.close);
+        place = `The embedded PostgreSQL in ${embedded.home.folder}`;
+        url = embedded.url;
+      }
+      const opened = openDatabase(url, log, { size: 2 });
+      ends.push(opened.end);
+      const judgement = await checkDatabase(opened.db, place);
+      if (judgement[0] === 'ok') db = opened.db;
+      return judgement;
+    });
+    yield database;
+    if (db !== null) yield* examineRows(db, config);
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}
+
+async function checkDatabase(db: Db, place: string): Promise<Judgement> {
+  const { rows } = await sql<{ version: string; number: number; isMade: boolean }>`
+    select current_setting('server_version') as version,
+      current_setting('server_version_num')::integer as number,
+      to_regclass('migration') is not null as "isMade"`.execute(db);
+  const { version = '', number = 0, isMade = false } = rows[0] ?? {};
+  if (number < oldestPostgres) {
+    return ['wrong', `${place} is version ${version}. Recodery needs 15 or later.`];
+  }
+  const applied = isMade
+    ? await db.selectFrom('migration').select(['name', 'checksum']).execute()
+    : [];
+  const missing = await listMissingMigrations(applied);
+  if (missing.length > 0) {
+    return [
+      'wrong',
+      `${place} lacks the migrations ${missing.join(', ')}. Run "recodery migrate".`,
+    ];
+  }
+  return ['ok', `${place} (${version}) responds and is up to date.`];
+}
+
+async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
+  yield await judge('secret', () => checkSecret(db, config));
+  yield await judge('worker', async () =>
+    (await isWorkerAlive(db))
+      ? ['ok', 'A worker has reported within 15 seconds.']
+      : ['warning', 'No worker is running. Operations wait until one starts.'],
+  );
+  yield await judge('storage', () => checkStorage(db, config));
+  yield* examineReceipts(db, config);
+  yield* examineEngines(db, config);
+}
+
+/** How many of the newest receipts are checked. */
+const checkedReceipts = 100;
+
+/** Without receipts there may be no key yet, and this check does not create one. */
+async function* examineReceipts(db: Db, config: Config): AsyncIterable<Finding> {
+  const receipts = await listNewestReceipts(db, checkedReceipts);
+  if (receipts.length === 0) return;
+  yield await judge('receipts', async () => {
+    const keys = await listReceiptKeys(await openSecrets(db, openSecretSource(config)));
+    const wrong = receipts.filter(
+      ({ receipt }) => checkSignature(receipt, keys).check !== 'signed',
+    );
+    return wrong.length === 0
+      ? ['ok', `The newest ${receipts.length} receipts match the published keys.`]
+      : [
+          'wrong',
+          `${wrong.length} of the newest ${receipts.length} receipts match no published key (${wrong[0]?.code}). Someone changed them in the database, or a key is missing. Restore a backup.`,
+        ];
+  });
+}
+
+async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
+  const connections = await listConnections(db);
+  if (connections.length === 0) return;
+  const secrets = await openSecrets(db, openSecretSource(config));
+  for (const connection of connections) {
+    yield await judge(`engine ${connection.name}`, async () => {
+      const finding = await testConnection({ secrets, clock: systemClock }, connection);
+      return [finding.isRight ? 'ok' : 'wrong', finding.text];
+    });
+  }
+}
+
+async function checkSecret(db: Db, config: Config): Promise<Judgement> {
+  const candidates = await openSecretSource(config).read();
+  const isNew =
+    (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
+  if (isNew) return ['warning', 'There are no keys yet. The first start creates them.'];
+  await findPresentSecret(db, candidates);
+  return ['ok', 'The secret opens the keys.'];
+}
+
+async function checkStorage(db: Db, config: Config): Promise<Judgement> {
+  const { storage } = await openStorage(config, () => hasStoredFiles(db));
+  const { objects, missing, strays } = await compareStorage(db, storage);
+  if (missing.length > 0) {
+    const some = missing.slice(0, 3).join(', ');
+    return [
+      'wrong',
+      `${missing.length} files are listed in the database but missing from storage (${some}${missing.length > 3 ? ', …' : ''}). Restore a backup, or inform their owners.`,
+    ];
+  }
+  if (strays > 0) {
+    return [
+      'warning',
+      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one hour.`,
+    ];
+  }
+  return ['ok', `${objects} files are in storage, and none is missing or orphaned.`];
+}

@@ -1,0 +1,23 @@
+/** Checks the connections to vendors' engines. */
+import type { Clock } from '../config/clock.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { type EngineFinding, checkConnection } from '../engine/vendor/check-connection.ts';
+import {
+  type EncodingApiConnection,
+  getConnectionSecret,
+} from '../organisations/engine-connections.ts';
+
+export interface EngineTestDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly clock: Clock;
+}
+
+/** Reaches a connection's service with its credentials. */
+export async function testConnection(
+  { secrets, clock }: EngineTestDependencies,
+  connection: EncodingApiConnection,
+): Promise<EngineFinding> {
+  const { guid, url, clientGuid } = connection;
+  const { secretKey } = await getConnectionSecret({ secrets }, guid);
+  return checkConnection({ url, clientGuid, secretKey }, () => clock.now());
+}

@@ -1,0 +1,108 @@
+/**
+ * `recodery remote` with files of a vendor's engine, which this program does not recognize: `--family` sends them
+ * anyway.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  type FakeVendor,
+  readVendorEncoded,
+  startFakeVendor,
+  writeVendorRead,
+} from '../fixtures/fake-vendor.ts';
+import type { RunningPortal } from '../fixtures/running-portal.ts';
+import { startVendorPortal } from '../fixtures/vendor-portal.ts';
+import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { openRemote, type RemoteCommand } from './remote-command.ts';
+
+const image = randomBytes(2000);
+const read = writeVendorRead({ family: 'kess3', images: { OBD: image } });
+
+let vendor: FakeVendor;
+let portal: RunningPortal;
+let remote: RemoteCommand;
+beforeAll(async () => {
+  vendor = await startFakeVendor();
+  ({ portal } = await startVendorPortal(vendor));
+});
+afterAll(async () => {
+  await portal.stop();
+  await vendor.stop();
+});
+beforeEach(async () => {
+  remote = await openRemote(portal.url, await portal.addClient());
+});
+afterEach(() => remote.stop());
+
+const files = async (): Promise<string[]> => (await remote.list()).toSorted();
+
+test('watch --family decodes a foreign file and encodes its modified file, even after a restart', async () => {
+  const first = remote.watch('--family', 'kess3');
+  await remote.write('car.slave', read);
+  const { slot } = await remote.waitFor('car', 'decoded');
+  expect(Buffer.compare(await remote.read('car.decoded.bin'), image)).toBe(0);
+  first.child.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+
+  const second = remote.watch('--family', 'kess3');
+  const modified = Buffer.from(image.toReversed());
+  await remote.write('car.mod.bin', modified);
+  const { encodes } = await remote.waitFor('car', 'encoded');
+  const encoded = readVendorEncoded(await remote.read(encodes[0]?.file?.file ?? ''));
+  expect(encoded.images['obd']).toBe(modified.toString('base64'));
+  expect((await remote.waitFor('car', 'encoded')).slot).toBe(slot);
+
+  // files written by watch itself are not sent
+  await remote.write('last.slave', read);
+  await remote.waitFor('last', 'decoded');
+  const car = ['decoded.bin', 'encoded.moc', 'mod.bin', 'recodery.json', 'slave'];
+  const last = ['decoded.bin', 'recodery.json', 'slave'];
+  expect(await files()).toEqual([
+    ...car.map((end) => `car.${end}`),
+    ...last.map((end) => `last.${end}`),
+  ]);
+  expect(second.said.complaint).toBe('');
+});
+
+test('watch --family leaves original files, drafts and files of other programs alone', async () => {
+  const watch = remote.watch('--family', 'kess3');
+  for (const name of ['car.original.bin', 'car-2.decoded.bin', 'car.encoded-3.moc', 'a.slave.part'])
+    await remote.write(name, read);
+  for (const name of ['b.slave~', 'c.crdownload', 'd.tmp', 'Thumbs.db', 'desktop.ini', 'empty'])
+    await remote.write(name, name === 'empty' ? '' : read);
+  await remote.write('real.slave', read);
+  await remote.waitFor('real', 'decoded');
+  expect((await files()).filter((name) => name.endsWith('.recodery.json'))).toEqual([
+    'real.recodery.json',
+  ]);
+  expect(watch.said.complaint).toBe('');
+});
+
+test('watch --family still recognizes the files of Recodery', async () => {
+  remote.watch('--family', 'kess3');
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  await remote.write('ours.tfc', sealImage(slave, 9000, image));
+  await remote.waitFor('ours', 'decoded');
+  expect(Buffer.compare(await remote.read('ours.decoded.bin'), image)).toBe(0);
+});
+
+test('watch --family reports a file that no engine takes once, and takes the corrected one', async () => {
+  const watch = remote.watch('--family', 'kess3');
+  await remote.write('notes.txt', 'no read file');
+  await remote.waitFor('notes', 'decode-failed');
+  await expect.poll(() => watch.said.complaint).toMatch(/notes\.txt: not decoded: \S+/);
+  await remote.write('notes.txt', read);
+  const { previous } = await remote.waitFor('notes', 'decoded');
+  expect(previous).toHaveLength(1);
+  expect(watch.said.complaint.match(/not decoded/g)).toHaveLength(1);
+});
+
+test('watch without --family leaves foreign files alone', async () => {
+  const watch = remote.watch();
+  await remote.write('car.slave', read);
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  await remote.write('ours.tfc', sealImage(slave, 9000, image));
+  await remote.waitFor('ours', 'decoded');
+  expect(await remote.record('car')).toBeNull();
+  expect(watch.said.complaint).toBe('');
+});

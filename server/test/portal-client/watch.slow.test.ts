@@ -1,0 +1,188 @@
+/** `recodery remote watch` on a running portal: which files it takes and when, their names, and what it reports. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type AddedClient,
+  type RunningPortal,
+  startTestPortal,
+} from '../fixtures/running-portal.ts';
+import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
+import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
+import { Program } from '../encoding-api/program.ts';
+import { expectImages, imagesOf, seal } from '../journeys/component-workflow.ts';
+import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
+
+const image = generateImage(protocolOf(9000), 'obd', 1, 4096);
+
+let portal: RunningPortal;
+let slave: Slave;
+let client: AddedClient;
+let remote: RemoteCommand;
+let watch: Running;
+beforeAll(async () => {
+  // every piece of work must close its slot before the next can start
+  portal = await startTestPortal({ RECODERY_OPEN_SLOTS: '1' });
+  slave = await portal.getSlave('kessv2', 'KV2-000007');
+});
+afterAll(() => portal.stop());
+beforeEach(async () => {
+  client = await portal.addClient();
+  remote = await openRemote(portal.url, client);
+  watch = remote.watch();
+});
+afterEach(() => remote.stop());
+
+const read = (bytes = image): Uint8Array => sealImage(slave, 9000, bytes);
+
+/** The images in an encoded file of the folder, as the slave writes them. */
+async function written(name: string | undefined, key = slave) {
+  const { components } = acceptEncoded({ ...key, file: await remote.read(name ?? '') });
+  return new Map(components.map((one) => [one.name, one.bytes]));
+}
+
+// promise e2.remote.watch
+test('decodes a file only when it no longer grows, and takes no other files', async () => {
+  const whole = read();
+  let length = 100;
+  const grow = setInterval(() => {
+    length += 1;
+    remote.write('slow.tfc', whole.subarray(0, length)).catch(() => undefined);
+  }, 100);
+  await remote.write('image.bin', image);
+  await remote.write('quick.tfc', read());
+  await remote.waitFor('quick', 'decoded');
+  clearInterval(grow);
+  await remote.write('slow.tfc', whole);
+  const { previous } = await remote.waitFor('slow', 'decoded');
+  expect(previous).toEqual([]);
+  expect(watch.said.complaint).toBe('');
+  expect((await remote.list()).toSorted()).toEqual([
+    'image.bin',
+    ...['quick', 'slow'].flatMap((name) => [
+      `${name}.decoded.bin`,
+      `${name}.recodery.json`,
+      `${name}.tfc`,
+    ]),
+  ]);
+});
+
+test('decodes a file again when it was completed after a long pause', async () => {
+  const whole = read();
+  await remote.write('car.tfc', whole.subarray(0, 2000));
+  await remote.waitFor('car', 'decode-failed');
+  expect(watch.said.complaint).toMatch(/car\.tfc: not decoded: [A-Z_]+/);
+  await remote.write('car.tfc', whole);
+  const { previous } = await remote.waitFor('car', 'decoded');
+  expect(previous).toHaveLength(1);
+});
+
+// promise e2.remote.overwrites
+test('overwrites nothing: new files get free names', async () => {
+  await remote.write('car.decoded.bin', 'mine');
+  await remote.write('car.encoded.moc', 'mine as well');
+  await remote.write('car.tfc', read());
+  // another read file with the same name except for its extension
+  await remote.write('car.dat', read());
+  await remote.write('car.tfc.mod.bin', image.toReversed());
+  const decoded = await remote.waitFor('car', 'decoded');
+  expect(decoded.decode.files.map(({ file }) => file)).toEqual(['car-2.decoded.bin']);
+  const { encodes } = await remote.waitFor('car.tfc', 'encoded');
+  expectImages(await written(encodes[0]?.file?.file), new Map([['obd', image.toReversed()]]));
+  expect((await remote.read('car.decoded.bin')).toString()).toBe('mine');
+  expect((await remote.read('car.encoded.moc')).toString()).toBe('mine as well');
+});
+
+test('refuses a modified file of a wrong size, and takes the corrected one', async () => {
+  await remote.write('car.tfc', read());
+  await remote.write('car.mod.bin', image.subarray(1));
+  const refused = await remote.waitFor('car', 'encode-failed');
+  expect(refused.encodes[0]?.error).toMatch(/^car\.mod\.bin: [A-Z_]+ \(status 400\)$/);
+  expect(watch.said.complaint).toContain(`car.mod.bin: not encoded: ${refused.encodes[0]?.error}`);
+  await remote.write('car.mod.bin', image.toReversed());
+  await remote.waitFor('car', 'encoded', 2);
+  const again = await remote.waitFor('car', 'encoded', 2);
+  expect(again.encodes).toHaveLength(2);
+  expectImages(await written('car.encoded.moc'), new Map([['obd', image.toReversed()]]));
+  // a later version gets its own name
+  const third = new Uint8Array(image).fill(7, 1000, 1100);
+  await remote.write('car.mod.bin', third);
+  const { encodes } = await remote.waitFor('car', 'encoded', 3);
+  expect(encodes[2]?.file?.file).toBe('car.encoded-2.moc');
+  expectImages(await written('car.encoded-2.moc'), new Map([['obd', third]]));
+});
+
+// promise e2.remote.watch
+test('encodes components; those that are not modified stay as they were read', async () => {
+  const images = imagesOf(9000, 2, { flash: 65_536, eeprom: 1024 });
+  const kess3 = await portal.getSlave('kess3', 'KS3-000042');
+  await remote.write('bench.tfc', seal(kess3, { protocolId: 9000, mode: 'bootbench', images }));
+  await remote.write('bench.mod.bin', 'no component');
+  await remote.waitFor('bench', 'decoded');
+  await expect
+    .poll(() => watch.said.complaint)
+    .toContain('bench.mod.bin is not encoded: save it as bench.flash.mod.bin, ');
+  const eeprom = (images.get('eeprom') ?? new Uint8Array()).toReversed();
+  await remote.write('bench.eeprom.mod.bin', eeprom);
+  const { encodes } = await remote.waitFor('bench', 'encoded');
+  expectImages(
+    await written(encodes[0]?.file?.file, kess3),
+    new Map([...images, ['eeprom', eeprom]]),
+  );
+});
+
+test('encodes with the original that a read needs, as soon as it is saved', async () => {
+  const protocol = protocolOf(1002);
+  const original = generateImage(protocol, 'obd', 11);
+  const parts = { identificationOnly: true, information: {} };
+  await remote.write('car.tfc', sealImage(slave, 1002, original, parts));
+  await remote.write('car.mod.bin', tuneImage(protocol, 'obd', original, 12));
+  const refused = await remote.waitFor('car', 'encode-failed');
+  expect(refused.decode.files).toEqual([]);
+  expect(refused.encodes[0]?.error).toBe('FILE_NOT_COMPATIBLE_WITH_READ_FILE (status 400)');
+  await remote.write('car.original.bin', original);
+  await remote.waitFor('car', 'encoded', 2);
+  expect((await written('car.encoded.moc')).get('obd')).toHaveLength(original.length);
+});
+
+test('waits until the client has fewer open slots', async () => {
+  const program = new Program(portal, client);
+  const path = '/api/kessv2/decode-read-file/C-1';
+  const { slotGUID } = await program.succeed(await program.decode(path, read()));
+  await remote.write('car.tfc', read());
+  await expect
+    .poll(() => watch.said.complaint)
+    .toContain('The portal asks to wait: TOO_MANY_OPEN_SLOTS.');
+  await program.post(`/api/kessv2/file-slots/${slotGUID}/close`);
+  await remote.waitFor('car', 'decoded');
+});
+
+test('decodes again when its record is deleted', async () => {
+  await remote.write('car.tfc', read());
+  const { slot } = await remote.waitFor('car', 'decoded');
+  await rm(join(remote.folder, 'car.recodery.json'));
+  const again = await remote.waitFor('car', 'decoded');
+  expect(again.slot).not.toBe(slot);
+  // the same image is not stored twice
+  expect(again.decode.files.map(({ file }) => file)).toEqual(['car.decoded.bin']);
+});
+
+// promise e2.remote.ends
+test('gets a new token, and ends when the client is revoked', async () => {
+  await expect.poll(() => watch.said.out).toContain('connected');
+  const { db } = portal.platform;
+  await db.deleteFrom('access_token').where('client_guid', '=', client.guid).execute();
+  await remote.write('car.tfc', read());
+  await remote.waitFor('car', 'decoded');
+
+  await db
+    .updateTable('client_application')
+    .set({ revoked_on: new Date() })
+    .where('guid', '=', client.guid)
+    .execute();
+  await remote.write('next.tfc', read());
+  const { code, complaint } = await watch.ended;
+  expect(code).toBe(1);
+  expect(complaint).toContain('INVALID_CREDENTIALS (status 403)');
+});

@@ -1,0 +1,261 @@
+/** The findings of `recodery doctor`: none on a healthy installation, and each planted fault with advice. */
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
+import { describeIsolation, detectIsolation } from '../../src/engine/built-in/isolation.ts';
+import { examine, type Finding } from '../../src/upkeep/doctor.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import { silentLog } from '../../src/config/log.ts';
+import { openReceipt } from '../../src/receipts/issue.ts';
+import { reportWorker } from '../../src/service-status/workers.ts';
+import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+import { startMailServer } from '../email/mail-server.ts';
+import { createWorkspace } from '../operations/workspace.ts';
+
+let platform: TestPlatform;
+let store: OpenStorage;
+let portal: RunningPortal;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+  portal = await startTestPortal({}, false);
+  store = await openStorage(platform.config);
+});
+// all tests together can take longer than a report counts
+const workerGuid = newGuid();
+beforeEach(() => reportWorker(platform.db, workerGuid, 1));
+afterAll(() => Promise.all([platform.stop(), portal.stop(), rm(trial, { recursive: true })]));
+
+type Settings = Readonly<Record<string, string>>;
+
+function configOf(settings: Settings = {}) {
+  const { dataDir } = platform.config;
+  return readConfig({
+    RECODERY_DATA_DIR: dataDir,
+    RECODERY_DATABASE_URL: platform.databaseUrl,
+    RECODERY_SECRET_FILE: join(dataDir, 'secret'),
+    RECODERY_PORT: new URL(portal.url).port,
+    ...settings,
+  });
+}
+
+async function findAll(config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(config, silentLog)) findings.push(finding);
+  return findings;
+}
+
+async function find(settings?: Settings): Promise<readonly Finding[]> {
+  return findAll(configOf(settings));
+}
+
+const statesOf = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ what, state }) => [what, state]));
+const textOf = (findings: readonly Finding[], what: string) =>
+  findings.find((finding) => finding.what === what)?.text;
+
+async function* pieces(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** The isolation that this machine offers engines. */
+const trial = await mkdtemp(join(tmpdir(), 'recodery-doctor-'));
+// as root: the accounts of the engines need access
+await chmod(trial, 0o711);
+const isolation = await detectIsolation(join(trial, 'scratch'));
+const isLess = isolation.namespaces === null && process.platform === 'linux';
+const isolationState = isLess ? 'warning' : 'ok';
+
+const allWell = {
+  configuration: 'ok',
+  portal: 'ok',
+  'data folder': 'ok',
+  disk: 'ok',
+  isolation: isolationState,
+  database: 'ok',
+  secret: 'ok',
+  worker: 'ok',
+  storage: 'ok',
+  mail: 'ok',
+};
+
+// promise d3.care.doctor
+test('a healthy installation has no errors, and doctor changes nothing', async () => {
+  const server = await startMailServer();
+  const settings = { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@example.org' };
+  expect(statesOf(await find(settings))).toEqual(allWell);
+  expect(server.emails).toEqual([]);
+  await server.stop();
+});
+
+test('checks the portal at the configured port: another program is an error, no program is a warning', async () => {
+  const other = createServer((_request, response) => response.end('not ours'));
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const address = other.address();
+  if (address === null || typeof address === 'string') throw new Error('it has no port');
+  const port = String(address.port);
+  const wrong = await find({ RECODERY_PORT: port });
+  expect(statesOf(wrong)).toEqual({ ...allWell, portal: 'wrong' });
+  expect(textOf(wrong, 'portal')).toContain(`Another program responds at http://127.0.0.1:${port}`);
+  other.close();
+  await once(other, 'close');
+  const found = await find({ RECODERY_PORT: port, RECODERY_HOST: '0.0.0.0' });
+  expect(statesOf(found)).toEqual({ ...allWell, portal: 'warning' });
+  expect(textOf(found, 'portal')).toContain(`No portal responds at http://127.0.0.1:${port}`);
+  const { portal: _skipped, ...others } = allWell;
+  expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
+});
+
+describe('the storage', () => {
+  test('is an error if a row has no bytes; bytes without a row are a warning', async () => {
+    const { slotGuid, organisationId } = await createWorkspace(platform.db);
+    const guid = newGuid();
+    const storageKey = `${newGuid()}/1/decoded.bin`;
+    await insertStoredFiles(platform.db, [
+      {
+        ...(await store.storage.put(storageKey, pieces('bytes'))),
+        ...{ guid, storageKey, slotGuid, organisationId, role: 'decoded', component: null },
+        ...{ name: 'decoded.bin', retentionDays: 30 },
+      },
+    ]);
+    expect(statesOf(await find())).toEqual(allWell);
+
+    await store.storage.put('left/behind', pieces('nobody’s'));
+    const found = await find();
+    expect(statesOf(found)).toEqual({ ...allWell, storage: 'warning' });
+    expect(textOf(found, 'storage')).toBe(
+      '2 files are in storage, and 1 of them are orphaned. A worker deletes orphans of uploads and operations after one hour.',
+    );
+
+    await store.storage.delete(storageKey);
+    const wrong = await find();
+    expect(statesOf(wrong)).toEqual({ ...allWell, storage: 'wrong' });
+    expect(textOf(wrong, 'storage')).toContain(storageKey);
+
+    // a deleted file does not need bytes
+    await sql`update stored_file set deleted_on = now() where guid = ${guid}`.execute(platform.db);
+    await store.storage.delete('left/behind');
+    expect(statesOf(await find())).toEqual(allWell);
+  });
+
+  test('is an error if its folder cannot be created', async () => {
+    const file = join(platform.config.dataDir, 'a-file');
+    await writeFile(file, '');
+    const url = pathToFileURL(join(file, 'folder')).href;
+    expect(statesOf(await find({ RECODERY_STORAGE_URL: url }))).toEqual({
+      ...allWell,
+      storage: 'wrong',
+    });
+    await rm(file);
+  });
+});
+
+test('reports a secret that does not match the keys as an error', async () => {
+  const findings = await find({
+    RECODERY_SECRET: 'another one altogether',
+    RECODERY_SECRET_FILE: '',
+  });
+  expect(statesOf(findings)).toEqual({ ...allWell, secret: 'wrong' });
+  expect(textOf(findings, 'secret')).toContain('Set RECODERY_SECRET');
+});
+
+test('reports an unreachable database as an error, and skips the checks that need it', async () => {
+  const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
+  const { secret, worker, storage, ...looked } = allWell;
+  expect([secret, worker, storage]).toEqual(['ok', 'ok', 'ok']);
+  expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
+});
+
+test('reports a database without our tables as an error, and does not create them', async () => {
+  const empty = await createEmptyDatabase();
+  for (const _time of ['first', 'second']) {
+    const findings = await find({ RECODERY_DATABASE_URL: empty.url });
+    expect(textOf(findings, 'database')).toMatch(
+      / lacks the migrations 0001-first\.sql, .*Run "recodery migrate"/,
+    );
+  }
+  await empty.drop();
+});
+
+test('reports a database of a newer version as an error', async () => {
+  await sql`insert into migration (name, checksum) values ('9999-later.sql', 'x')`.execute(
+    platform.db,
+  );
+  expect(textOf(await find(), 'database')).toContain('belongs to a newer version of Recodery');
+  await sql`delete from migration where name = '9999-later.sql'`.execute(platform.db);
+});
+
+test('reports a worker that sends no reports as a warning', async () => {
+  await sql`update worker_report set reported_on = now() - interval '16 s'`.execute(platform.db);
+  expect(statesOf(await find())).toEqual({ ...allWell, worker: 'warning' });
+});
+
+test('reports an unreachable mail server as an error, and does not repeat its password', async () => {
+  const findings = await find({
+    RECODERY_SMTP_URL: 'smtp://somebody:hidden-word@127.0.0.1:1',
+    RECODERY_MAIL_FROM: 'portal@example.org',
+  });
+  expect(statesOf(findings)).toEqual({ ...allWell, mail: 'wrong' });
+  expect(textOf(findings, 'mail')).toContain('127.0.0.1:1 does not accept emails');
+  expect(textOf(findings, 'mail')).not.toContain('hidden-word');
+});
+
+test('reports no errors before the first start, and creates nothing', async () => {
+  const dataDir = join(platform.config.dataDir, 'not-yet');
+  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_PORT: '1' });
+  const findings = await findAll(config);
+  expect(statesOf(findings)).toEqual({
+    configuration: 'ok',
+    portal: 'warning',
+    'data folder': 'warning',
+    disk: 'warning',
+    isolation: isolationState,
+    database: 'warning',
+    mail: 'ok',
+  });
+});
+
+// promise d8.engine.isolation
+test('reports how engine processes are isolated', async () => {
+  expect(textOf(await find(), 'isolation')).toContain(describeIsolation(isolation));
+});
+
+test('reports a data folder that is not writable as an error', async () => {
+  const file = join(platform.config.dataDir, 'no-folder');
+  await writeFile(file, '');
+  const findings = await find({ RECODERY_DATA_DIR: file });
+  expect(statesOf(findings)).toEqual({ ...allWell, 'data folder': 'wrong', storage: 'wrong' });
+  expect(textOf(findings, 'data folder')).toContain(
+    'Make the account that runs Recodery its owner',
+  );
+  await rm(file);
+});
+
+// promise d11.receipts.forged
+test('receipts that match the published keys are in order; one that was changed is an error', async () => {
+  const { db, secrets, config } = platform;
+  const { slotGuid, organisationId } = await createWorkspace(db);
+  const deps = { secrets, publicUrl: config.publicUrl, nameProtocol: () => null };
+  const { code, issue } = await openReceipt(deps);
+  const encodedFile = { guid: newGuid(), size: 1, sha256: 'a'.repeat(64) };
+  await issue(db, {
+    ...{ operationGuid: newGuid(), organisationId, slotGuid, family: 'kess3', encodedFile },
+    ...{ slaveSerialNumber: null, protocolId: null, sources: [] },
+  });
+  const found = await find();
+  expect(statesOf(found)).toMatchObject({ receipts: 'ok' });
+  await sql`update receipt set receipt = receipt || 'A' where code = ${code}`.execute(db);
+  const wrong = await find();
+  expect(statesOf(wrong)).toMatchObject({ receipts: 'wrong' });
+  expect(textOf(wrong, 'receipts')).toContain(code);
+  await sql`delete from receipt where code = ${code}`.execute(db);
+});

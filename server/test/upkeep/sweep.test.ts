@@ -1,0 +1,430 @@
+/** Expired data is deleted with its bytes, and nothing else is; the tests change times in the database. */
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Operation } from '@recodery/contract/features/operations';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
+import { startSweeping, sweep, type SweepDependencies, sweepLock } from '../../src/upkeep/sweep.ts';
+import { newGuid } from '../../src/config/guids.ts';
+import { lockExpiredSlot } from '../../src/slots/slots.ts';
+import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import {
+  decode,
+  encode,
+  keepImage,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/kessv2-workflow.ts';
+
+const vin = 'ZAR93900001234567';
+
+let portal: RunningPortal;
+let anna: Client;
+let store: OpenStorage;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
+  anna = await portal.signIn('anna@demo.test');
+  store = await openStorage(portal.platform.config);
+});
+afterAll(() => portal.stop());
+
+const dependencies = (days = 30): SweepDependencies => ({
+  db: portal.platform.db,
+  storage: store.storage,
+  log: portal.platform.log,
+  retentionDays: days,
+  retentionBounds: { least: 10, most: 3650 },
+  auditDays: 400,
+});
+const sweepNow = (days?: number) => sweep(dependencies(days));
+const nothing = {
+  trays: 0,
+  slots: 0,
+  files: 0,
+  bytes: 0,
+  rows: 0,
+  notifications: 0,
+  strays: 0,
+  tokens: 0,
+  keys: 0,
+  webhookAttempts: 0,
+  auditEntries: 0,
+};
+
+async function decodeOne(name = 'read.k2r') {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const image = new Uint8Array(1024).fill(1);
+  return { image, ...(await decode(anna, sealImage(slave, 9000, image), name)) };
+}
+
+/** Makes a slot and everything that belongs to it older. */
+async function age(slot: string, time: string): Promise<void> {
+  const { db } = portal.platform;
+  const by = sql`${time}::interval`;
+  await sql`update slot set created_on = created_on - ${by} where guid = ${slot}`.execute(db);
+  await sql`
+    update stored_file set created_on = created_on - ${by}, expires_on = expires_on - ${by}
+    where slot_guid = ${slot}`.execute(db);
+  await sql`
+    update operation set created_on = created_on - ${by}, completed_on = completed_on - ${by}
+    where slot_guid = ${slot}`.execute(db);
+}
+
+async function keysOf(slot: string): Promise<string[]> {
+  const rows = await portal.platform.db
+    .selectFrom('stored_file')
+    .select('storage_key')
+    .where('slot_guid', '=', slot)
+    .orderBy('guid')
+    .execute();
+  return rows.map(({ storage_key }) => storage_key);
+}
+
+/** Which of these keys exist in storage. */
+async function stored(keys: readonly string[]): Promise<string[]> {
+  const heads = await Promise.all(keys.map((key) => store.storage.head(key)));
+  return keys.filter((_key, index) => heads[index] !== null);
+}
+
+async function countRows(slot: string) {
+  const { db } = portal.platform;
+  const { rows } = await sql<{ slots: number; files: number; operations: number }>`
+    select (select count(*) from slot where guid = ${slot}) as slots,
+      (select count(*) from stored_file where slot_guid = ${slot}) as files,
+      (select count(*) from operation where slot_guid = ${slot}) as operations`.execute(db);
+  return rows[0];
+}
+
+describe('a slot', () => {
+  // promise d8.storage.retention
+  test('stays with all its files until it expires, and is then deleted with every byte', async () => {
+    const { kessv2SlotGUID: slot, image, decodedFileURL } = await decodeOne();
+    await keepImage(anna, 'modified', slot, image);
+    const keys = await keysOf(slot);
+    expect(keys).toHaveLength(4);
+    await age(slot, '29 days 23:50');
+    expect(await sweepNow()).toEqual(nothing);
+    expect(await stored(keys)).toEqual(keys);
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    // expired by one minute, but its operation is still in the log
+    await age(slot, '00:11');
+    await portal.platform.db
+      .updateTable('operation')
+      .set({ created_on: sql<Date>`now() - interval '29 days'` })
+      .where('slot_guid', '=', slot)
+      .execute();
+    expect(await sweepNow()).toEqual({ ...nothing, slots: 1, files: 4, bytes: 4 });
+    expect(await stored(keys)).toEqual([]);
+    expect(await countRows(slot)).toEqual({ slots: 1, files: 4, operations: 1 });
+    const again = await anna.post('/api/kessv2/reencode-decoded-file', {
+      kessv2FileSlotGUID: slot,
+    });
+    expect([again.status, again.text]).toEqual([404, 'NOT_FOUND']);
+    expect(await sweepNow()).toEqual(nothing);
+  });
+
+  test('is deleted with its vehicle data; the log and the operation’s record stay readable', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne(`${vin} stock.k2r`);
+    const result = await encode(
+      anna,
+      {
+        kessv2FileSlotGUID: slot,
+        contextData: `car ${vin}`,
+        notificationInfo: { email: null, message: `the car ${vin}`, isPrivate: true },
+      },
+      'reencode-decoded-file',
+    );
+    await age(slot, '40 days');
+    const { db } = portal.platform;
+    await db
+      .updateTable('operation')
+      .set({ created_on: sql<Date>`now() - interval '5 days'` })
+      .where('slot_guid', '=', slot)
+      .execute();
+    await sweepNow();
+    const rows = await Promise.all([
+      db.selectFrom('slot').selectAll().where('guid', '=', slot).execute(),
+      db.selectFrom('stored_file').selectAll().where('slot_guid', '=', slot).execute(),
+      db.selectFrom('operation').selectAll().where('slot_guid', '=', slot).execute(),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(vin);
+    const operations = await db
+      .selectFrom('operation')
+      .select(['guid', 'type'])
+      .where('slot_guid', '=', slot)
+      .execute();
+    expect(operations).toHaveLength(2);
+    for (const { guid } of operations) {
+      const answer = await anna.get(`/api/async-operations/${guid}`);
+      expect([answer.status, (answer.json as Operation).isSuccessful]).toEqual([200, true]);
+      expect(answer.text).not.toContain(vin);
+    }
+    const log = (await anna.get('/api/operations-log/kessv2')).text;
+    expect(log).toContain('… stock.k2r');
+    expect(log).toContain(result.sha256);
+  });
+
+  test('stays while an operation is waiting or running on it, however old it is', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '50 days');
+    const set = (status: 'waiting' | 'running' | 'succeeded') =>
+      db
+        .updateTable('operation')
+        // not claimed, and not due
+        .set({ status, lease_until: sql<Date>`now() + interval '1 day'` })
+        .where('slot_guid', '=', slot)
+        .execute();
+    for (const status of ['waiting', 'running'] as const) {
+      await set(status);
+      expect(await sweepNow()).toEqual(nothing);
+    }
+    await set('succeeded');
+    expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, bytes: 3, rows: 1 });
+  });
+
+  test('stays when the retention was raised while slots were deleted', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '31 days');
+    const { db } = portal.platform;
+    const lock = () => db.transaction().execute((trx) => lockExpiredSlot(trx, slot, 30));
+    expect(await lock()).toMatchObject({ guid: slot });
+    await sql`update organisation set retention_days = 90`.execute(db);
+    expect(await lock()).toBeNull();
+    await sql`update organisation set retention_days = null`.execute(db);
+    await sweepNow();
+    expect(await lock()).toBeNull();
+  });
+
+  test('is deleted, row by row, once no line of the log needs it', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '30 days 00:01');
+    expect(await sweepNow()).toEqual({ ...nothing, slots: 1, files: 3, bytes: 3, rows: 1 });
+    expect(await countRows(slot)).toEqual({ slots: 0, files: 0, operations: 0 });
+  });
+});
+
+describe('a file', () => {
+  test('has its own retention: a late encode outlives its slot, and so does its download', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '29 days');
+    const again = { kessv2FileSlotGUID: slot };
+    const { fileGUID } = await encode(anna, again, 'reencode-decoded-file');
+    await sql`update slot set created_on = created_on - interval '2 days' where guid = ${slot}`.execute(
+      db,
+    );
+    await sql`
+      update stored_file set expires_on = expires_on - interval '2 days'
+      where slot_guid = ${slot}`.execute(db);
+    expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, rows: 0 });
+    expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(200);
+    await sql`update stored_file set expires_on = now() where guid = ${fileGUID}`.execute(db);
+    expect(await sweepNow()).toMatchObject({ slots: 0, files: 1, bytes: 1, rows: 0 });
+    expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(404);
+  });
+
+  test('is deleted later if its bytes could not be deleted', async () => {
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const keys = await keysOf(slot);
+    await age(slot, '31 days');
+    const broken: SweepDependencies = {
+      ...dependencies(),
+      storage: {
+        ...store.storage,
+        delete: (key) =>
+          key === keys[1] ? Promise.reject(new Error('EIO')) : store.storage.delete(key),
+      },
+    };
+    expect(await sweep(broken)).toMatchObject({ files: 3, bytes: 2, rows: 0 });
+    expect(await stored(keys)).toEqual([keys[1]]);
+    expect(await sweepNow()).toMatchObject({ files: 0, bytes: 1, rows: 1 });
+    expect(await stored(keys)).toEqual([]);
+  });
+});
+
+describe('orphaned bytes', () => {
+  const pathOf = (key: string) => join(fileURLToPath(portal.platform.config.storageUrl), key);
+
+  /** Makes a file in the storage that many minutes older. */
+  async function ageFile(path: string, minutes: number): Promise<void> {
+    const time = new Date((await stat(path)).mtimeMs - minutes * 60_000);
+    await utimes(path, time, time);
+  }
+
+  /** Puts a file into the storage that is more than an hour old. */
+  async function storeObject(key: string, minutes = 61): Promise<string> {
+    await store.storage.put(key, oneByte());
+    await ageFile(pathOf(key), minutes);
+    return key;
+  }
+
+  test('are deleted after an hour if an upload or an attempt left them behind', async () => {
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
+    const operation = await anna.follow(started(answer));
+    const strays = [
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`),
+      await storeObject(`${newGuid()}/1/encoded`),
+      // an earlier attempt of a finished operation
+      await storeObject(`${operation.guid}/7/obd.bin`),
+    ];
+    const kept = [
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 30),
+      await storeObject(`originals/${newGuid()}`),
+      await storeObject(`${newGuid()}/notes`),
+      ...(await keysOf(operation.slotGUID ?? '')),
+    ];
+    for (const key of kept.slice(3)) await storeObject(key);
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 3 });
+    expect(await stored(strays)).toEqual([]);
+    expect(await stored(kept)).toEqual(kept);
+  });
+
+  test('are deleted after an hour if an upload was cut off while it was written', async () => {
+    const [dead, living] = ['.aside/dead', '.aside/living'].map(pathOf);
+    for (const path of [dead, living]) await writeFile(path ?? '', 'half');
+    await ageFile(dead ?? '', 61);
+    await ageFile(living ?? '', 30);
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
+    expect(await readdir(pathOf('.aside'))).toEqual(['living']);
+    await rm(living ?? '');
+  });
+
+  test('are judged by the clock that dates them', async () => {
+    const key = await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0);
+    const ahead = (date: Date): Date => new Date(date.getTime() + 2 * 3_600_000);
+    // a store whose clock is two hours ahead of ours: its new objects have timestamps in the future
+    const head = async (name: string) => {
+      const found = await store.storage.head(name);
+      return found && { ...found, modifiedOn: ahead(found.modifiedOn) };
+    };
+    await sweep({ ...dependencies(), storage: { ...store.storage, head } });
+    expect(await stored([key])).toEqual([]);
+  });
+
+  test('stay until the operation of their attempt has finished', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const { guid } = await db
+      .updateTable('operation')
+      .set({ status: 'running', lease_until: sql<Date>`now() + interval '1 day'` })
+      .where('slot_guid', '=', slot)
+      .returning('guid')
+      .executeTakeFirstOrThrow();
+    const key = await storeObject(`${guid}/2/obd.bin`);
+    expect(await sweepNow()).toEqual(nothing);
+    await db.updateTable('operation').set({ status: 'failed' }).where('guid', '=', guid).execute();
+    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
+    expect(await stored([key])).toEqual([]);
+  });
+});
+
+describe('a notification', () => {
+  test('is deleted with its email after the retention of the log, and not before slots are', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const notificationInfo = { email: 'garage@rossi.test', message: 'ready', isPrivate: true };
+    await encode(anna, { kessv2FileSlotGUID: slot, notificationInfo }, 'reencode-decoded-file');
+    const count = async () => {
+      const { rows } = await sql<{ notifications: number; mails: number }>`
+        select count(*) as notifications, count(mail.guid) as mails
+        from notification left join mail using (guid) where slot_guid = ${slot}`.execute(db);
+      return rows[0];
+    };
+    const all = { notifications: 2, mails: 1 };
+    const set = (time: string) =>
+      sql`update notification set completed_on = now() - ${time}::interval
+        where slot_guid = ${slot}`.execute(db);
+    // a younger one counts for the limit of emails per day
+    await sql`update mail set created_on = created_on - interval '1 day'`.execute(db);
+    await set('29 days 23:59');
+    expect(await sweepNow(10)).toEqual(nothing);
+    await set('59 days 23:59');
+    expect(await sweepNow(60)).toEqual(nothing);
+    expect(await count()).toEqual(all);
+    expect(await sweepNow(59)).toEqual({ ...nothing, notifications: 2 });
+    expect(await count()).toEqual({ notifications: 0, mails: 0 });
+  });
+});
+
+test('the library of originals is never swept', async () => {
+  const storageKey = `originals/${newGuid()}`;
+  const question = { protocolId: 1002, hardware: 'HW old', software: 'SW old' };
+  const written = await store.storage.put(storageKey, oneByte());
+  await putOriginal(portal.platform.db, { ...question, name: 'old.bin', storageKey, ...written });
+  const time = new Date('2001-01-01');
+  const path = join(fileURLToPath(portal.platform.config.storageUrl), storageKey);
+  await utimes(path, time, time);
+  await sql`update original set added_on = '2001-01-01'`.execute(portal.platform.db);
+  expect(await sweepNow(10)).toEqual(nothing);
+  expect(await findOriginal(portal.platform.db, question)).not.toBeNull();
+  expect(await stored([storageKey])).toEqual([storageKey]);
+});
+
+describe('the sweep', () => {
+  test('runs in only one process at a time', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    await age(slot, '31 days');
+    const all = await Promise.all([sweepNow(), sweepNow(), sweepNow()]);
+    const swept = all.filter((one) => one !== null);
+    expect(swept.reduce((sum, { slots }) => sum + slots, 0)).toBe(1);
+    await age((await decodeOne()).kessv2SlotGUID, '31 days');
+    await db.connection().execute(async (other) => {
+      await sql`select pg_advisory_lock(${sweepLock})`.execute(other);
+      expect(await sweepNow()).toBeNull();
+      await sql`select pg_advisory_unlock(${sweepLock})`.execute(other);
+    });
+    expect(await sweepNow()).toMatchObject({ slots: 1 });
+  });
+
+  test('continues from batch to batch, and periodically until it is stopped', async () => {
+    const { db } = portal.platform;
+    const { organisation_guid } = await db
+      .selectFrom('slot')
+      .select('organisation_guid')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const makeOld = () =>
+      sql`
+        insert into slot (guid, organisation_guid, family, workflow, group_code, read_file_name, created_on)
+        select gen_random_uuid(), ${organisation_guid}, 'ktag', 'ktag', 'G-1', 'old', now() - interval '99 days'
+        from generate_series(1, 450)`.execute(db);
+    const gone = async () => {
+      const slots = db.selectFrom('slot').select('guid').where('read_file_name', '=', 'old');
+      for (;;) if ((await slots.execute()).length === 0) return;
+    };
+    await makeOld();
+    const sweeping = startSweeping(dependencies(), { first: 0, every: 5 });
+    await gone();
+    await makeOld();
+    await gone();
+    await sweeping.stop();
+    await makeOld();
+    expect(await sweepNow()).toMatchObject({ slots: 450, rows: 450 });
+  });
+});
+
+async function* oneByte(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1);
+}
+
+test('jobs of earlier versions are found after a sweep', async () => {
+  const { db } = portal.platform;
+  const { kessv2SlotGUID: slot } = await decodeOne('veteran.k2r');
+  const find = async () => (await anna.get('/api/jobs?search=veteran')).json;
+  await db.transaction().execute(async (trx) => {
+    await sql`alter table slot disable trigger slot_described`.execute(trx);
+    await sql`update slot set search = '' where guid = ${slot}`.execute(trx);
+    await sql`alter table slot enable trigger slot_described`.execute(trx);
+  });
+  expect(await find()).toEqual([]);
+  await sweepNow();
+  expect(await find()).toMatchObject([{ slotGUID: slot }]);
+});

@@ -1,0 +1,91 @@
+/** Why a file is proposed for a part, or fits none, as texts of the page. */
+import type { PartFingerprint } from '@recodery/contract/fingerprints';
+import { percentText, sizeText } from '../../../../i18n/formats.ts';
+import type { Language } from '../../../../i18n/languages.ts';
+import type { TextOf } from '../../../../i18n/texts.ts';
+import type { DecodedRead, PartName } from '../../decoded-read.ts';
+import { lookOf } from '../../families/part-look.ts';
+import type { PartState } from '../../inputs.ts';
+import { type FoundImage, type Misfit, mostFiles, mostZipBytes } from './inspect-files.ts';
+import { clearLikeness, type Proposal } from './place-rules.ts';
+
+/** A reason, and whether the user should check it. */
+export interface Why {
+  readonly text: string;
+  readonly isDoubtful: boolean;
+}
+
+/** What a reason depends on. */
+export interface WordsGround {
+  readonly t: TextOf;
+  readonly language: Language;
+  readonly read: DecodedRead;
+  readonly parts: readonly PartFingerprint[];
+}
+
+/** A share below 1 is never shown as 100 %, nor one above 0 as 0 %. */
+function shareText(likeness: number, language: Language): string {
+  const percent = Math.min(99, Math.max(likeness > 0 ? 1 : 0, Math.floor(likeness * 100)));
+  return percentText(percent / 100, language);
+}
+
+/** The effect of a file on its part's present content; null if the part has none. */
+export function consequenceText(t: TextOf, state: PartState | undefined): string | null {
+  switch (state?.at) {
+    case 'complete':
+    case 'uploading':
+      return t('places.replaces', { file: state.file.name });
+    case 'removed':
+      return t('places.returns');
+    default:
+      return null;
+  }
+}
+
+/** How similar a file is to the image of a part. */
+export function likenessText(ground: WordsGround, part: PartName, likeness: number | null): Why {
+  const { t, language, read, parts } = ground;
+  if (likeness === null) return { text: t('places.why.size'), isDoubtful: false };
+  const of = parts.find((one) => one.part === part)?.fingerprint?.of;
+  const image = of === 'original' ? 'original' : read.shape === 'image' ? 'decoded' : 'component';
+  const values = { share: shareText(likeness, language), part: t(lookOf(part).label) };
+  if (likeness === 1) return { text: t(`places.why.same.${image}`, values), isDoubtful: false };
+  return likeness >= clearLikeness
+    ? { text: t(`places.why.like.${image}`, values), isDoubtful: false }
+    : { text: t(`places.why.unlike.${image}`, values), isDoubtful: true };
+}
+
+/** Why a file goes to a part; `proposal` null: the user chose the part. */
+export function whyText(
+  ground: WordsGround,
+  { likeness }: FoundImage,
+  part: PartName,
+  proposal: Proposal | null,
+): Why {
+  const { t } = ground;
+  const alike = likenessText(ground, part, likeness.get(part) ?? null);
+  if (alike.isDoubtful || proposal === null || proposal.basis === 'content') return alike;
+  return proposal.basis === 'name'
+    ? { text: t('places.why.name'), isDoubtful: false }
+    : { text: t('places.why.nothing'), isDoubtful: true };
+}
+
+/** Why a file is not uploaded although it fits; `isBeaten`: another file was a better match. */
+export function leftOutText({ t }: WordsGround, isBeaten: boolean): Why {
+  return { text: t(isBeaten ? 'places.why.beaten' : 'places.why.leftOut'), isDoubtful: true };
+}
+
+/** Why a file fits nowhere. */
+export function misfitText({ t, language }: WordsGround, misfit: Misfit, maxFileBytes: number) {
+  const { reason, copyOf, size } = misfit;
+  const bounds: Readonly<Partial<Record<Misfit['reason'], number>>> = {
+    size,
+    large: maxFileBytes,
+    zipBytes: mostZipBytes,
+  };
+  return t(`places.reason.${reason}`, {
+    size: sizeText(bounds[reason] ?? 0, language),
+    most: String(mostFiles),
+    file: copyOf ?? '',
+  });
+}
