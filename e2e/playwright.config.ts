@@ -34,6 +34,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Europe/Rome',
     viewport: { width: 1440, height: 900 },
+    // A menu or dialog that fades out is still in the page: while it does, a name can match it and its successor.
+    contextOptions: { reducedMotion: 'reduce' },
     acceptDownloads: true,
     screenshot: 'only-on-failure',
     // takes a third of the time; pass `--trace retain-on-failure` on the command line to record one

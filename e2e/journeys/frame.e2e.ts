@@ -104,6 +104,7 @@ test('the logo and the upload icon are animated, but not with reduced motion', a
     await area.dispatchEvent('dragenter', { dataTransfer: files });
   };
   const icon = area.locator('svg').first();
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   expect(await motionOf(logo)).toBe('write 1s');
   expect(await motionOf(icon)).toBe('none');
   await hold();

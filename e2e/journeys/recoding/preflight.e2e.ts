@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { choose, decode, encode, flash, rowOf } from '../../workflow.ts';
+import { choose, decode, encode, flash, rowOf, toastOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const samples = 'samples/kessv2';
@@ -139,7 +139,7 @@ test('a draft that another tab changes is shown here too, and is checked once', 
     if (request.url().endsWith('/preflight')) checks += 1;
   });
   await page.getByText('Correct CVN', { exact: true }).click();
-  await expect(page.getByText('This page was changed in another tab.')).toBeVisible();
+  await expect(toastOf(page, 'This page was changed in another tab.')).toBeVisible();
   await expect(rowOf(page, 'Modified file')).toContainText('other.bin');
   await expect(title(page, 'All checks passed')).toBeVisible();
   expect(checks, 'one that found the change, and one of the new draft').toBe(2);

@@ -40,6 +40,7 @@ let tickets: Tickets;
 let folder: string;
 let url: string;
 let close: () => Promise<void>;
+const start = Date.now();
 let later = 0;
 /** Tests that wait for the next file to be opened in the storage. */
 const awaitingFile: ((file: Readable) => void)[] = [];
@@ -56,7 +57,8 @@ beforeAll(async () => {
       return stream;
     },
   };
-  const clock = { now: () => new Date(Date.now() + later) };
+  // a fixed time: on a slow machine, seconds can pass between two requests
+  const clock = { now: () => new Date(start + later) };
   tickets = createTickets({ secrets: platform.secrets, clock });
   const { db } = platform;
   for (const [guid, code] of [
