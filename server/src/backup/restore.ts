@@ -67,12 +67,12 @@ export async function restoreBackup(path: string, options: RestoreOptions): Prom
   const present = listReplaceable(dataDir);
   if (present.length > 0 && !options.mayReplace) {
     throw new CannotStart(
-      `The data folder ${dataDir} is not empty (${present.join(', ')}). Use --replace to delete its contents and replace them.`,
+      `The data folder ${dataDir} is not empty (${present.join(', ')}). Use --replace to replace its data.`,
     );
   }
   const file = await openArchive(path);
   try {
-    options.onStep?.('Reading the backup through …');
+    options.onStep?.('Verifying the backup …');
     await checkTar(file, path, options.onProgress);
     const manifest = await readManifest(file, path);
     await checkRoom(file, dataDir);

@@ -56,7 +56,7 @@ function addAdd(engine: Command, tools: CommandTools): void {
         .choices(connectionKinds)
         .makeOptionMandatory(),
     )
-    .requiredOption('--url <url>', 'base address; must be https unless it is loopback', parseUrl)
+    .requiredOption('--url <url>', 'base address; must be https unless it is a loopback address', parseUrl)
     .requiredOption('--client <guid>', 'GUID of the client application at the vendor', parseClient)
     .requiredOption('--secret-file <file>', 'file with the secret of the client application')
     .option('--replace', 'change the address and the credentials of an existing connection')
@@ -69,7 +69,7 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
   await tools.withPlatform(async (platform) => {
     const existing = await findConnection(platform.db, name);
     if (existing !== null && !replace)
-      throw new CommandRefused(`There is already a connection ${name}: change it with --replace.`);
+      throw new CommandRefused(`The connection ${name} already exists. To change it, use --replace.`);
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
@@ -120,7 +120,7 @@ async function remove(platform: Platform, tools: CommandTools, name: string): Pr
     const masters = await listMastersOfConnection(db, connection.guid);
     if (masters.length > 0)
       throw new CommandRefused(
-        `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}: give ${masters.length === 1 ? 'it' : 'them'} another engine in the directory file first.`,
+        `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}. Give ${masters.length === 1 ? 'it' : 'them'} another engine in the directory file first.`,
       );
     await removeConnection({ db, secrets }, connection);
   });
@@ -129,9 +129,9 @@ async function remove(platform: Platform, tools: CommandTools, name: string): Pr
 
 function parseName(word: string): string {
   if (word === builtInEngine)
-    throw new InvalidArgumentError(`${builtInEngine} is the portal's own engine.`);
+    throw new InvalidArgumentError(`Must not be ${builtInEngine}, which is the portal's own engine.`);
   if (!/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,64}(?<!\s)$/u.test(word))
-    throw new InvalidArgumentError('1 to 64 visible characters, without spaces around them.');
+    throw new InvalidArgumentError('Must have 1 to 64 visible characters, without leading or trailing spaces.');
   return word;
 }
 
@@ -141,13 +141,13 @@ function parseUrl(word: string): string {
     url !== null &&
     (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
   if (!isAllowed)
-    throw new InvalidArgumentError('An https address; http only where it is loopback.');
+    throw new InvalidArgumentError('Must be an https address, or an http address on this machine.');
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('Scheme, host, port and path only.');
+    throw new InvalidArgumentError('Must contain only scheme, host, port and path.');
   return url.href.replace(/\/+$/, '');
 }
 
 function parseClient(word: string): string {
-  if (!/^[\x21-\x7e]{1,128}$/.test(word)) throw new InvalidArgumentError('A GUID.');
+  if (!/^[\x21-\x7e]{1,128}$/.test(word)) throw new InvalidArgumentError('Must be a GUID.');
   return word;
 }

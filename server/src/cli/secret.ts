@@ -1,5 +1,5 @@
 /**
- * `recodery secret`: wraps every key again under another installation secret, and renews or replaces the keys that let
+ * `recodery secret`: wraps every key again under a new installation secret, and renews or replaces the keys that let
  * someone sign in.
  */
 import { readFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('renew')
     .description(
-      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts issued before stay valid, everything else until the next renewal',
+      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts that were issued before stay valid; everything else is valid at most until the next renewal',
     )
     .action(async () => {
       await tools.withPlatform(renew);
       tools.say(
-        'The keys are renewed. Links and receipts issued before stay valid, everything else until the next renewal.',
+        'The keys are renewed. Links and receipts that were issued before stay valid. Everything else is valid at most until the next renewal.',
       );
     });
   secret

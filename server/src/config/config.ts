@@ -134,7 +134,7 @@ const shapes = {
     text.check(
       z.refine(
         isHost,
-        'must be host names such as api.example.org, with a port where needed, by comma',
+        'must be host names such as api.example.org, optionally with a port, separated by commas',
       ),
       z.toLowerCase(),
     ),
@@ -173,7 +173,7 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
   if (has('RECODERY_SMTP_URL') && !has('RECODERY_MAIL_FROM'))
     return ['RECODERY_MAIL_FROM', 'must be set if a mail server is set'];
   if (has('RECODERY_SECRET') && has('RECODERY_SECRET_FILE'))
-    return ['RECODERY_SECRET_FILE', 'and RECODERY_SECRET exclude each other'];
+    return ['RECODERY_SECRET_FILE', 'and RECODERY_SECRET must not both be set'];
   if (values.RECODERY_RETENTION_LEAST_DAYS > values.RECODERY_RETENTION_MOST_DAYS)
     return ['RECODERY_RETENTION_LEAST_DAYS', 'must not be more than RECODERY_RETENTION_MOST_DAYS'];
   // A secret generated here would be lost with this machine's data folder, and every master key with it.

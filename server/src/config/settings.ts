@@ -23,7 +23,7 @@ export const settings = {
     'PostgreSQL 15 or later (postgresql://…). Default: the embedded server.',
   ),
   RECODERY_DATABASE_DIRECT_URL: setting(
-    'The same database without a connection pooler, if RECODERY_DATABASE_URL leads to one in transaction mode: for LISTEN, migrations and commands.',
+    'The same database without a connection pooler, for LISTEN, migrations and commands. Required if RECODERY_DATABASE_URL leads to a pooler in transaction mode.',
   ),
   RECODERY_STORAGE_URL: setting(
     'file:/folder or s3://bucket/prefix?endpoint=…&region=… (keys: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). Default: the folder files/ in the data folder.',
@@ -39,7 +39,7 @@ export const settings = {
     'Sender of emails, such as Recodery <portal@example.org>. Required with a mail server.',
   ),
   RECODERY_SECRET: setting(
-    'Wraps the keys in the database. At least 16 characters. With the embedded database, it is generated in the data folder.',
+    'Secret that encrypts the keys in the database. At least 16 characters. With the embedded database, it is generated in the data folder.',
   ),
   RECODERY_SECRET_FILE: setting('File that contains the secret, instead of RECODERY_SECRET.'),
   RECODERY_TRUSTED_PROXIES: setting(
@@ -86,7 +86,7 @@ export const settings = {
     'Company lines in the footer of the pages after sign-in, separated by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. Default: the license of Recodery.',
   ),
   RECODERY_STOP_DELAY_SECONDS: setting(
-    'Seconds that a portal still serves after it was told to stop, while /readyz returns 503, so that load balancers choose another one.',
+    'Seconds that a portal continues to serve requests after it is told to stop, while /readyz returns 503, so that load balancers choose another one.',
     '0',
   ),
   RECODERY_STOP_PATIENCE_SECONDS: setting(

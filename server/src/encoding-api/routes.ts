@@ -129,7 +129,7 @@ function serveFiles(
     if (!file) throw new Refusal('NOT_FOUND');
     await sendFileData(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
-      request.log.error({ file: file.guid }, 'the storage has lost a file');
+      request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
     await noteDownload(db, [file], request, reply);

@@ -49,7 +49,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   API_ERROR_THROTTLING: 'The limit has been reached. Try again later.',
   TOO_MANY_OPEN_SLOTS: 'The client application has too many open slots. Close one first.',
   TOO_MANY_ACCESS_TOKENS:
-    'The client application has too many valid access tokens. Use one until it expires.',
+    'The client application has too many valid access tokens. Reuse a token until it expires.',
   TOO_MANY_EVENT_STREAMS: 'The caller has too many open event streams. Close one first.',
   TOO_MANY_REPLAYS: 'The organisation has had too many messages delivered again. Try again later.',
   GENERIC_ERROR: 'An internal error occurred.',

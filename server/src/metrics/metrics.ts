@@ -21,7 +21,7 @@ const histogram = <Label extends string>(
 ) => new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers });
 
 /** Finished operations, by family, type and outcome: `succeeded`, `refused` (the file), `failed` (the portal). */
-export const operationsEnded = counter('recodery_operations_total', 'Operations that have ended', [
+export const operationsEnded = counter('recodery_operations_total', 'Finished operations', [
   'family',
   'type',
   'outcome',

@@ -205,7 +205,7 @@ async function whileChanging<T>(folder: DataFolder, work: () => Promise<T>): Pro
   const lock = await waitForLock(folder.changeLock, changePatience);
   if (lock === null) {
     throw new CannotStart(
-      'Another process has been starting or stopping the database for minutes.',
+      'Another process has been starting or stopping the database for several minutes.',
     );
   }
   try {

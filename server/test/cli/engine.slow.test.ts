@@ -102,7 +102,7 @@ describe('engine', () => {
     const refused = await recodery('engine', 'test', 'acme');
     expect(refused.code).toBe(1);
     expect(refused.complaint).toContain('refuses the credentials (INVALID_CREDENTIALS)');
-    expect((await add(vendor.url)).complaint).toContain('There is already a connection acme');
+    expect((await add(vendor.url)).complaint).toContain('The connection acme already exists');
     expect((await add(vendor.url, 'secret.txt', '--replace')).code).toBe(0);
     expect(await recodery('engine', 'test', 'acme')).toMatchObject({ code: 0 });
 

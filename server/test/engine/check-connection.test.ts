@@ -39,18 +39,18 @@ describe('a connection', () => {
 
   test('to a path without the Encoding API says so', async () => {
     const { text } = await examine({ url: vendor.url.replace('/base', '/elsewhere') });
-    expect(text).toMatch(/does not answer as an Encoding API does/);
+    expect(text).toMatch(/does not respond like an Encoding API/);
   });
 
   test.each([
-    ['html', /does not answer as an Encoding API does: the answer is not JSON/],
+    ['html', /does not respond like an Encoding API: the response is not JSON/],
     ['redirect', /HTTP 302/],
     [{ status: 403, body: 'IP_NOT_ALLOWED' }, /does not allow the address of this machine/],
     [{ status: 503 }, /HTTP 503/],
     [{ status: 401 }, /refuses the credentials: .*401.*--replace/],
     [
       { status: 404, body: '<html>none</html>' },
-      /does not answer as an Encoding API does: HTTP 404/,
+      /does not respond like an Encoding API: HTTP 404/,
     ],
   ] as const)('whose token request is answered with %j says so', async (how, words) => {
     vendor.misbehave(/access-tokens/, how);

@@ -117,12 +117,12 @@ describe('a token request that is answered with 401', () => {
     await worker.stop();
     expect(error).toMatchObject({
       errorName: 'ENGINE_UNAVAILABLE',
-      detail: 'the service answers the token request with 401',
+      detail: 'the service responds to the token request with 401',
     });
   });
 
   test.each([
-    ['401', { status: 401 }, 'the service answers the token request with 401'],
+    ['401', { status: 401 }, 'the service responds to the token request with 401'],
     ['a refusal', { status: 403, body: 'INVALID_CREDENTIALS' }, 'INVALID_CREDENTIALS'],
   ])('or %s logs once what the operator must do', async (_title, how, reason) => {
     vendor.misbehave(/access-tokens/, how, always);

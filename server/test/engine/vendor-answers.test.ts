@@ -83,9 +83,9 @@ const address = (result: Json, field: string) => String(result[field]);
 
 describe('a decode ends with one clear error when its result', () => {
   test.each<[string, (result: Json) => unknown, string]>([
-    ['is missing', () => null, 'the answer is not the result of a decode'],
-    ['is a text', () => 'done', 'the answer is not the result of a decode'],
-    ['is a list', () => [], 'the answer is not the result of a decode'],
+    ['is missing', () => null, 'the response is not the result of a decode'],
+    ['is a text', () => 'done', 'the response is not the result of a decode'],
+    ['is a list', () => [], 'the response is not the result of a decode'],
     [
       'has no file',
       (result) => ({ ...result, obdDecodedFileURL: undefined }),
@@ -110,12 +110,12 @@ describe('a decode ends with one clear error when its result', () => {
     [
       'names a slot that is no GUID',
       (result) => ({ ...result, kess3FileSlotGUID: '../../access-tokens' }),
-      'the kess3FileSlotGUID in the answer is not a GUID',
+      'the kess3FileSlotGUID in the response is not a GUID',
     ],
     [
       'says another size than the file has',
       (result) => ({ ...result, obdDecodedFileSize: 17 }),
-      'the file in the answer has another size than the result says',
+      'the file in the response does not have the size in the result',
     ],
   ])('%s', async (_title, how, detail) => {
     changeResult(how);
@@ -176,11 +176,11 @@ describe('a decode ends with one clear error when its result', () => {
 
 describe('an encode ends with one clear error when its result', () => {
   test.each<[string, (result: Json) => unknown, string]>([
-    ['is missing', () => null, 'the answer is not the result of an encode'],
+    ['is missing', () => null, 'the response is not the result of an encode'],
     [
       'has a number for a file',
       (result) => ({ ...result, encodedFileURL: 42 }),
-      'the answer is not the result of an encode',
+      'the response is not the result of an encode',
     ],
     [
       'leads to another file',
@@ -195,7 +195,7 @@ describe('an encode ends with one clear error when its result', () => {
     [
       'is the result of a decode',
       () => ({ kess3Mode: 'OBD', obdDecodedFileURL: vendor.url }),
-      'the answer is not the result of an encode',
+      'the response is not the result of an encode',
     ],
   ])('%s', async (_title, how, detail) => {
     expect(await endOfEncode(() => changeResult(how))).toMatchObject(unusable(detail));
@@ -211,12 +211,12 @@ describe('a GUID of another form is neither stored nor used in a path', () => {
   ])('of an %s', async (_title, match, name) => {
     vendor.calmDown();
     change(match, (record) => ({ ...record, [name]: `${traversal}\u0000` }));
-    expect(await endOfDecode()).toMatchObject(unusable(`the ${name} in the answer is not a GUID`));
+    expect(await endOfDecode()).toMatchObject(unusable(`the ${name} in the response is not a GUID`));
   });
 
   test('of an uploaded file', async () => {
     const error = await endOfEncode(() => change(/PUT/, () => ({ guid: traversal })));
-    expect(error).toMatchObject(unusable('the guid in the answer is not a GUID'));
+    expect(error).toMatchObject(unusable('the guid in the response is not a GUID'));
   });
 
   test('of a listed slot: the others are closed', async () => {

@@ -61,11 +61,11 @@ async function reach(url: string, now: () => Date): Promise<string | null> {
       if (Math.abs(skew) <= mostSkew || Number.isNaN(skew)) return null;
       const minutes = Math.round(Math.abs(skew) / 60_000);
       const relation = skew > 0 ? 'behind' : 'ahead of';
-      return `The clock of this machine is ${minutes} minutes ${relation} the one of ${url}: set it, for example with NTP.`;
+      return `The clock of this machine is ${minutes} minutes ${relation} that of ${url}. Set it, for example with NTP.`;
     },
     (error: unknown) => {
       if (error instanceof Error && error.name === 'TimeoutError')
-        return `${url} does not answer within ${patience / 1000} s. ${advice.time}`;
+        return `${url} does not respond within ${patience / 1000} s. ${advice.time}`;
       const { fault, text } = describeNetworkFault(error, new URL(url));
       return `${url} cannot be reached: ${text}. ${advice[fault]}`;
     },
@@ -77,13 +77,13 @@ function explain(url: string, error: unknown): string {
   if (error instanceof EngineRefused) {
     const word = error.message;
     if (/IP_NOT_ALLOWED/i.test(word))
-      return `${url} does not allow the address of this machine (${word}): have it added to the client application.`;
+      return `${url} does not allow the address of this machine (${word}). Ask the vendor to add it to the client application.`;
     if (error.status !== null && error.status <= 403)
-      return `${url} refuses the credentials (${word}): check the client GUID and the secret, then add the engine again with --replace.`;
+      return `${url} refuses the credentials (${word}). Check the client GUID and the secret, then add the connection again with --replace.`;
   }
   if (error instanceof TokenRefused)
-    return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the engine again with --replace.`;
+    return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the connection again with --replace.`;
   if (error instanceof EngineRefused || error instanceof EngineAway)
-    return `${url} does not answer as an Encoding API does: ${error.message}. Check the address and its path.`;
+    return `${url} does not respond like an Encoding API: ${error.message}. Check the address and its path.`;
   throw error;
 }

@@ -173,13 +173,13 @@ async function requestToken(vendor: Vendor): Promise<string> {
     throw new CredentialsRefused(error.message, error.status);
   });
   if (answer === unauthorized) {
-    const reason = 'the service answers the token request with 401';
+    const reason = 'the service responds to the token request with 401';
     noticeRefusal(vendor, reason);
     throw new TokenRefused(reason);
   }
   const token = memberOf(answer, 'accessToken');
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
-    throw new EngineAway('the answer to the token request has no token');
+    throw new EngineAway('the response to the token request contains no token');
   vendor.issued = token;
   return token;
 }
@@ -208,7 +208,7 @@ async function send(
   const limits = limitExchange(
     { waitMs, sends },
     signal,
-    () => new EngineAway('no answer in time'),
+    () => new EngineAway('no response in time'),
   );
   try {
     const response = await fetch(url, {
@@ -266,7 +266,7 @@ async function readAnswer(
   // too long: a repeated request would return the same
   if (bytes === null) throw new EngineRefused('ANSWER_TOO_LARGE');
   const json = parseJson(new TextDecoder().decode(bytes));
-  if (json === undefined) throw new EngineAway('the answer is not JSON');
+  if (json === undefined) throw new EngineAway('the response is not JSON');
   return json;
 }
 

@@ -10,7 +10,7 @@ export interface DescribedFault {
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME|ERR_TLS|ERR_SSL/;
 
-/** The fault of a request to an address that failed without an answer. */
+/** The fault of a request to an address that failed without a response. */
 export function describeNetworkFault(error: unknown, { hostname, host }: URL): DescribedFault {
   const code = codeOf(error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA')
@@ -20,8 +20,8 @@ export function describeNetworkFault(error: unknown, { hostname, host }: URL): D
   if (code !== null && certificateCodes.test(code))
     return { fault: 'certificate', text: `the certificate of ${host} is not accepted (${code})` };
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT')
-    return { fault: 'time', text: `${host} does not answer (${code})` };
-  return { fault: 'other', text: `the connection to ${host} failed (${code ?? 'no reason'})` };
+    return { fault: 'time', text: `${host} does not respond (${code})` };
+  return { fault: 'other', text: `the connection to ${host} failed (${code ?? 'unknown reason'})` };
 }
 
 /** The system's or the TLS library's code, wherever it is among the causes. */

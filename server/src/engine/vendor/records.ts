@@ -44,7 +44,7 @@ function guidOf(json: unknown, name: string): string | null {
   const guid = memberOf(json, name) ?? null;
   if (guid === null) return null;
   if (typeof guid !== 'string' || !isGuid(guid))
-    throw new EngineAway(`the ${name} in the answer is not a GUID`);
+    throw new EngineAway(`the ${name} in the response is not a GUID`);
   return guid;
 }
 
@@ -59,11 +59,11 @@ export function readOperation<R>(
 ): RemoteOperation<R> {
   const guid = guidOf(json, 'guid');
   const slotGuid = guidOf(json, 'slotGUID');
-  if (guid === null) throw new EngineAway('the answer is not the record of an operation');
+  if (guid === null) throw new EngineAway('the response is not the record of an operation');
   if (expected.guid !== null && !sameGuid(guid, expected.guid))
-    throw new EngineAway('the answer is the record of another operation');
+    throw new EngineAway('the response is the record of another operation');
   if (slotGuid !== null && expected.slotGuid !== null && !sameGuid(slotGuid, expected.slotGuid))
-    throw new EngineAway('the answer is about another slot');
+    throw new EngineAway('the response is about another slot');
   const isCompleted = memberOf(json, 'isCompleted') === true;
   const isSuccessful = memberOf(json, 'isSuccessful') === true;
   if (memberOf(json, 'hasFailed') === true || (isCompleted && !isSuccessful))
@@ -146,7 +146,7 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
   throw new EngineAway(
     hasComponents
       ? 'the result of the decode has no mode'
-      : 'the answer is not the result of a decode',
+      : 'the response is not the result of a decode',
   );
 }
 
@@ -203,7 +203,7 @@ export function readEncodeResult(
   slotGuid: string | null,
 ): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
-  if (url === null) throw new EngineAway('the answer is not the result of an encode');
+  if (url === null) throw new EngineAway('the response is not the result of an encode');
   const slots = [guidOf(json, encodingApiOf(family).slotField), slotIn(url)];
   if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
     throw new EngineAway('the result of the encode is about another slot');
@@ -232,7 +232,7 @@ export interface RemoteSlot {
  * one
  */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
-  if (!Array.isArray(json)) throw new EngineAway('the answer is not a list of slots');
+  if (!Array.isArray(json)) throw new EngineAway('the response is not a list of slots');
   return json.flatMap((row: unknown) => {
     const guid = textOf(row, 'guid');
     if (guid === null || !isGuid(guid)) return [];
@@ -246,10 +246,10 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 export function readFileAnswer(json: unknown, size: number | null): Buffer {
   const data = memberOf(json, 'data');
   if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data))
-    throw new EngineAway('the answer is not a file');
+    throw new EngineAway('the response is not a file');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length === 0) throw new EngineAway('the file in the answer is empty');
+  if (bytes.length === 0) throw new EngineAway('the file in the response is empty');
   if (size !== null && bytes.length !== size)
-    throw new EngineAway('the file in the answer has another size than the result says');
+    throw new EngineAway('the file in the response does not have the size in the result');
   return bytes;
 }
