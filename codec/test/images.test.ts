@@ -229,7 +229,7 @@ describe('an identification', () => {
   test('matches another with the same hardware and software, whatever the date or version text', () => {
     const ident = readIdent(component, image);
     if (!ident) {
-      throw new Error('a generated image is recognised');
+      throw new Error('a generated image is recognized');
     }
     expect(matchIdent(ident, { ...ident, softwareDate: '20990101', softwareVersion: 'V9' })).toBe(
       true,

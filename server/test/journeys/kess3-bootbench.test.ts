@@ -79,7 +79,7 @@ describe('open firmware (9000)', () => {
     { title: 'nothing changed', changes: {} },
     { title: 'the EEPROM removed', changes: { EEPROM: 'removed' } },
     { title: 'the Flash modified', changes: { Flash: other('Flash') } },
-    { title: 'the map file modified', changes: { MapFile: other('MapFile') } },
+    { title: 'the maps file modified', changes: { MapFile: other('MapFile') } },
     {
       title: 'Flash and Micro modified, the rest removed',
       changes: {
