@@ -1,4 +1,4 @@
-/** The checks before encoding: each state says in icon, word and sentence what it means. */
+/** The checks before encoding: each state shows its meaning with an icon, a word and a sentence. */
 import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {

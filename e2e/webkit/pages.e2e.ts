@@ -246,7 +246,7 @@ test("the guide is in the page's language, with its pictures", async ({ webkit, 
   }
 });
 
-test('an unknown address says so, and signing out leads to the sign-in', async ({
+test('an unknown address shows that there is no page, and signing out leads to the sign-in', async ({
   webkit,
   product,
 }) => {

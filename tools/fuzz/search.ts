@@ -40,7 +40,7 @@ function describeResult(result: TargetResult): string {
   return `✓ ${name}: ${numbers.join(', ')}\n`;
 }
 
-/** Saves the input, and says where it is and how to keep it. */
+/** Saves the input, and prints where it is and how to keep it. */
 function describeFinding(
   name: string,
   { input, error }: NonNullable<TargetResult['finding']>,

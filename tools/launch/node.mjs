@@ -16,8 +16,8 @@ export function findNode() {
 }
 
 /**
- * Runs a script with another Node in our terminal, forwards signals, and returns its exit code. The IPC channel tells
- * the child when we exit, even if we are killed.
+ * Runs a script with another Node in our terminal, forwards signals, and returns its exit code. Through the IPC channel,
+ * the child notices when we exit, even if we are killed.
  * @param {string} node
  * @param {string} script
  * @param {readonly string[]} words

@@ -51,7 +51,7 @@ test('while the portal does not respond, it is checked every 2 s, whatever else 
   expect(portal.askedAt(status)).toEqual([0, 2, 4, 6]);
 });
 
-test('a refusal is a response, and a request that the page has aborted says nothing', async () => {
+test('a refusal is a response, and a request that the page has aborted is ignored', async () => {
   portal.answer(operations, 503);
   await send();
   portal.answer(operations, lost);

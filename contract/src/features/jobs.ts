@@ -69,7 +69,7 @@ export type JobFile = z.infer<typeof jobFile>;
 /**
  * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
  * slave, so a new one must be made. `missing`: none was made yet. `preparing`: one is being made. `impossible`:
- * `reason` says why.
+ * `reason` is the cause.
  */
 export const restoreKit = z.object({
   state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),

@@ -42,7 +42,7 @@ export const delivery = z.object({
   /** The id of the message: the same for its retries and replays. */
   webhookId: guid,
   type: z.enum(webhookTypes),
-  /** The HTTP status of the response; null: there was none, and `error` says why. 200 to 299 is a success. */
+  /** The HTTP status of the response; null: there was none, and `error` is the cause. 200 to 299 is a success. */
   status: z.nullable(z.number()),
   error: z.nullable(z.enum(deliveryErrors)),
   durationMs: z.number(),

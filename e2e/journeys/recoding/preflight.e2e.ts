@@ -55,7 +55,7 @@ test('a file without problems is green, shows what is corrected, follows the swi
 });
 
 // promise 5.preflight.panel-red
-test('the file of another vehicle blocks Encode and says why, until the right one replaces it', async ({
+test('the file of another vehicle blocks Encode and shows why, until the right one replaces it', async ({
   page,
   product,
 }) => {

@@ -78,7 +78,7 @@ test('a job whose image was not read explains why there is no kit', async ({ pag
   await expect(kit.getByRole('button')).toHaveCount(0);
 });
 
-test('a job whose read file was not decoded says so, and offers no kit', async ({
+test('a job shows that its read file was not decoded, and offers no kit', async ({
   page,
   product,
 }) => {

@@ -359,7 +359,7 @@ test('a component’s error disappears with its cause, and encoding without the 
   await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
 });
 
-test('if all components are removed, the page says that there is nothing to write', async ({
+test('if all components are removed, the page shows that there is nothing to write', async ({
   page,
   product,
 }) => {
@@ -380,7 +380,7 @@ test('if all components are removed, the page says that there is nothing to writ
   await expect(encodeButton(page)).toBeEnabled();
 });
 
-test('an address with an unknown operation says so; one with an operation of another page links there', async ({
+test('an address with an unknown operation shows a message; one with an operation of another page links there', async ({
   page,
   product,
 }) => {
@@ -539,7 +539,7 @@ test('a file whose upload is canceled while it is checked does not come back', a
 });
 
 // promise 4.resume.leaving
-test('the question before starting over during an upload says that it is canceled', async ({
+test('the question before starting over during an upload warns that the upload is canceled', async ({
   page,
   product,
 }) => {

@@ -152,7 +152,7 @@ async function openBusyTray(page: Page, product: Product): Promise<void> {
 }
 
 // promise 4.tray.reload, 4.tray.once
-test('says which files to drop again after a reload, and decodes none twice', async ({
+test('shows which files to drop again after a reload, and decodes none twice', async ({
   page,
   product,
 }) => {

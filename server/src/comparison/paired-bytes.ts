@@ -11,7 +11,7 @@ export interface PairedFile {
 }
 
 /**
- * A range of a stored file. @throws {NothingStored}, and an error when the storage has fewer bytes than the row says
+ * A range of a stored file. @throws {NothingStored}, and an error when the storage has fewer bytes than the row states
  */
 export async function readRange(
   storage: Storage,

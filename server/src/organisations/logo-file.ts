@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 const mostBytes = 256 * 1024;
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** The file is not a valid logo; the message says why. */
+/** The file is not a valid logo; the message explains why. */
 export class LogoRefused extends Error {
   constructor(message: string) {
     super(message);

@@ -127,7 +127,7 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
   });
 }
 
-/** A crash says nothing about the file, and a user waits: they can try again. */
+/** A crash does not mean that the file is wrong. The user is waiting, and can try again. */
 function isEngineFault(error: unknown): boolean {
   return error instanceof EngineCrashed || error instanceof EngineInterrupted;
 }

@@ -1,4 +1,4 @@
-/** Serves `/.well-known/security.txt` (RFC 9116), which says where to report a vulnerability of this portal. */
+/** Serves `/.well-known/security.txt` (RFC 9116), which specifies where to report a vulnerability of this portal. */
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';

@@ -23,7 +23,7 @@ export function createResolve(servers: readonly string[] | null = null): Resolve
     const name = host.replace(/^\[(.*)\]$/, '$1');
     if (isIP(name) > 0) return [name];
     const plain = name.replace(/\.$/, '').toLowerCase();
-    // always loopback (RFC 6761), whatever a name server says
+    // always loopback (RFC 6761), whatever a name server returns
     if (plain === 'localhost' || plain.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const listed = await findInHosts(plain);
     if (listed.length > 0) return listed;

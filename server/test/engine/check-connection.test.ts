@@ -23,13 +23,13 @@ describe('a connection', () => {
     expect(await examine()).toEqual({ isRight: true, text });
   });
 
-  test('to an unknown name says so', async () => {
+  test('reports that the host name is unknown', async () => {
     const { isRight, text } = await examine({ url: 'https://vendor.invalid/base' });
     expect(isRight).toBe(false);
     expect(text).toMatch(/the name vendor\.invalid is not found/);
   });
 
-  test('to a port that nothing listens on says so', async () => {
+  test('reports that nothing listens on the port', async () => {
     const gone = await startFakeVendor();
     await gone.stop();
     const { isRight, text } = await examine({ url: gone.url });
@@ -37,7 +37,7 @@ describe('a connection', () => {
     expect(text).toMatch(/the connection to 127\.0\.0\.1:\d+ is refused/);
   });
 
-  test('to a path without the Encoding API says so', async () => {
+  test('reports a path without the Encoding API', async () => {
     const { text } = await examine({ url: vendor.url.replace('/base', '/elsewhere') });
     expect(text).toMatch(/does not respond like an Encoding API/);
   });
@@ -52,7 +52,7 @@ describe('a connection', () => {
       { status: 404, body: '<html>none</html>' },
       /does not respond like an Encoding API: HTTP 404/,
     ],
-  ] as const)('whose token request is answered with %j says so', async (how, words) => {
+  ] as const)('reports that the token request was answered with %j', async (how, words) => {
     vendor.misbehave(/access-tokens/, how);
     const { isRight, text } = await examine();
     expect(isRight).toBe(false);
@@ -69,13 +69,13 @@ describe('a connection', () => {
     expect((await examine()).text).toMatch(/Open slots: 2000\./);
   });
 
-  test('with refused credentials says so, and not the secret', async () => {
+  test('reports refused credentials, but not the secret', async () => {
     const { text } = await examine({ clientGuid: randomUUID() });
     expect(text).toMatch(/refuses the credentials \(INVALID_CREDENTIALS\)/);
     expect(text).not.toContain(vendor.credentials.secretKey);
   });
 
-  test('says when the clocks differ by more than five minutes', async () => {
+  test('reports clocks that differ by more than five minutes', async () => {
     const { isRight, text } = await examine({}, () => new Date(Date.now() - 3_600_000));
     expect(isRight).toBe(false);
     expect(text).toMatch(/60 minutes behind/);

@@ -113,7 +113,7 @@ describe('a decode ends with one clear error when its result', () => {
       'the kess3FileSlotGUID in the response is not a GUID',
     ],
     [
-      'says another size than the file has',
+      'states a size that the file does not have',
       (result) => ({ ...result, obdDecodedFileSize: 17 }),
       'the file in the response does not have the size in the result',
     ],
@@ -281,7 +281,7 @@ describe('a long list of slots', () => {
   });
 });
 
-describe('what the vendor says about an error', () => {
+describe('the vendor’s description of an error', () => {
   const refuse = async (body: unknown, status = 400) => {
     vendor.calmDown();
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -153,7 +153,7 @@ describe('a foreign read', () => {
   test.each([
     [true, true],
     [false, false],
-  ])('has its CVN corrected only where the vendor says that it can be (%j)', async (can, is) => {
+  ])('has its CVN corrected only where the vendor reports that it can be (%j)', async (can, is) => {
     const image = randomBytes(100);
     const read = { family: 'kess3', images: { OBD: image }, isCVNCorrectionPossible: can } as const;
     const { slotGUID, result } = await decode(anna, 'kess3', writeVendorRead(read));

@@ -181,7 +181,7 @@ describe('the OpenAPI document', () => {
     expect(namesIn(recordOf('message')?.items)).toContain('guid');
   });
 
-  test('says which calls need a session, and which accept an access token as well', () => {
+  test('shows which calls need a session, and which accept an access token as well', () => {
     const schemes = [{ session: [] }, { bearer: [] }, { accessToken: [] }];
     const terms = whole.paths['/api/auth/tou/register'];
     expect(few.paths['/api/ring/{token}']?.['post']?.security).toEqual([]);

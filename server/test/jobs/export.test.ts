@@ -39,7 +39,7 @@ async function urlFor(client: Client): Promise<string> {
 }
 
 // promise j1.export.zip
-test('contains every file once, as the manifest says, and nothing of others', async () => {
+test('contains every file once, as listed in the manifest, and nothing of others', async () => {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   const image = new Uint8Array(5000).fill(3);
   const names = ['../../evil/..\\name.bin', 'same.bin', 'same.bin'];

@@ -198,7 +198,7 @@ describe('a restore kit', () => {
   });
 
   // promise j1.kit.reason
-  test('says why there is none: the image was not read', async () => {
+  test('reports why there is none: the image was not read', async () => {
     const { slot } = await decodeImage({
       identificationOnly: true,
       components: [],

@@ -314,7 +314,7 @@ describe('the words of a notification', () => {
     },
   );
 
-  test('says the same of a waiting email and one in the outbox if there is no mail server', async () => {
+  test('describes a waiting email like one in the outbox if there is no mail server', async () => {
     const locale = 'en-US';
     const texts = chooseLanguage(locale).texts;
     const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {

@@ -124,7 +124,7 @@ describe('several files after --modified', () => {
   });
 });
 
-test('says which component a read file does not have', async () => {
+test('reports which component a read file does not have', async () => {
   const { slot: one } = await decode(
     await writeRead('kess3', 'obd', imagesOf(9000, 1, { obd: 4096 })),
   );
@@ -215,7 +215,7 @@ test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (comman
   await other.stop();
 });
 
-test('says that an address is not that of a portal', async () => {
+test('reports that an address is not that of a portal', async () => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const other = await openRemote(`${portal.url}/login`, client);
   const refused = await other.run('decode', path, '-o', other.folder);

@@ -209,7 +209,7 @@ describe('an encoded file has a receipt', () => {
 });
 
 // promise d11.receipts.old
-test('a file that was encoded before receipts existed has none, and the result says so', async () => {
+test('a file that was encoded before receipts existed has none, and the result shows this', async () => {
   const { result, slot } = await encodeKessv2();
   const { db } = portal.platform;
   await sql`update operation set result = result - 'receiptCode' where slot_guid = ${slot}`.execute(

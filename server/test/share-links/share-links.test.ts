@@ -312,7 +312,7 @@ describe('a link', () => {
     expect(await dead(visit)).toEqual(page(410, italian?.shareExpiredTitle));
   });
 
-  test('says so if its file was deleted', async () => {
+  test('reports that its file was deleted', async () => {
     const { operation, visit } = await receive();
     const { fileGUID } = operation.result as { fileGUID: string };
     const files = sending.portal.platform.db.updateTable('stored_file');
@@ -320,7 +320,7 @@ describe('a link', () => {
     expect(await dead(visit)).toEqual(page(410, italian?.shareGoneTitle));
   });
 
-  test('says so if it never existed, in the browser’s language', async () => {
+  test('reports that it never existed, in the browser’s language', async () => {
     const { path } = await receive();
     for (const broken of [
       path.slice(0, -1),

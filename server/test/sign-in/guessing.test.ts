@@ -147,7 +147,7 @@ describe('guesses', () => {
 });
 
 describe('a flood of sign-ins', () => {
-  test('waits in a short queue; beyond it, a page says so and nothing is counted', async () => {
+  test('waits in a short queue; beyond it, a page reports this and nothing is counted', async () => {
     const small = await openPortal(platform, await freePort(), {
       passwordPlaces: { atOnce: 1, waitMs: 600_000, mostWaiting: 1 },
     });

@@ -259,7 +259,7 @@ test('a slot that is deleted, has no components, or has lost a file has no zip',
   }
 });
 
-test('a file that is shorter than its row says interrupts the download, so that it is not mistaken for complete', async () => {
+test('a file that is shorter than its row states interrupts the download, so that it is not mistaken for complete', async () => {
   const slot = await makeSlot([eeprom]);
   const files = platform.db.selectFrom('stored_file').where('slot_guid', '=', slot);
   const row = await files.where('component', '=', 'eeprom').select('storage_key').execute();

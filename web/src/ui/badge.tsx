@@ -1,4 +1,4 @@
-/** A short text for a state; the color only repeats what the text says. */
+/** A short text for a state; the color only repeats the meaning of the text. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 

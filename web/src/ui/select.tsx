@@ -15,7 +15,7 @@ export interface SelectOption {
 
 export interface SelectProps {
   readonly label: string;
-  /** Whether only screen readers get the label, where a text next to the choice says the same. */
+  /** Whether only screen readers get the label, where a text next to the choice shows the same. */
   readonly isLabelHidden?: boolean;
   readonly options: readonly SelectOption[];
   readonly value: string | null;

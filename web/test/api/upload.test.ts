@@ -118,7 +118,7 @@ test('a file that was not sent completely has another key when it is sent again'
     request.complete();
     request.lose();
   });
-  // the server may have all of the second one: what breaks off later says nothing about it
+  // the server may have all of the second one: a later interruption does not change that
   const third = await decode(file, (request) => request.lose());
   const fourth = await decode(file, (request) => request.refuse(409, 'IDEMPOTENCY_KEY_IN_USE'));
   const fifth = await decode(file, (request) => request.refuse(400, 'TOO_MANY_UPLOADS'));

@@ -13,11 +13,11 @@ test.each<RefusalCode>([
   'API_ERROR_THROTTLING',
   'SERVICE_UNAVAILABLE',
   'GENERIC_ERROR',
-])('%s says nothing about the file', (code) => {
+])('%s does not mean that the file is wrong', (code) => {
   expect(refused(new Refusal(code))).toBe(true);
 });
 
-test('a lost connection says nothing about the file', () => {
+test('a lost connection does not mean that the file is wrong', () => {
   expect(refused(new UploadFailed(true))).toBe(true);
 });
 

@@ -48,7 +48,7 @@ describe.each(languages)('%s', (language) => {
       const found = finder(word);
       return texts
         .filter(({ text }) => found.test(text.replaceAll(/\{\w+\}/g, '')))
-        .map(({ key, text }) => `${key} says “${word}”: ${text}`);
+        .map(({ key, text }) => `${key} contains “${word}”: ${text}`);
     });
     expect(offences).toEqual([]);
   });

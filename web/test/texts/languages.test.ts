@@ -53,7 +53,7 @@ test('the server has texts in the same languages, and no other folder of texts e
 });
 
 describe.each(languages)('%s', (language) => {
-  test('says how often the page checks whether the engine is available again', () => {
+  test('states how often the page checks whether the engine is available again', () => {
     const said = allTexts(language).find(({ key }) => key === 'MAESTRO_SERVICE_UNAVAILABLE');
     expect(said?.text.match(/\d+/g)).toEqual([String(statusPolling.unavailable / 1000)]);
   });

@@ -81,7 +81,7 @@ describe.each(languages)('%s', (language) => {
   // promise 8.catalogue.kess3-maps-file-processing-error, 8.catalogue.kess3-checksum-error
   // promise 8.catalogue.kess3-decoded-with-checksum-error
   // promise 8.catalogue.kess3-virtual-reading-not-supported
-  test('says what happened and what to do for every failed operation', () => {
+  test('states what happened and what to do for every failed operation', () => {
     const errors = textsOf(language, 'errors.json');
     for (const name of recodErrorNames) {
       expect.soft(errors[`RECOD_ERROR_${name}_TITLE`], name).toBeTypeOf('string');
@@ -90,7 +90,7 @@ describe.each(languages)('%s', (language) => {
   });
 
   // promise 6.roles.no-rights-words, 8.display.api-key
-  test('says what happened and what to do for every refusal that a user receives', () => {
+  test('states what happened and what to do for every refusal that a user receives', () => {
     // some are only possible in the settings
     const errors = { ...textsOf(language, 'errors.json'), ...textsOf(language, 'settings.json') };
     for (const code of Object.keys(refusalStatus)) {

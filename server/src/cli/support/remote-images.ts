@@ -24,7 +24,7 @@ export interface GivenImage {
   readonly role: 'modified' | 'original';
   readonly component: ComponentName;
   readonly path: string;
-  /** True when only the file's name says which component it is. */
+  /** True when only the file's name shows which component it is. */
   readonly isGuess: boolean;
 }
 

@@ -16,12 +16,12 @@ const longestAnswer = 1024 * 1024;
 const longestError = 64 * 1024;
 /** Characters of the shortest text that is hidden as a secret: a shorter one occurs in other words by chance. */
 const shortestSecret = 6;
-/** Statuses of a request that may succeed later; 409 says that the first request with the same key is still handled. */
+/** Statuses of a request that may succeed later; 409 means that the first request with the same key is still handled. */
 const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
 /** Error codes with which a Recodery portal refuses a request, with 400, that may succeed later. */
 const passingWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
 
-/** The service is not responding correctly; the message says how. The same request may succeed later. */
+/** The service is not responding correctly; the message describes how. The same request may succeed later. */
 export class EngineAway extends Error {
   /** Milliseconds that the vendor asks to wait; null: not specified. */
   readonly retryAfterMs: number | null;

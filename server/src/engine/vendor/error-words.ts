@@ -1,4 +1,4 @@
-/** Reads what a vendor says about an error: a text, a page, or JSON of an unknown shape. */
+/** Reads a vendor's description of an error: a text, a page, or JSON of an unknown shape. */
 
 /** Characters of a vendor's message that are kept. */
 const longestWords = 200;
@@ -6,7 +6,7 @@ const longestWords = 200;
 const wordNames = ['errorName', 'errorCode', 'code', 'error', 'name', 'title', 'message', 'detail'];
 const detailNames = ['detail', 'message', 'description', 'error_description'];
 
-/** What a vendor says about an error, each part on one short line; empty if it says nothing. */
+/** A vendor's description of an error, each part on one short line; empty if there is none. */
 export interface ErrorWords {
   /** The name of the error. */
   readonly word: string;

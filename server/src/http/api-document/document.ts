@@ -231,7 +231,7 @@ const commonSchemas: Json = {
   },
 };
 
-/** What a document says about an API as a whole. */
+/** The description of an API as a whole. */
 export interface ApiAbout {
   readonly title: string;
   readonly description: string;
