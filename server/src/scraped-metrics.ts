@@ -1,4 +1,4 @@
-/** The values that are measured when Prometheus asks: queues, workers, storage and database connections. */
+/** The values that are measured when Prometheus scrapes: queues, workers, storage and database connections. */
 import { sql } from 'kysely';
 import type { Measured } from './metrics/metrics.ts';
 import type { Platform } from './platform.ts';

@@ -101,7 +101,7 @@ export const kindIds = Object.fromEntries(
   containerKinds.map((kind, index) => [kind, index + 1]),
 ) as Readonly<Record<Kind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
-/** The types of component in the table: those that a protocol knows, and the information fields. */
+/** The types of component in the table: those that a protocol can have, and the information fields. */
 export type TableName = ComponentName | 'info';
 export const componentIds: Readonly<Record<TableName, number>> = {
   flash: 1,

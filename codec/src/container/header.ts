@@ -139,7 +139,7 @@ const kindsWithAnswer: readonly (Kind | null)[] = ['encoded-file', 'encoded-back
 
 /**
  * Family, then kind. Throws WRONG_FAMILY_… (named after the file's actual family), WRONG_FILE_KIND, or BAD_HEADER for
- * an encoded file that does not name the read it answers.
+ * an encoded file that does not name the read it was made from.
  */
 export function checkKind(header: Header, family: Family, accepts: readonly Kind[]): void {
   if (header.family !== family) {

@@ -1,5 +1,5 @@
 /**
- * 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and optionally a tuning file.
+ * 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and optionally a TuningFile.
  */
 
 import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../checksum/crc-catalogue.ts';

@@ -1,4 +1,4 @@
-/** What a protocol knows about the bytes of an image: which are calibration, code, checksum fields and so on. */
+/** What a protocol defines about the bytes of an image: which are calibration, code, checksum fields and so on. */
 
 import { writePlaces } from '../checksum/judge.ts';
 import { totalLength } from '../checksum/ranges.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { guid, json, route } from '../api.ts';
 
 /**
- * What the protocol knows about a part of an image. `checksum` are the fields that an encode corrects, `data` are
+ * What the protocol defines about a part of an image. `checksum` are the fields that an encode corrects, `data` are
  * constants and counters.
  */
 export const areaKind = z.enum([
@@ -49,7 +49,7 @@ export const changedRegion = z.object({
   length: z.number(),
   /** Bytes that differ. */
   bytes: z.number(),
-  /** The kinds of the areas that it touches, in ascending order of offset; empty if the protocol knows none. */
+  /** The kinds of the areas that it touches, in ascending order of offset; empty if the protocol defines none. */
   kinds: z.array(areaKind),
 });
 export type ChangedRegion = z.infer<typeof changedRegion>;
@@ -66,7 +66,7 @@ export const comparison = z.object({
   fraction: z.number(),
   /** Regions in total. */
   regionCount: z.number(),
-  /** What the protocol knows about the first image, in ascending order of offset; empty if it knows nothing. */
+  /** What the protocol defines about the first image, in ascending order of offset; empty if it defines nothing. */
   areas: z.array(z.object({ offset: z.number(), length: z.number(), kind: areaKind })),
   /** Differing bytes by the kind of their area; null: in no known area. Only those with any. */
   bytesByKind: z.array(z.object({ kind: z.nullable(areaKind), bytes: z.number() })),

@@ -63,7 +63,10 @@ function addAdd(client: Command, tools: CommandTools): void {
     .description('add a client application and print its secrets, which are shown only once')
     .requiredOption('--customer-code <code>', 'the customer code of its organisation')
     .requiredOption('--name <name>', `at most ${longestClientName} characters`, parseName)
-    .option('--allow-ip <network...>', 'addresses or networks that it can call from; default: any address')
+    .option(
+      '--allow-ip <network...>',
+      'addresses or networks that it can call from; default: any address',
+    )
     .option(
       '--expires <time>',
       'ISO 8601, UTC unless a time zone is given; default: never',

@@ -56,7 +56,11 @@ function addAdd(engine: Command, tools: CommandTools): void {
         .choices(connectionKinds)
         .makeOptionMandatory(),
     )
-    .requiredOption('--url <url>', 'base address; must be https unless it is a loopback address', parseUrl)
+    .requiredOption(
+      '--url <url>',
+      'base address; must be https unless it is a loopback address',
+      parseUrl,
+    )
     .requiredOption('--client <guid>', 'GUID of the client application at the vendor', parseClient)
     .requiredOption('--secret-file <file>', 'file with the secret of the client application')
     .option('--replace', 'change the address and the credentials of an existing connection')
@@ -69,7 +73,9 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
   await tools.withPlatform(async (platform) => {
     const existing = await findConnection(platform.db, name);
     if (existing !== null && !replace)
-      throw new CommandRefused(`The connection ${name} already exists. To change it, use --replace.`);
+      throw new CommandRefused(
+        `The connection ${name} already exists. To change it, use --replace.`,
+      );
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
@@ -129,9 +135,13 @@ async function remove(platform: Platform, tools: CommandTools, name: string): Pr
 
 function parseName(word: string): string {
   if (word === builtInEngine)
-    throw new InvalidArgumentError(`Must not be ${builtInEngine}, which is the portal's own engine.`);
+    throw new InvalidArgumentError(
+      `Must not be ${builtInEngine}, which is the portal's own engine.`,
+    );
   if (!/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,64}(?<!\s)$/u.test(word))
-    throw new InvalidArgumentError('Must have 1 to 64 visible characters, without leading or trailing spaces.');
+    throw new InvalidArgumentError(
+      'Must have 1 to 64 visible characters, without leading or trailing spaces.',
+    );
   return word;
 }
 

@@ -1,4 +1,4 @@
-/** Owns the table idempotency_key: a request with a key is handled once for its caller, however often it comes. */
+/** Owns the table idempotency_key: a request with a key is handled once for its caller, however often it is sent. */
 import { createHash } from 'node:crypto';
 import { Refusal } from '@recodery/contract/errors';
 import { sql } from 'kysely';

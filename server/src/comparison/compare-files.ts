@@ -20,7 +20,7 @@ export function cellBytesOf(size: number): number {
   return cellBytes;
 }
 
-/** What the read's protocol knows about an image; empty if the protocol is not known or does not describe it. */
+/** What the read's protocol defines about an image; empty if the protocol is unknown or does not describe the image. */
 export async function areasOf(db: Db, file: StoredFile): Promise<readonly KnownArea[]> {
   const { organisationId, slotGuid, component, size } = file;
   const slot = await findSlot(db, organisationId, slotGuid);

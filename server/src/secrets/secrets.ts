@@ -308,7 +308,7 @@ export async function findPresentSecret(db: Db, candidates: readonly string[]): 
 }
 
 /**
- * Wraps every key again under another installation secret, in one transaction; returns how many. Store the new secret
+ * Wraps every key again under a new installation secret, in one transaction; returns how many. Store the new secret
  * first: a process that cannot open a key reads the source again. @throws {WrongSecret} when that is not the present
  * secret: nothing has changed
  */

@@ -31,7 +31,7 @@ async function write(file: string, out: string, state: string | null): Promise<n
   return runProgram([...words, ...(state === null ? [] : ['--state', at(state)])]);
 }
 
-test('a compacted backup names the backup that it answers, and its number', async () => {
+test('a compacted backup names the backup that it was made from, and its number', async () => {
   const file = await readFile(join(folder, 'compacted-3'));
   const { kind, previous, number } = readHeader(file, file.length);
   expect([kind, previous, number]).toEqual([

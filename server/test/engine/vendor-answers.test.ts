@@ -211,7 +211,9 @@ describe('a GUID of another form is neither stored nor used in a path', () => {
   ])('of an %s', async (_title, match, name) => {
     vendor.calmDown();
     change(match, (record) => ({ ...record, [name]: `${traversal}\u0000` }));
-    expect(await endOfDecode()).toMatchObject(unusable(`the ${name} in the response is not a GUID`));
+    expect(await endOfDecode()).toMatchObject(
+      unusable(`the ${name} in the response is not a GUID`),
+    );
   });
 
   test('of an uploaded file', async () => {
