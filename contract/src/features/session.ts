@@ -75,7 +75,7 @@ export const validateSsoToken = route('POST', '/api/auth/validate-sso-token/{tok
 });
 
 export const getSession = route('GET', '/api/auth/session/{sessionId}', {
-  summary: 'Returns the session. The id in the path must match the one in the header.',
+  summary: 'Returns the session. The ID in the path must match the one in the header.',
   access: 'own-session',
   params: z.object({ sessionId: z.string() }),
   secret: ['sessionId'],
@@ -88,7 +88,7 @@ export const switchCustomerCode = route(
   '/api/auth/session/{sessionId}/switch-customer-code/{code}',
   {
     summary:
-      'Switches the session to another customer code of the user. The session id stays the same.',
+      'Switches the session to another customer code of the user. The session ID stays the same.',
     access: 'own-session',
     params: z.object({ sessionId: z.string(), code: z.string() }),
     secret: ['sessionId'],

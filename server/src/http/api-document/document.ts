@@ -74,7 +74,7 @@ function bodyOf({ parts }: Route): Json {
 
 const renewal = {
   [sessionHeader]: {
-    description: 'The session id to use from now on, if it was renewed.',
+    description: 'The session ID to use from now on, if it was renewed.',
     schema: { type: 'string' },
   },
 };
@@ -242,7 +242,7 @@ export interface ApiAbout {
 const portalApi: ApiAbout = {
   title: 'Recodery',
   description:
-    'The calls of a Recodery portal. Programs send an access token. The pages send a session id, which they get at sign-in, in a header; responses can renew it.',
+    'The calls of a Recodery portal. Programs send an access token. The pages send a session ID, which they get at sign-in, in a header; responses can renew it.',
 };
 
 /** The OpenAPI 3.1 document of these routes; by default they are the portal's own. */

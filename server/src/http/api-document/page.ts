@@ -137,7 +137,7 @@ export function renderApiPage(all: ReadonlyMap<string, Route>, publicUrl: string
 </nav>
 <main class="reading">
 <h1>API</h1>
-<p class="lead">Your own programs can do everything that the portal’s pages do, with the same calls. The API is also described by
+<p class="lead">Your own programs can do almost everything that the portal’s pages do, with the same calls. The API is also described by
 <a href="/api/openapi.json">an OpenAPI 3.1 document</a>.</p>
 ${renderAuthentication(publicUrl, all)}
 ${renderWorkflow(all)}
