@@ -49,6 +49,9 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          // The server's modules have no state: everything is passed to them. Importing them again for every file would
+          // take a fifth of the time.
+          isolate: false,
           include: ['server/test/**/*.test.ts'],
           exclude: slow,
           ...onDatabase,

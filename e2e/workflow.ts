@@ -9,7 +9,8 @@ export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer>
   return readFile(await download.path());
 }
 
-const isFirefox = (page: Page): boolean =>
+/** Whether the page is in Firefox, whose driver can do less. */
+export const isFirefox = (page: Page): boolean =>
   page.context().browser()?.browserType().name() === 'firefox';
 
 /**
