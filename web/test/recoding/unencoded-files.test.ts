@@ -289,7 +289,11 @@ describe('an earlier encode of the read that the page shows', () => {
   test('leaves an upload that is in progress when a tray changes the draft', () => {
     const flow = after(opened(image), choose('modified', 1), shown, ended);
     const from = { ...freshInputs(image), parts: inputsOf(after(flow, another)).parts };
-    const changed: FlowEvent = { type: 'draft-changed', from, to: { ...from, skipsChecksum: true } };
+    const changed: FlowEvent = {
+      type: 'draft-changed',
+      from,
+      to: { ...from, skipsChecksum: true },
+    };
     expect(isUploading(after(flow, changed))).toBe(true);
     expect(fileIn(after(flow, changed, uploaded(1), another))).toMatchObject({
       fileGUID: 'file-1',
