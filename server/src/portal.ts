@@ -5,7 +5,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
-import { createHandleIdempotent } from './clients/idempotency-keys.ts';
+import { createHandleIdempotent, forgetAttached } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
@@ -246,6 +246,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     retentionBounds: config.retentionBounds,
     nameProtocol,
     forgetNotifications: deleteSlotNotifications,
+    forgetAttached,
   });
   serveRecoding(router, {
     ...recoding,

@@ -154,6 +154,28 @@ async function repeatAnswer(
   return JSON.parse(row.response);
 }
 
+/** The fields of a response that contain what a user or program attached to its request. */
+const attached = ['contextData', 'userInfo'] as const;
+
+/** Empties what was attached to requests about a slot, also in the responses that may still be repeated. */
+export async function forgetAttached(trx: Db, slotGuid: string): Promise<void> {
+  const rows = await trx
+    .selectFrom('idempotency_key')
+    .select(['guid', 'response'])
+    .where(sql<boolean>`position(${slotGuid} in response) > 0`)
+    .execute();
+  for (const { guid, response } of rows) {
+    const answer: unknown = JSON.parse(response ?? 'null');
+    if (typeof answer !== 'object' || answer === null) continue;
+    const nulls = attached.filter((name) => name in answer).map((name) => [name, null]);
+    await trx
+      .updateTable('idempotency_key')
+      .set({ response: JSON.stringify({ ...answer, ...Object.fromEntries(nulls) }) })
+      .where('guid', '=', guid)
+      .execute();
+  }
+}
+
 /** Deletes the keys whose answers need no longer be repeated, and abandoned ones; returns how many. */
 export async function deleteExpiredKeys(db: Db): Promise<number> {
   const { numDeletedRows } = await db

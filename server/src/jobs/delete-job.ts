@@ -22,6 +22,8 @@ export interface DeleteDependencies {
   readonly storage: Pick<Storage, 'delete'>;
   /** Deletes the notifications of a slot with their emails and links. */
   forgetNotifications(trx: Db, organisationId: OrganisationId, slotGuid: string): Promise<void>;
+  /** Empties what was attached to requests about a slot, in the responses kept for their repetition. */
+  forgetAttached(trx: Db, slotGuid: string): Promise<void>;
 }
 
 /** Replaces every name: a file name can contain anything about a customer. */
@@ -47,6 +49,7 @@ export async function deleteJob(
     const deleted = await deleteSlotFiles(trx, organisationId, guid);
     await hideInFileNames(trx, guid, hide);
     await forgetRequests(trx, guid, (json) => forgetRead(json, hide));
+    await deps.forgetAttached(trx, slot.guid);
     return deleted;
   });
   // if this fails, the sweep deletes it later

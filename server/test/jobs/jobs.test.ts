@@ -8,6 +8,8 @@ import {
   type JobSummary,
   vehicleInformation,
 } from '@recodery/contract/features/jobs';
+import { idempotencyHeader } from '@recodery/contract/headers';
+import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { sweep } from '../../src/upkeep/sweep.ts';
@@ -349,6 +351,12 @@ describe('deleting a job', () => {
     const notificationInfo = { email: `${secret}@example.org`, message: secret, isPrivate: true };
     const body = { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID, contextData: secret };
     await encode(anna, { ...body, notificationInfo });
+    // a page sends a key, and may repeat the request
+    const headers = { [idempotencyHeader]: 'key 1', 'content-type': 'application/json' };
+    const keyed = { headers, body: JSON.stringify(body) };
+    const answer = await anna.call('POST', '/api/kessv2/encode-file', keyed);
+    expect(answer.status).toBe(202);
+    await anna.follow(answer.json as Operation);
     await anna.put(`/api/jobs/${slot}/note`, { note: secret });
     const { db, config } = portal.platform;
     const keys = await db
@@ -369,6 +377,7 @@ describe('deleting a job', () => {
       'notification',
       'mail',
       'webhook_message',
+      'idempotency_key',
     ]) {
       const { rows } = await sql<{ line: string }>`
         select to_jsonb(t)::text as line from ${sql.table(table)} t`.execute(db);
@@ -383,6 +392,11 @@ describe('deleting a job', () => {
       ]);
     }
     expect((await anna.get('/api/operations?count=50')).status).toBe(200);
+    const again = await anna.call('POST', '/api/kessv2/encode-file', keyed);
+    expect([again.status, again.json]).toEqual([
+      202,
+      { ...(answer.json as Operation), contextData: null },
+    ]);
   });
 
   test('does not give back emails of the daily limit', async () => {

@@ -5,6 +5,7 @@ import {
   putEncodeDraft,
 } from '@recodery/contract/features/slots';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
 import {
   draftSaved,
@@ -14,6 +15,7 @@ import {
   operationRemembered,
   showSavedDraft,
 } from '../../src/features/recoding/flow/live-pages.ts';
+import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
 import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';
@@ -118,6 +120,29 @@ describe('a draft that a tray of the same tab has changed', () => {
     expect(inputs().skipsChecksum).toBe(true);
     expect(saved).toEqual([expect.objectContaining({ willSkipChecksum: true })]);
   });
+});
+
+test('starting over saves that an upload was canceled, so that the server does not keep its file', async () => {
+  void forgetLivePages(read.slotGUID);
+  const live = openLivePage({ page, customerCode: 'C-1', device: 'M-11' }, resumed, operation.guid);
+  let upload: AbortSignal | undefined;
+  const uploading: FamilyPage = {
+    ...page,
+    uploadPart: (_read, _part, _file, { signal }) => {
+      upload = signal;
+      return new Promise(() => {});
+    },
+  };
+  const device = { groupCode: 'G-1', masterDeviceSerialNumber: 'M-11' };
+  const limits = { isEngineUp: true, maxFileBytes: 2 ** 20, takesForeignFiles: false };
+  const commands = commandsOn({ page: uploading, device, ...limits, ...live });
+  commands.choosePart('modified', new File([new Uint8Array(16)], 'v2.bin'));
+  await expect.poll(() => upload).toBeDefined();
+  saved.length = 0;
+  commands.reset();
+  expect(live.store.now()).toEqual({ at: 'choosing' });
+  expect(upload?.aborted).toBe(true);
+  expect(saved).toEqual([expect.objectContaining({ files: { modified: null } })]);
 });
 
 test('a change that a closed page left is saved before others read the draft, unless the draft is replaced', async () => {

@@ -286,6 +286,34 @@ describe('an earlier encode of the read that the page shows', () => {
     expect(fileIn(after(flow, another))).toMatchObject({ at: 'ready' });
   });
 
+  test('leaves an upload that is in progress when a tray changes the draft', () => {
+    const flow = after(opened(image), choose('modified', 1), shown, ended);
+    const from = { ...freshInputs(image), parts: inputsOf(after(flow, another)).parts };
+    const changed: FlowEvent = {
+      type: 'draft-changed',
+      from,
+      to: { ...from, skipsChecksum: true },
+    };
+    expect(isUploading(after(flow, changed))).toBe(true);
+    expect(fileIn(after(flow, changed, uploaded(1), another))).toMatchObject({
+      fileGUID: 'file-1',
+    });
+  });
+
+  test('leads back to its own files if it failed and nothing is being prepared', () => {
+    const failed: FlowEvent = {
+      type: 'encode-failed',
+      operationGUID: 'encode-1',
+      fault: {
+        kind: 'failed',
+        error: { errorName: 'GENERIC_ERROR', detail: null },
+        operationGUID: 'encode-1',
+      },
+    };
+    expect(fileIn(after(opened(image), shown, failed, back))).toMatchObject({ fileGUID: 'v1' });
+    expect(fileIn(after(prepared(), shown, failed, back))).toMatchObject({ fileGUID: 'file-1' });
+  });
+
   test('leads back to them if the read itself is opened', () => {
     expect(fileIn(after(prepared(), shown, ended, read))).toMatchObject({ fileGUID: 'file-1' });
   });

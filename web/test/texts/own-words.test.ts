@@ -133,6 +133,17 @@ describe('the utility', () => {
     expect(unused).toEqual([]);
   });
 
+  test('has the headlines of its errors on every page: lists of operations show them', () => {
+    const shared = ['shell', 'recoding', 'errors'].flatMap((file) =>
+      Object.keys(textsIn('en-US', file)),
+    );
+    const own = Object.keys(pageTexts('en-US')).filter((key) =>
+      /^recoding\.utility\..*_TITLE$/.test(key),
+    );
+    expect(own).not.toEqual([]);
+    expect(own.filter((key) => !shared.includes(key))).toEqual([]);
+  });
+
   test('opens its own words wherever a workflow is known', () => {
     expect(ownWordsOf('kess3-utility')).toBe(own);
     expect(ownWordsOf('kess3')).toBeNull();

@@ -24,7 +24,8 @@ async function bringFile(t: TextOf, seen: Notification): Promise<void> {
 /** Opens a notification. `isOpening` while its file is being requested. */
 export function useOpenNotification() {
   const { t } = useTexts();
-  const { mutate: markInteracted } = useMarkInteracted();
+  // the page shows no error for it, so without a network it is sent later
+  const { mutate: markInteracted } = useMarkInteracted('online');
   const { mutate, isPending: isOpening } = useMutation({
     mutationFn: async (seen: Notification) => {
       if (canDownload(seen, trueTime(Date.now()))) await bringFile(t, seen);

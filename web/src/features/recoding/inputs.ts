@@ -180,12 +180,13 @@ export function hasUploaded(inputs: Inputs): boolean {
   return filesIn(inputs).length > 0;
 }
 
-/** The inputs if they have a file that is neither in `used` nor named by `encoded`; otherwise null. */
+/** The inputs if they have a file that is neither in `used` nor named by `encoded`, or an upload; otherwise null. */
 export function withMoreFiles<I extends Inputs>(
   inputs: I,
   used: Inputs,
   encoded: readonly string[] = [],
 ): I | null {
+  if (areUploading(inputs)) return inputs;
   const known = [...filesIn(used), ...encoded];
   return filesIn(inputs).every((guid) => known.includes(guid)) ? null : inputs;
 }

@@ -140,6 +140,17 @@ function abortPart({ store, uploads }: Ground, part: PartName): void {
   if (upload) uploads.abort(upload.attempt);
 }
 
+/** Cancels the uploads of all parts, one after the other. The draft without them is then saved. */
+function cancelParts(ground: Ground): void {
+  const flow = ground.store.now();
+  if (flow.at !== 'decoded') return;
+  for (const part of Object.keys(flow.encode.inputs.parts)) {
+    if (uploadOf(flow, part) === null) continue;
+    abortPart(ground, part);
+    ground.store.dispatch({ type: 'part-cancelled', part });
+  }
+}
+
 /** The commands of a page. */
 export function commandsOn(ground: Ground) {
   const { store, uploads } = ground;
@@ -183,6 +194,7 @@ export function commandsOn(ground: Ground) {
       void uploadPart(ground, part, file);
     },
     reset: (): void => {
+      cancelParts(ground);
       uploads.abortAll();
       dispatch({ type: 'reset' });
     },

@@ -167,7 +167,7 @@ function reopen(flow: Decoded, event: FlowEvent): Flow {
   const unencoded = unencodedInputs(flow.encode);
   if (event.type === 'encode-resumed' && event.from?.read.slotGUID === flow.read.slotGUID) {
     const { plan } = event.from;
-    const unused = unencoded ?? plan.unused;
+    const unused = unencoded !== null && hasFiles(unencoded) ? unencoded : plan.unused;
     return resumeEncode({ ...event, from: { ...event.from, plan: { ...plan, unused } } });
   }
   const isSame = event.type === 'read-resumed' && event.read.slotGUID === flow.read.slotGUID;
