@@ -88,10 +88,7 @@ const table = [
   ['server/src/share-links', ['contract/src', `server/src/(${base}|audit|http|slots|texts|email)`]],
   [
     'server/src/notifications',
-    [
-      'contract/src',
-      `server/src/(${base}|organisations|http|operations|slots|texts|email|share-links)`,
-    ],
+    ['contract/src', `server/src/(${base}|organisations|http|operations|slots|texts|email)`],
   ],
   // another interface to the use cases of other features
   [
@@ -144,7 +141,7 @@ const table = [
       'contract/src',
       'web/src/(api|i18n|ui)',
       'web/src/features/(family-registry|notifications|service-status)',
-      'web/src/features/recoding/(families|flow|notices|encode)',
+      'web/src/features/recoding/(families|flow|encode)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ],

@@ -1,15 +1,13 @@
 /** `recodery audit` from outside: the operator's commands are recorded, listed, exported and verified. */
-import { spawn } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashEntry } from '../../src/audit/audit.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
+import { runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await createTestPlatform();
@@ -17,23 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-function recodery(...words: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...words], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: platform.config.dataDir,
-      RECODERY_DATABASE_URL: platform.databaseUrl,
-      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
-    child.once('close', (code) => done({ code, out, complaint })),
-  );
-}
+const recodery = (...words: readonly string[]) => runCommand(platform, words);
 
 /** The lines of an output, split into columns. */
 const rowsOf = (out: string): readonly string[][] =>

@@ -1,13 +1,11 @@
 /** `recodery client` from outside: the secrets it prints once, what it lists, and what it refuses. */
-import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issueToken } from '../../src/clients/access-tokens.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
+import { runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await createTestPlatform();
@@ -15,23 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-function client(...words: readonly string[]) {
-  const child = spawn(process.execPath, [program, 'client', ...words], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: platform.config.dataDir,
-      RECODERY_DATABASE_URL: platform.databaseUrl,
-      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
-    child.once('close', (code) => done({ code, out, complaint })),
-  );
-}
+const client = (...words: readonly string[]) => runCommand(platform, ['client', ...words]);
 
 const add = ['add', '--customer-code', 'CC-1001', '--name', 'Back office'];
 

@@ -4,25 +4,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
+import { environmentOf, program, runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-interface Answer {
-  readonly code: number | null;
-  readonly out: string;
-  readonly complaint: string;
-}
-
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 let folder: string;
-let environment: Record<string, string>;
 const image = randomBytes(70_000);
 
 beforeAll(async () => {
@@ -30,12 +23,6 @@ beforeAll(async () => {
   const { db, secrets, config, log } = platform;
   await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
   folder = await mkdtemp(join(tmpdir(), 'recodery-cli-'));
-  environment = {
-    PATH: '/usr/bin:/bin',
-    RECODERY_DATA_DIR: config.dataDir,
-    RECODERY_DATABASE_URL: platform.databaseUrl,
-    RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
-  };
   await writeFile(join(folder, 'image.bin'), image);
 });
 afterAll(async () => {
@@ -43,22 +30,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function recodery(
+const recodery = (
   words: readonly string[],
-  more: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
   input = '',
-): Promise<Answer> {
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: folder,
-    env: { ...environment, ...more },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  child.stdin.end(input);
-  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
-}
+) => runCommand(platform, words, { cwd: folder, settings, input });
 
 /** The key file of a demo slave, exported once. */
 async function keyOf(family: string, serial: string): Promise<string> {
@@ -132,7 +108,7 @@ describe('the command line', () => {
   it('finishes its work if the reader of its output has gone', async () => {
     const child = spawn(process.execPath, [program, 'client', 'list', '--json'], {
       cwd: folder,
-      env: environment,
+      env: environmentOf(platform),
     });
     child.stdout.destroy();
     let complaint = '';

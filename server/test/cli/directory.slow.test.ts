@@ -1,22 +1,15 @@
 /** `recodery directory` and `recodery user` as processes: their output on stdout, and their exit codes. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportDirectory } from '../../src/organisations/directory.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createSession, findOpenSessions } from '../../src/sign-in/sessions.ts';
+import { runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-interface Answer {
-  readonly code: number | null;
-  readonly out: string;
-  readonly complaint: string;
-}
-
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 let folder: string;
 
@@ -31,24 +24,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function recodery(words: readonly string[], more: Record<string, string> = {}): Promise<Answer> {
-  const { config, databaseUrl } = platform;
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: folder,
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: config.dataDir,
-      RECODERY_DATABASE_URL: databaseUrl,
-      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
-      ...more,
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
-}
+const recodery = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
+  runCommand(platform, words, { cwd: folder, settings });
 
 const directory = (logo: string): string => `
 organisations:

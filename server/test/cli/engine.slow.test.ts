@@ -1,19 +1,12 @@
 /** `recodery engine` and `engine:` in the directory file, as processes. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, runCommand } from '../fixtures/command.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-interface Answer {
-  readonly code: number | null;
-  readonly out: string;
-  readonly complaint: string;
-}
-
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 let vendor: FakeVendor;
 let folder: string;
@@ -31,23 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function recodery(...words: readonly string[]): Promise<Answer> {
-  const { config, databaseUrl } = platform;
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: folder,
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: config.dataDir,
-      RECODERY_DATABASE_URL: databaseUrl,
-      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
-}
+const recodery = (...words: readonly string[]) => runCommand(platform, words, { cwd: folder });
 
 function add(url: string, secret = 'secret.txt', ...more: readonly string[]): Promise<Answer> {
   const { clientGuid } = vendor.credentials;

@@ -1,15 +1,14 @@
 /** `recodery originals add` as a process: its output, its refusals, and the resulting library. */
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { generateImage } from '@recodery/codec/images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOriginal } from '../../src/recoding/originals/originals.ts';
+import { runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let platform: TestPlatform;
 let folder: string;
 beforeAll(async () => {
@@ -28,24 +27,8 @@ function imageOf(seed: number): Uint8Array {
   return generateImage(protocol, 'obd', seed);
 }
 
-function add(...words: readonly string[]) {
-  const child = spawn(process.execPath, [program, 'originals', 'add', ...words], {
-    cwd: folder,
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: platform.config.dataDir,
-      RECODERY_DATABASE_URL: platform.databaseUrl,
-      RECODERY_SECRET_FILE: join(platform.config.dataDir, 'secret'),
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
-    child.once('close', (code) => done({ code, out, complaint })),
-  );
-}
+const add = (...words: readonly string[]) =>
+  runCommand(platform, ['originals', 'add', ...words], { cwd: folder });
 
 const numbers = ['--protocol', '1002', '--hw', 'HW 1', '--sw', 'SW 1'];
 const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };

@@ -1,13 +1,11 @@
 /** `recodery webhook` from outside: the secret it prints once, what it lists, replays and refuses. */
-import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
 import type { Delivery } from '@recodery/contract/features/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from '../webhooks/receiver.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 const allow = { RECODERY_WEBHOOK_ALLOW: '127.0.0.1' };
 const nobody = '01900000-0000-7000-8000-00000000dead';
 let portal: RunningPortal;
@@ -21,25 +19,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-function webhook(words: readonly string[], settings: Readonly<Record<string, string>> = allow) {
-  const { config, databaseUrl } = portal.platform;
-  const child = spawn(process.execPath, [program, 'webhook', ...words], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: config.dataDir,
-      RECODERY_DATABASE_URL: databaseUrl,
-      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
-      ...settings,
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise<{ code: number | null; out: string; complaint: string }>((done) =>
-    child.once('close', (code) => done({ code, out, complaint })),
-  );
-}
+const webhook = (words: readonly string[], settings: Readonly<Record<string, string>> = allow) =>
+  runCommand(portal.platform, ['webhook', ...words], { settings });
 
 const add = ['add', '--customer-code', 'CC-1001', '--url'];
 

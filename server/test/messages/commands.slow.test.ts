@@ -2,15 +2,12 @@
  * `recodery message` and `recodery maintenance` as processes next to a running portal: output, exit codes, and
  * announcements.
  */
-import { spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
 import type { Message } from '@recodery/contract/features/messages';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnnouncementKind } from '../../src/postgres/announce.ts';
 import type { Client } from '../fixtures/client.ts';
+import { runCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 
 let portal: RunningPortal;
 let anna: Client;
@@ -23,28 +20,7 @@ beforeEach(async () => {
   await portal.platform.db.deleteFrom('operator_message').execute();
 });
 
-interface Answer {
-  readonly code: number | null;
-  readonly out: string;
-  readonly complaint: string;
-}
-
-function recodery(...words: string[]): Promise<Answer> {
-  const { config, databaseUrl } = portal.platform;
-  const child = spawn(process.execPath, [program, ...words], {
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: config.dataDir,
-      RECODERY_DATABASE_URL: databaseUrl,
-      RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
-    },
-  });
-  let out = '';
-  let complaint = '';
-  child.stdout.on('data', (part: Buffer) => (out += part.toString()));
-  child.stderr.on('data', (part: Buffer) => (complaint += part.toString()));
-  return new Promise((done) => child.once('close', (code) => done({ code, out, complaint })));
-}
+const recodery = (...words: readonly string[]) => runCommand(portal.platform, words);
 
 /**
  * The next event with that name on an open page, and the announcement that makes the portal send it. Without an
