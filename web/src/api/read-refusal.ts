@@ -6,6 +6,7 @@ import {
   recodErrorNames,
   refusalStatus,
 } from '@recodery/contract/errors';
+import * as z from 'zod/mini';
 import { endSession } from './session-id.ts';
 
 /** The address of the sign-in server, which returns the browser to the current page. */
@@ -18,11 +19,19 @@ export function isKnown(code: string): code is RefusalCode | RecodErrorName {
   return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);
 }
 
-/** The code and the details in an error's body: a problem document (RFC 9457), or one code word. */
-function readBody(text: string): { readonly code: string; readonly details: unknown } {
-  if (!text.startsWith('{')) return { code: text.trim(), details: undefined };
-  const body = JSON.parse(text) as { readonly errorCode?: unknown; readonly details?: unknown };
-  return { code: String(body.errorCode), details: body.details };
+const problem = z.object({ errorCode: z.string(), details: z.optional(z.unknown()) });
+
+/**
+ * The code and the details in an error's body: a problem document (RFC 9457), or one code word. What a proxy sends
+ * instead, or a body that was cut off, is taken for a code word that no one knows.
+ */
+function readBody(text: string): { readonly code: string; readonly details?: unknown } {
+  try {
+    const { errorCode, details } = problem.parse(JSON.parse(text));
+    return { code: errorCode, details };
+  } catch {
+    return { code: text.trim() };
+  }
 }
 
 /**

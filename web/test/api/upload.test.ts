@@ -136,6 +136,17 @@ test('a file that was refused has another key when it is sent again', async () =
   expect(again).toBe(broken);
 });
 
+test('an error response that was cut off ends the upload', async () => {
+  for (const [status, code] of [
+    [429, 'API_ERROR_THROTTLING'],
+    [400, 'GENERIC_ERROR'],
+  ] as const) {
+    const ended = upload(uploadReadFile, { query: {} }, new File(['x'], 'read.tfc'));
+    sent.at(-1)?.refuse(status, '{"errorCode":"API_ER');
+    await expect(ended).rejects.toMatchObject({ code });
+  }
+});
+
 test('a lost upload is called a failure of the network', async () => {
   const file = new File(['x'], 'read.tfc');
   const ended = upload(uploadReadFile, { query: {} }, file).catch((thrown: unknown) => thrown);
