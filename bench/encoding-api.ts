@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { issueToken } from '@recodery/server/clients/access-tokens';

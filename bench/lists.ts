@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { readConfig } from '@recodery/server/config/config';
 import { silentLog } from '@recodery/server/config/log';
 import { openPlatform } from '@recodery/server/platform';
-import { fillLists } from '../e2e/lists/fill.ts';
-import { type OpenLists, openLists } from '../e2e/lists/lists.ts';
+import { fillLists } from '../server/test/lists/fill.ts';
+import { type OpenLists, openLists } from '../server/test/lists/lists.ts';
 
 /** How much longer a list may take with many slots (median). */
 const allowed = 1.5;

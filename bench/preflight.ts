@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';

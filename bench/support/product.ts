@@ -6,7 +6,7 @@ import { type ClientRequest, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sessionHeader } from '@recodery/contract/headers';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';

@@ -4,7 +4,7 @@ import { correctChecksums, verifyChecksums } from '../src/checksum/checksum.ts';
 import { correctCvn, cvnOf } from '../src/checksum/cvn.ts';
 import { CodecError } from '../src/errors.ts';
 import { matchIdent, readIdent } from '../src/protocols/ident.ts';
-import { generateImage, tuneImage } from '../src/images/images.ts';
+import { generateImage, tuneImage } from '../src/sample-images/images.ts';
 import type { ComponentSpec, Protocol } from '../src/protocols/shape.ts';
 import { findProtocol, protocols } from '../src/protocols/protocols.ts';
 

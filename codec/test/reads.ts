@@ -6,7 +6,7 @@ import type { Decoded, EncodeInput, Encoded } from '../src/recoding/family-codec
 import { errorNameOf, getCodec, labelRead } from '../src/families/registry.ts';
 import type { DeviceComponent, ReadToSeal } from '../src/simulator/slave.ts';
 import { CodecError, type InternalCode } from '../src/errors.ts';
-import { generateImage, tuneImage } from '../src/images/images.ts';
+import { generateImage, tuneImage } from '../src/sample-images/images.ts';
 import { findProtocol } from '../src/protocols/protocols.ts';
 import type { Protocol } from '../src/protocols/shape.ts';
 import { otherSalt, sealedRead, slaveOf } from './slaves.ts';

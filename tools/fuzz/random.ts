@@ -1,5 +1,5 @@
 /** The random choices of a fuzz run: determined by its seed, so that a run can be repeated. */
-import { type Random, seededRandom } from '@recodery/codec/images/random';
+import { type Random, seededRandom } from '@recodery/codec/sample-images/random';
 
 export type { Random };
 

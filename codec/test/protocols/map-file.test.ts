@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../../src/errors.ts';
-import { generateImage } from '../../src/images/images.ts';
+import { generateImage } from '../../src/sample-images/images.ts';
 import { type ListedMap, readMapFile, writeMapFile } from '../../src/protocols/map-file.ts';
 import { findProtocol } from '../../src/protocols/protocols.ts';
 

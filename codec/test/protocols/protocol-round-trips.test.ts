@@ -10,7 +10,7 @@ import { getCodec } from '../../src/families/registry.ts';
 import { compareImages } from '../../src/compare.ts';
 import { acceptEncoded } from '../../src/simulator/slave.ts';
 import type { DeviceComponent } from '../../src/simulator/slave.ts';
-import { generateImage, tuneImage } from '../../src/images/images.ts';
+import { generateImage, tuneImage } from '../../src/sample-images/images.ts';
 import { componentsFor, protocols } from '../../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../../src/protocols/shape.ts';
 import { otherSalt, sealedRead, slaveOf } from '../slaves.ts';

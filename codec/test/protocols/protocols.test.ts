@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { bytesOf } from '../../src/checksum/numbers.ts';
 import { isInside, overlap, passesOverImageAtMost } from '../../src/checksum/ranges.ts';
 import type { ChecksumRule, Range } from '../../src/checksum/scheme.ts';
-import { generateImage } from '../../src/images/images.ts';
+import { generateImage } from '../../src/sample-images/images.ts';
 import type { ComponentSpec } from '../../src/protocols/shape.ts';
 import {
   componentsFor,

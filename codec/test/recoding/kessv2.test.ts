@@ -9,7 +9,7 @@ import { verifyChecksums } from '../../src/checksum/checksum.ts';
 import type { EncodeInput, Encoded } from '../../src/recoding/family-codec.ts';
 import { cvnOf } from '../../src/checksum/cvn.ts';
 import { acceptEncoded } from '../../src/simulator/slave.ts';
-import { generateImage, tuneImage } from '../../src/images/images.ts';
+import { generateImage, tuneImage } from '../../src/sample-images/images.ts';
 import { kessv2 } from '../../src/families/kessv2.ts';
 import { findComponent, findProtocol } from '../../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../../src/protocols/shape.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../../src/errors.ts';
 import type { InternalCode } from '../../src/errors.ts';
-import { generateImage } from '../../src/images/images.ts';
+import { generateImage } from '../../src/sample-images/images.ts';
 import { kessv2 } from '../../src/families/kessv2.ts';
 import { findProtocol } from '../../src/protocols/protocols.ts';
 import type { Protocol } from '../../src/protocols/shape.ts';

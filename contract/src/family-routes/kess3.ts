@@ -11,7 +11,7 @@ import {
   idFile,
   modified,
   original,
-} from './encoding-api.ts';
+} from './encoding-api-declaration.ts';
 import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {

@@ -8,7 +8,7 @@ import {
   idFile,
   modified,
   original,
-} from './encoding-api.ts';
+} from './encoding-api-declaration.ts';
 import { guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {

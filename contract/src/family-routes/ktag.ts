@@ -9,7 +9,7 @@ import {
   type EncodingApiFamily,
   idFile,
   modified,
-} from './encoding-api.ts';
+} from './encoding-api-declaration.ts';
 import { file, guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {

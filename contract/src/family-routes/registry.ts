@@ -1,5 +1,5 @@
 /** The routes of each family, and what it declares for the Encoding API. A new family is one line in each list. */
-import type { EncodingApiFamily } from './encoding-api.ts';
+import type { EncodingApiFamily } from './encoding-api-declaration.ts';
 import type { Family } from '../families/registry.ts';
 import * as kess3 from './kess3.ts';
 import * as kessv2 from './kessv2.ts';

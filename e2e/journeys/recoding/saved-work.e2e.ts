@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';

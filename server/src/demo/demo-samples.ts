@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/families/registry';
 import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols';

@@ -14,7 +14,7 @@ import { EmailRefused, type Mailer } from './smtp.ts';
 import type { Database } from '../postgres/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
-import { writeEmail } from './write-email.ts';
+import { writeEmail } from './file-email.ts';
 import {
   type ClaimedMail,
   claimEmails,

@@ -1,5 +1,8 @@
 /** Describes an operation as the Encoding API shows it. */
-import type { DecodedRead, EncodingApiFamily } from '@recodery/contract/family-routes/encoding-api';
+import type {
+  DecodedRead,
+  EncodingApiFamily,
+} from '@recodery/contract/family-routes/encoding-api-declaration';
 import {
   type OperationRecord,
   recommendedPollingInterval,

@@ -1,7 +1,7 @@
 /** The steps of a decode and an encode through the Encoding API, for every family and mode that the contract knows. */
 import { createHash } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
-import type { UploadPlace } from '@recodery/contract/family-routes/encoding-api';
+import type { UploadPlace } from '@recodery/contract/family-routes/encoding-api-declaration';
 import {
   encodingApiCalls,
   fileData,

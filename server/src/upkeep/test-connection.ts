@@ -1,7 +1,7 @@
 /** Checks the connections to vendors' engines. */
 import type { Clock } from '../config/clock.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { type EngineFinding, checkConnection } from '../engine/vendor/check-connection.ts';
+import { type EngineFinding, checkConnection } from '../engine/encoding-api/check-connection.ts';
 import {
   type EncodingApiConnection,
   getConnectionSecret,

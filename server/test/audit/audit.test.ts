@@ -3,7 +3,7 @@
  * detected.
  */
 import { randomBytes } from 'node:crypto';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { routes } from '@recodery/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** The reads that the chaos test decodes and encodes: each family's own calls, with images that a seed reproduces. */
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/simulator/slave';

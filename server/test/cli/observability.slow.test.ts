@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../e2e/free-port.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOriginal } from '../../src/recoding/originals/originals.ts';

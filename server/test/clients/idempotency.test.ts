@@ -1,7 +1,7 @@
 /**
  * Idempotency keys: a request with a key starts its work once, however often it is sent and whatever happens meanwhile.
  */
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/features/operations';

@@ -1,5 +1,5 @@
 /** What a client application starts: who is shown as its author, who sees it, and how programs differ from users. */
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import type { Notification } from '@recodery/contract/features/notifications';

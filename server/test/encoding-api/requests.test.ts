@@ -1,7 +1,7 @@
 /** Requests as existing clients send them: field names in any case, odd bodies, odd file names, unknown types. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 import { askAs } from './ask-as.ts';

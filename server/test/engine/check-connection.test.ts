@@ -1,8 +1,8 @@
 /** What `engine test` and `doctor` report about a connection, for each possible problem. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkConnection } from '../../src/engine/vendor/check-connection.ts';
-import { describeNetworkFault } from '../../src/engine/vendor/network-faults.ts';
+import { checkConnection } from '../../src/engine/encoding-api/check-connection.ts';
+import { describeNetworkFault } from '../../src/engine/encoding-api/network-faults.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 
 let vendor: FakeVendor;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { encodingApiTimes } from '../../src/engine/vendor/vendor-engine.ts';
+import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
 import { engineSweepTimes } from '../../src/recoding/engine-selection/sweep-engines.ts';
 import { saveConnection } from '../../src/organisations/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';

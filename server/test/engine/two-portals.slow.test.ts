@@ -1,6 +1,6 @@
 /** Two portals, the second with the first as its vendor: every family and mode in both directions, byte for byte. */
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import { tuneImage } from '@recodery/codec/images/images';
+import { tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /** The engine of a vendor that speaks the Encoding API: every family and mode, and what is kept, shown and refused. */
 import { randomBytes } from 'node:crypto';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';

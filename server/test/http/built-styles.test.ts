@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBuiltStyles } from '../../src/http/pages/built-styles.ts';
 import { html, plainPage } from '../../src/http/pages/plain-page.ts';
-import { writeEmail } from '../../src/email/write-email.ts';
+import { writeEmail } from '../../src/email/file-email.ts';
 import { chooseLanguage } from '../../src/texts/texts.ts';
 
 const styles = join(import.meta.dirname, '../../../web/src/styles');

@@ -1,6 +1,6 @@
 /** Restore kits: the encoded original of each job, which the slave always accepts, and which is in no list. */
 import { createHash, randomBytes } from 'node:crypto';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { Job, RestoreKit } from '@recodery/contract/features/jobs';
 import type { Tray } from '@recodery/contract/features/trays';

@@ -7,7 +7,7 @@ import {
   type Slave,
   sealRead,
 } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
 import { type UploadedFile } from '@recodery/contract/features/recoding';

@@ -1,7 +1,7 @@
 /** The KESS3 BootBench journey: components modified, from the backup, removed; with checksums, CVN and maps file. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import { tuneImage } from '@recodery/codec/images/images';
+import { tuneImage } from '@recodery/codec/sample-images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';

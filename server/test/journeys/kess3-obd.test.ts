@@ -2,7 +2,7 @@
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { ComponentSpec } from '@recodery/codec/protocols/shape';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { EncodeResult } from '@recodery/contract/results';

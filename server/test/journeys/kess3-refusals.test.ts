@@ -1,7 +1,7 @@
 /**
  * Everything that KESS3 refuses in recoding and utility: damaged files and wrong images, each with its own error name.
  */
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { writeMapFile } from '@recodery/codec/protocols/map-file';
 import { decodeResult } from '@recodery/contract/families/kess3';
 import { beforeAll, describe, expect, test } from 'vitest';

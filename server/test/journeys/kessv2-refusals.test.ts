@@ -3,7 +3,7 @@
  * name.
  */
 import { offersByKind } from '@recodery/contract/features/engines';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';

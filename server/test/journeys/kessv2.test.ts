@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import { describe, expect, test } from 'vitest';

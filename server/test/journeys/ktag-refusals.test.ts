@@ -1,5 +1,5 @@
 /** Everything that K-TAG refuses: damaged backups, wrong images, missing rights; each with its own error name. */
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { decodeResult } from '@recodery/contract/families/ktag';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';

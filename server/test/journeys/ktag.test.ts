@@ -3,7 +3,7 @@
  * from the backup.
  */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
-import { tuneImage } from '@recodery/codec/images/images';
+import { tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type DecodeResult, decodeResult } from '@recodery/contract/families/ktag';

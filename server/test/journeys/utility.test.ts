@@ -1,7 +1,7 @@
 /** The KESS3 utility: unpack a backup, change it, compact it, and unpack the result again. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { inspect } from '@recodery/codec/simulator/slave';
-import { tuneImage } from '@recodery/codec/images/images';
+import { tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { Mode } from '@recodery/contract/families/family';
 import { decodeResult } from '@recodery/contract/families/kess3';

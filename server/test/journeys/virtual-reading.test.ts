@@ -1,7 +1,7 @@
 /** Virtual Reading: a read that contains only the identification, with or without an image in the originals library. */
 import { verifyChecksums } from '@recodery/codec/checksum/checksum';
 import { cvnOf } from '@recodery/codec/checksum/cvn';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import { decodeResult as kess3DecodeResult } from '@recodery/contract/families/kess3';
 import { decodeResult as kessv2DecodeResult } from '@recodery/contract/families/kessv2';

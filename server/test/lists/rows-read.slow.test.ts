@@ -1,7 +1,7 @@
 /** No list reads more rows with 100,000 slots than with 1,000; the database counts them, so nothing depends on time. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fillLists, shown } from '../../../e2e/lists/fill.ts';
-import { openLists, type OpenLists } from '../../../e2e/lists/lists.ts';
+import { fillLists, shown } from '../../../server/test/lists/fill.ts';
+import { openLists, type OpenLists } from '../../../server/test/lists/lists.ts';
 import { type ExplainedDatabase, openExplainedDatabase } from '../fixtures/rows-read.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 

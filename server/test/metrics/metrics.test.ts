@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -6,7 +6,7 @@ import type { Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
-import { writeEmail } from '../../src/email/write-email.ts';
+import { writeEmail } from '../../src/email/file-email.ts';
 import { retryForADay } from '../../src/queue/retry-rules.ts';
 import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, partOf, readCursor } from '../../src/notifications/notification-rules.ts';

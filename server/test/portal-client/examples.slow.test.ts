@@ -5,7 +5,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

@@ -3,7 +3,7 @@ import { lstat, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

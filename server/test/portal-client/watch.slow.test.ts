@@ -7,7 +7,7 @@ import {
   startTestPortal,
 } from '../fixtures/running-portal.ts';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
 import { expectImages, imagesOf, seal } from '../journeys/component-workflow.ts';

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
 import { uploadHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
 /** The fingerprints of a slot: the requirements for a file for each part, for every family. */
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';

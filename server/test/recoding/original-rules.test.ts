@@ -1,7 +1,7 @@
 /** What the originals library accepts, and how the rest is reported to the operator. */
 import { randomBytes } from 'node:crypto';
 import { sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { describe, expect, test } from 'vitest';

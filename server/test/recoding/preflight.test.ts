@@ -1,6 +1,6 @@
 /** The pre-flight: a planted mistake for each of its lines, and the encode, which refuses exactly what is red. */
 import { Readable } from 'node:stream';
-import { generateImage, tuneImage } from '@recodery/codec/images/images';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import { preflightAnswer } from '@recodery/contract/features/preflight';

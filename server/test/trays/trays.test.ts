@@ -1,6 +1,6 @@
 /** Trays: many read files at once, decoded within the quota, each once, and one zip of the results. */
 import { createHash } from 'node:crypto';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Workflow } from '@recodery/contract/families/registry';
 import {
   type NewTrayFile,

@@ -12,7 +12,7 @@ import {
 } from '@recodery/codec/checksum/checksum';
 import { correctCvn } from '@recodery/codec/checksum/cvn';
 import { checkMapFile, checkModified, checkOriginal } from '@recodery/codec/recoding/image-checks';
-import { generateImage } from '@recodery/codec/images/images';
+import { generateImage } from '@recodery/codec/sample-images/images';
 import { matchIdent, readIdent } from '@recodery/codec/protocols/ident';
 import { protocols } from '@recodery/codec/protocols/protocols';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';

@@ -6,8 +6,12 @@
  */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createVendorClient, EngineAway } from '@recodery/server/engine/vendor/client';
-import { joinWords, parseJson, readBodyWords } from '@recodery/server/engine/vendor/error-words';
+import { createVendorClient, EngineAway } from '@recodery/server/engine/encoding-api/client';
+import {
+  joinWords,
+  parseJson,
+  readBodyWords,
+} from '@recodery/server/engine/encoding-api/error-words';
 import {
   readDecodeResult,
   readEncodeResult,
@@ -15,7 +19,7 @@ import {
   readOperation,
   readSlots,
   readUploaded,
-} from '@recodery/server/engine/vendor/records';
+} from '@recodery/server/engine/encoding-api/records';
 import { EngineRefused } from '@recodery/server/engine/engine';
 import { families } from '@recodery/contract/families/registry';
 import { type FuzzTarget, must, textBytes } from '../target.ts';

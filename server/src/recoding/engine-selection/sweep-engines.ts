@@ -1,14 +1,17 @@
 /** Closes slots that operations have left open at vendors' engines: after a start, and after each operation there. */
 import { families, type Family } from '@recodery/contract/families/registry';
 import type { Log } from '../../config/log.ts';
-import { closeUnusedSlots, type SweepOutcome } from '../../engine/vendor/close-unused-slots.ts';
+import {
+  closeUnusedSlots,
+  type SweepOutcome,
+} from '../../engine/encoding-api/close-unused-slots.ts';
 import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operations.ts';
 import {
   type EncodingApiConnection,
   listConnections,
 } from '../../organisations/engine-connections.ts';
 import type { Db } from '../../postgres/schema.ts';
-import type { Engines } from './engines.ts';
+import type { Engines } from './open-engines.ts';
 
 export interface EngineSweepDependencies {
   readonly db: Db;

@@ -2,7 +2,7 @@
 import { families } from '@recodery/contract/families/registry';
 import { EngineRefused } from '../engine.ts';
 import { createVendorClient, EngineAway, TokenRefused, type VendorAddress } from './client.ts';
-import { listRequest, slotsPath } from './families.ts';
+import { listRequest, slotsPath } from './family-requests.ts';
 import { describeNetworkFault, type NetworkFault } from './network-faults.ts';
 import { readSlots } from './records.ts';
 

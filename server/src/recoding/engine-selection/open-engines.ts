@@ -3,11 +3,11 @@ import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { createBuiltInEngine } from '../../engine/built-in/built-in-engine.ts';
-import { createVendorClient, type VendorClient } from '../../engine/vendor/client.ts';
+import { createVendorClient, type VendorClient } from '../../engine/encoding-api/client.ts';
 import {
   createEncodingApiEngine,
   type EncodingApiTimes,
-} from '../../engine/vendor/vendor-engine.ts';
+} from '../../engine/encoding-api/encoding-api-engine.ts';
 import { type Engine, EngineUnavailable } from '../../engine/engine.ts';
 import type { EnginePool } from '../../engine/built-in/pool.ts';
 import { isRemoteSlotNeeded } from '../../operations/operations.ts';

@@ -25,7 +25,7 @@ import {
   listRequest,
   slotRequest,
   uploadPath,
-} from './families.ts';
+} from './family-requests.ts';
 import { type RetryBounds, retryWhileUnavailable } from './retry.ts';
 import {
   readDecodeResult,

@@ -1,6 +1,9 @@
 /** The requests of the Encoding API, from what each family declares for it in the contract. */
 import { pathOf } from '@recodery/contract/api';
-import type { EncodeDeclaration, UploadPlace } from '@recodery/contract/family-routes/encoding-api';
+import type {
+  EncodeDeclaration,
+  UploadPlace,
+} from '@recodery/contract/family-routes/encoding-api-declaration';
 import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';

@@ -4,7 +4,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { EngineRefused } from '../engine.ts';
 import { CredentialsRefused, type VendorClient } from './client.ts';
-import { listRequest, slotRequest } from './families.ts';
+import { listRequest, slotRequest } from './family-requests.ts';
 import { readSlots, type RemoteSlot } from './records.ts';
 
 export interface SlotSweep {

@@ -14,7 +14,7 @@ import { isGuid } from '../../config/guids.ts';
 import { EngineRefused } from '../engine.ts';
 import { EngineAway } from './client.ts';
 import { joinWords, memberOf, readErrorWords } from './error-words.ts';
-import { componentOf } from './families.ts';
+import { componentOf } from './family-requests.ts';
 
 /** An operation there. */
 export interface RemoteOperation<R = unknown> {
