@@ -147,7 +147,7 @@ export default defineConfig({
             {
               name: 'shared',
               // the checks before an encode belong only to a tray and to a page with a file in progress
-              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!preflight)/,
+              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!features\/preflight)/,
               minShareCount: 2,
             },
             {
