@@ -7,7 +7,8 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import babel from '@rolldown/plugin-babel';
 import tailwind from '@tailwindcss/vite';
 import react, { reactCompilerPreset } from '@vitejs/plugin-react';
-import { matchPaths, servedPaths, signInPaths, verifyPath } from '@recodery/contract/served-paths';
+import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
+import { signInPaths } from '@recodery/contract/sign-in-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
 import { languages } from './src/i18n/languages.ts';
 
@@ -129,7 +130,7 @@ export default defineConfig({
             // shared by the small pages and all others
             {
               name: 'start',
-              test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
+              test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code|sign-in-paths)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
             // loaded by every other page; only a few of them share the hash of files with the small pages
@@ -146,7 +147,7 @@ export default defineConfig({
             {
               name: 'shared',
               // the checks before an encode belong only to a tray and to a page with a file in progress
-              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!preflight)/,
+              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!features\/preflight)/,
               minShareCount: 2,
             },
             {

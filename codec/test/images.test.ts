@@ -1,3 +1,4 @@
+/** The generated sample images: their checksums, identifications and CVNs, and how real they look. */
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { correctChecksums, verifyChecksums } from '../src/checksum/checksum.ts';

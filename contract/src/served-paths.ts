@@ -22,8 +22,6 @@ const paths = [
   '/sample-terms',
 ];
 
-/** The documents of the sign-in, which is not part of the app. */
-export const signInPaths = ['/login', '/loggedin'] as const;
 /** The document that checks a file against its receipt: for anyone, and not part of the app either. */
 export const verifyPath = '/verify';
 

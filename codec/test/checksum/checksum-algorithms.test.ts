@@ -1,3 +1,4 @@
+/** CRCs, sums and XORs, compared with slow calculations from their definitions, and forced to a value. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { crcOf, solveCrc } from '../../src/checksum/crc.ts';

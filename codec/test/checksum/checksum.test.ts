@@ -1,3 +1,4 @@
+/** Checksum rules of every kind: verified, corrected, and refused if they cannot be corrected. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Maps files: written, read, and refused for any damage. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../../src/errors.ts';

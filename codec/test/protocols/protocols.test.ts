@@ -1,3 +1,4 @@
+/** What the data of every protocol must fulfill: ids, sizes, areas and checksum rules. */
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import {
   modified,
   original,
 } from './encoding-api-declaration.ts';
-import { file, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
+import { guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
@@ -27,6 +27,7 @@ import {
   uploadRefusals,
   willCorrectCVN,
 } from '../features/recoding.ts';
+import { componentsRoute } from '../features/slots.ts';
 
 /** Which KESS3 page calls: the recoding page, or the utility that unpacks and compacts. */
 export const kess3Mode = z.enum(['recod', 'utility']);
@@ -122,14 +123,7 @@ export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-f
 
 export const notificationDetails = notificationDetailsRoute('kess3');
 
-export const downloadAllFiles = route('GET', '/kess3/slots/{id}/files/', {
-  summary: 'Streams all components of a read as components.zip.',
-  access: 'portal-or-ticket',
-  params: z.object({ id: z.string() }),
-  query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
-  answer: file('application/zip'),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
-});
+export const downloadAllFiles = componentsRoute('kess3');
 
 const bootBenchTypes = {
   Flash: 'flash',

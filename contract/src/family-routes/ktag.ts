@@ -10,7 +10,7 @@ import {
   idFile,
   modified,
 } from './encoding-api-declaration.ts';
-import { file, guid, json, optionalGuid, route } from '../api.ts';
+import { guid, json, optionalGuid, route } from '../api.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
@@ -24,6 +24,7 @@ import {
   uploadedFile,
   uploadRefusals,
 } from '../features/recoding.ts';
+import { componentsRoute } from '../features/slots.ts';
 
 export const entry = route('GET', '/api/ktag', {
   summary: 'Returns whether the caller can use K-TAG, their rights, and their running operation.',
@@ -77,14 +78,7 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
 
 export const notificationDetails = notificationDetailsRoute('ktag');
 
-export const downloadAllFiles = route('GET', '/ktag/slots/{id}/files/', {
-  summary: 'Streams all components of a backup as components.zip.',
-  access: 'portal-or-ticket',
-  params: z.object({ id: z.string() }),
-  query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
-  answer: file('application/zip'),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
-});
+export const downloadAllFiles = componentsRoute('ktag');
 
 const backupTypes = {
   Flash: 'flash',

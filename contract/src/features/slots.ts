@@ -1,6 +1,6 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, storedFile } from '../api.ts';
+import { empty, file, guid, json, route, storedFile } from '../api.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
@@ -23,6 +23,18 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
   answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
+
+/** The route of a family with components that sends all components of a slot. */
+export function componentsRoute<const F extends string>(family: F) {
+  return route('GET', `/${family}/slots/{id}/files/`, {
+    summary: 'Streams all components of a read as components.zip.',
+    access: 'portal-or-ticket',
+    params: z.object({ id: z.string() }),
+    query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
+    answer: file('application/zip'),
+    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+  });
+}
 
 /** A part of an encode: `modified` or `original` for the one image of an OBD read, else the component's type. */
 const part = z.string().check(z.maxLength(20));

@@ -1,5 +1,6 @@
 /** The configuration that the page gets before sign-in. Contains nothing secret. */
 import type { Config as PageConfig } from '@recodery/contract/features/service-status';
+import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import type { Config } from '../config/config.ts';
 import type { LinkName } from '../config/own-links.ts';
 import { shortLanguages } from '../texts/texts.ts';
@@ -35,7 +36,7 @@ export function describeConfig(config: PageSettings, locale: string): PageConfig
   return {
     productName: 'Recodery',
     version: config.version,
-    signInURL: `${publicUrl}/sso/start`,
+    signInURL: `${publicUrl}${signInStartPath}`,
     maxFileBytes: config.maxFileBytes,
     links: {
       dealer: address('dealer'),

@@ -2,6 +2,7 @@
  * The OpenID Connect client: sends browsers to the provider, embedded or external, and validates the provider's
  * responses.
  */
+import { signInCallbackPath } from '@recodery/contract/sign-in-paths';
 import * as client from 'openid-client';
 import type { ProviderIdentity } from '../organisations/accounts.ts';
 
@@ -38,7 +39,7 @@ export interface OidcClient {
 
 /** Creates the client. The provider's metadata is fetched on first use, so that the provider can start after us. */
 export function createOidcClient(settings: OidcSettings, publicUrl: string): OidcClient {
-  const redirectUri = `${publicUrl}/sso/callback`;
+  const redirectUri = `${publicUrl}${signInCallbackPath}`;
   let known: Promise<client.Configuration> | null = null;
 
   const getConfiguration = (): Promise<client.Configuration> => {

@@ -2,6 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
 import type { SignInError } from '@recodery/contract/features/session';
+import {
+  signedInPath,
+  signInCallbackPath,
+  signInStartPath,
+} from '@recodery/contract/sign-in-paths';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPage } from '../http/pages/plain-page.ts';
 import { publicAddressFor } from '../http/public-address.ts';
@@ -25,9 +30,6 @@ import {
 import type { OidcClient, SignInProof } from './oidc.ts';
 import { busyPage } from './provider/provider-pages.ts';
 import { createSsoToken } from './sso-tokens.ts';
-
-/** Where a sign-in begins; the page links here. */
-export const startPath = '/sso/start';
 
 /** What the redirects to the provider and back need. */
 export interface SsoRouteDeps {
@@ -67,14 +69,14 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
         request.log.info({ address: request.ip, outcome: error.code }, 'sign-in failed');
       else request.log.error({ address: request.ip, error }, 'sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
-      return reply.redirect(`/loggedin?error=${code}`, 303);
+      return reply.redirect(`${signedInPath}?error=${code}`, 303);
     });
     // Each start creates a record at the provider: the limit keeps clients from filling it up.
     const rateLimit = { max: 600, timeWindow: 60_000 };
-    scope.get(startPath, { config: { rateLimit } }, async (request, reply) =>
+    scope.get(signInStartPath, { config: { rateLimit } }, async (request, reply) =>
       start(request, reply, deps),
     );
-    scope.get('/sso/callback', async (request, reply) => finish(request, reply, deps));
+    scope.get(signInCallbackPath, async (request, reply) => finish(request, reply, deps));
   });
 }
 
@@ -167,5 +169,5 @@ async function finish(
   });
   request.log.info({ address: request.ip, account: account.guid }, 'identity accepted');
   const query = new URLSearchParams({ __dbSSO_token__: token, from: memory.returnTo });
-  return reply.redirect(`/loggedin?${query.toString()}`, 303);
+  return reply.redirect(`${signedInPath}?${query.toString()}`, 303);
 }

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
 import { downloadJobsExport } from '@recodery/contract/features/jobs';
-import { downloadFile } from '@recodery/contract/features/slots';
+import { componentsRoute, downloadFile } from '@recodery/contract/features/slots';
 import { downloadTray, type TrayFileType } from '@recodery/contract/features/trays';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
@@ -104,7 +104,7 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     mintSharedFileURL: (receiver, fileGuid) => mintURL(receiver, 'shared', fileGuid),
     async mintZipURL(organisationId, family, slotGuid) {
       const ticket = await mint(organisationId, 'components', slotGuid);
-      return `/${family}/slots/${slotGuid}/files/?fileType=All&ticket=${ticket}`;
+      return `${pathOf(componentsRoute(family), { id: slotGuid })}?fileType=All&ticket=${ticket}`;
     },
     async mintTrayURL(organisationId, trayGUID, fileType) {
       const ticket = await mint(organisationId, 'tray', trayGUID);

@@ -6,12 +6,13 @@ import {
   recodErrorNames,
   refusalStatus,
 } from '@recodery/contract/errors';
+import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import * as z from 'zod/mini';
 import { endSession } from './session-id.ts';
 
 /** The address of the sign-in server, which returns the browser to the current page. */
 export function signInAddress(returnTo = `${location.pathname}${location.search}`): string {
-  return `/sso/start?returnTo=${encodeURIComponent(returnTo)}`;
+  return `${signInStartPath}?returnTo=${encodeURIComponent(returnTo)}`;
 }
 
 /** Whether a code word is defined in the contract. */

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { Refusal } from '@recodery/contract/errors';
-import { matchPaths, servedPaths, signInPaths, verifyPath } from '@recodery/contract/served-paths';
+import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
+import { signInPath, signInPaths } from '@recodery/contract/sign-in-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicAddressFor } from '../public-address.ts';
 import { answerProblem, problemOf } from '../problem.ts';
@@ -14,7 +15,6 @@ import { answerProblem, problemOf } from '../problem.ts';
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
 
-const [signInPath] = signInPaths;
 /** Separate documents, so that they do not load the application's code. */
 const documents: Readonly<Record<string, string>> = {
   ...Object.fromEntries(signInPaths.map((path) => [path, 'sign-in.html'])),

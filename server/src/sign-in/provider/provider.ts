@@ -1,5 +1,6 @@
 /** The embedded OpenID Connect provider: for the demo, and for organisations without an external one. */
 import { createPrivateKey, hkdfSync } from 'node:crypto';
+import { signInCallbackPath } from '@recodery/contract/sign-in-paths';
 import {
   type ClientMetadata,
   type Configuration,
@@ -86,7 +87,7 @@ function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
   return {
     client_id: clientId,
     client_secret: clientSecret,
-    redirect_uris: [`${publicUrl}/sso/callback`],
+    redirect_uris: [`${publicUrl}${signInCallbackPath}`],
     post_logout_redirect_uris: [`${publicUrl}/`],
     response_types: ['code'],
     grant_types: ['authorization_code'],

@@ -3,6 +3,7 @@
  * small: no React here.
  */
 import type { SignInError } from '@recodery/contract/features/session';
+import { signedInPath, signInStartPath } from '@recodery/contract/sign-in-paths';
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { readSessionId } from '../../api/session-id.ts';
 import { trade } from './exchange-token.ts';
@@ -97,14 +98,14 @@ async function begin(texts: Texts, query: URLSearchParams): Promise<void> {
   // returns.
   const isAtOnce = await canBeSeen();
   const isSignedIn = !isAtOnce && readSessionId() !== null;
-  location.replace(isSignedIn ? from : `/sso/start?returnTo=${encodeURIComponent(from)}`);
+  location.replace(isSignedIn ? from : `${signInStartPath}?returnTo=${encodeURIComponent(from)}`);
 }
 
 async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
   const token = query.get('__dbSSO_token__');
   const place = query.get('from');
   // The token can be used once; it must appear neither in the address bar nor in the history.
-  history.replaceState(null, '', '/loggedin');
+  history.replaceState(null, '', signedInPath);
   if (token === null) {
     showFailure(texts, texts[failureOf(query.get('error'))]);
     return;
@@ -122,4 +123,4 @@ async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
 const { default: texts } = await loaders[language]();
 document.documentElement.lang = language;
 const query = new URLSearchParams(location.search);
-await (location.pathname === '/loggedin' ? finish(texts, query) : begin(texts, query));
+await (location.pathname === signedInPath ? finish(texts, query) : begin(texts, query));
