@@ -60,6 +60,8 @@ const sends =
     await expect(isSwitch).toBeChecked({ checked: isPrivate });
     await pressKey(isSwitch, 'Space');
     await expect(isSwitch).toBeChecked({ checked: !isPrivate });
+    await field.fill('');
+    await expect(field).toHaveAccessibleDescription(t('recoding.send.emailHint'));
     await field.fill('garage@');
     const send = dialogOf(page).getByRole('button').last();
     await send.click();

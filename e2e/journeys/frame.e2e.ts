@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { emulatesMedia } from '../workflow.ts';
+import { boxOf, emulatesMedia } from '../workflow.ts';
 
 interface Links {
   readonly dealer: string;
@@ -67,6 +67,8 @@ test('the footer names the company and links to privacy, cookies, terms and lega
 }) => {
   const { links, companyLines, productName } = await config(page);
   const footer = page.getByRole('contentinfo');
+  const title = await boxOf(page.getByRole('heading', { level: 1 }));
+  expect((await boxOf(footer.getByText(/©/))).x).toBe(title.x);
   await expect(footer).toContainText(`© ${new Date().getFullYear()} ${productName}`);
   for (const line of companyLines) await expect(footer).toContainText(line);
   for (const [name, target] of [

@@ -14,32 +14,35 @@ export function Footer() {
     { href: links.legal, text: t('layout.legal') },
   ].filter(({ href }) => href !== '');
   return (
-    <footer className="border-t border-line px-3.5 py-5 text-sm text-ink-3 sm:px-8">
-      <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">
-        <span>
-          {t('layout.copyright', { year, name: productName })}
-          <span className="sr-only"> {version}</span>
-        </span>
-        <ul className="flex flex-wrap gap-x-5 gap-y-1">
-          {targets.map(({ href, text }) => (
-            <li key={text}>
-              <a
-                href={href}
-                target="_blank"
-                rel="noopener noreferrer"
-                className="rounded-[3px] text-ink-2 no-underline hover:text-ink hover:underline"
-              >
-                {text}
-              </a>
-            </li>
-          ))}
-        </ul>
+    <footer className="border-t border-line text-sm text-ink-3">
+      {/* as wide as the page above it, so that both begin at the same line */}
+      <div className="mx-auto w-full max-w-[1064px] px-3.5 py-5 sm:px-5 lg:px-6">
+        <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">
+          <span>
+            {t('layout.copyright', { year, name: productName })}
+            <span className="sr-only"> {version}</span>
+          </span>
+          <ul className="flex flex-wrap gap-x-5 gap-y-1">
+            {targets.map(({ href, text }) => (
+              <li key={text}>
+                <a
+                  href={href}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  className="rounded-[3px] text-ink-2 no-underline hover:text-ink hover:underline"
+                >
+                  {text}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        {companyLines.map((line) => (
+          <p key={line} className="mt-1">
+            {line}
+          </p>
+        ))}
       </div>
-      {companyLines.map((line) => (
-        <p key={line} className="mt-1">
-          {line}
-        </p>
-      ))}
     </footer>
   );
 }

@@ -40,6 +40,28 @@ const icons = {
 const place =
   'toast-list fixed inset-x-3 bottom-3 z-30 flex flex-col gap-2 rounded-m sm:right-auto sm:bottom-4 sm:left-4 sm:w-[30rem] sm:max-w-[calc(100vw-2rem)] lg:left-63 lg:w-[29rem] 2xl:w-[33rem]';
 
+function Words({ title, detail, problem }: Pick<ToastWords, 'title' | 'detail' | 'problem'>) {
+  return (
+    <div className="min-w-44 flex-1">
+      <Text slot="title" className="block text-md font-semibold break-words">
+        {title}
+      </Text>
+      {(detail !== undefined || problem !== undefined) && (
+        <Text slot="description" className="block text-sm">
+          {detail !== undefined && (
+            <span title={detail} className="line-clamp-3 text-ink-2">
+              <LongText>{detail}</LongText>
+            </span>
+          )}
+          {problem !== undefined && (
+            <span className="mt-0.5 line-clamp-3 break-words text-bad">{problem}</span>
+          )}
+        </Text>
+      )}
+    </div>
+  );
+}
+
 /** Waits while a dialog covers the page, also with its timers: nothing expires before the user can see it. */
 export function ToastList() {
   const { t } = useTexts();
@@ -49,42 +71,32 @@ export function ToastList() {
     <AriaLocale>
       <ToastRegion queue={queue} aria-label={t('ui.notifications')} className={place}>
         {({ toast }) => {
-          const { title, detail, problem, tone = 'neutral', action } = toast.content;
+          const { tone = 'neutral', action, ...words } = toast.content;
           const [icon, color] = icons[tone];
           return (
             <Toast
               toast={toast}
-              className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
+              className="flex items-start gap-x-3 rounded-m border border-line bg-surface px-3.5 py-3 shadow-pop"
             >
               <Icon of={icon} size={20} className={`mt-0.5 ${color}`} />
-              <ToastContent role="group" className="min-w-0 flex-1">
-                <Text slot="title" className="block text-md font-semibold break-words">
-                  {title}
-                </Text>
-                {(detail !== undefined || problem !== undefined) && (
-                  <Text slot="description" className="block text-sm">
-                    {detail !== undefined && (
-                      <span title={detail} className="line-clamp-3 text-ink-2">
-                        <LongText>{detail}</LongText>
-                      </span>
-                    )}
-                    {problem !== undefined && (
-                      <span className="mt-0.5 line-clamp-3 break-words text-bad">{problem}</span>
-                    )}
-                  </Text>
+              {/* the text keeps its width: where the action does not fit next to it, the action is below it */}
+              <ToastContent
+                role="group"
+                className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3 gap-y-2"
+              >
+                <Words {...words} />
+                {action && (
+                  <Button
+                    size="small"
+                    onPress={() => {
+                      action.onAction();
+                      queue.close(toast.key);
+                    }}
+                  >
+                    {action.label}
+                  </Button>
                 )}
               </ToastContent>
-              {action && (
-                <Button
-                  size="small"
-                  onPress={() => {
-                    action.onAction();
-                    queue.close(toast.key);
-                  }}
-                >
-                  {action.label}
-                </Button>
-              )}
               <AriaButton
                 slot="close"
                 aria-label={t('ui.close')}

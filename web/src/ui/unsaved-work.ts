@@ -10,8 +10,15 @@
 export const unsavedKinds = ['upload', 'files', 'settings', 'retention', 'note'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
-const held: Unsaved[] = [];
-const lockName = (kind: Unsaved): string => `recodery.unsaved.${kind}`;
+/** `customerCode`: the only one that the work belongs to; null if it belongs to the current one. */
+interface Held {
+  readonly kind: Unsaved;
+  readonly customerCode: string | null;
+}
+
+const held: Held[] = [];
+const lockName = ({ kind, customerCode }: Held): string =>
+  `recodery.unsaved.${kind}${customerCode === null ? '' : ` ${customerCode}`}`;
 
 function askBeforeUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
@@ -20,17 +27,19 @@ function askBeforeUnload(event: BeforeUnloadEvent): void {
 /**
  * Registers unsaved work of this kind until the returned function is called. A shared lock makes it visible to the
  * other tabs: the lock ends with the tab, even if the tab crashes.
+ * @param customerCode of work that continues while the user works under another code
  */
-export function registerUnsaved(kind: Unsaved): () => void {
+export function registerUnsaved(kind: Unsaved, customerCode: string | null = null): () => void {
+  const work: Held = { kind, customerCode };
   if (held.length === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
-  held.push(kind);
+  held.push(work);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   if (globalThis.navigator?.locks) {
-    void navigator.locks.request(lockName(kind), { mode: 'shared' }, () => released);
+    void navigator.locks.request(lockName(work), { mode: 'shared' }, () => released);
   }
   return () => {
     release();
-    held.splice(held.indexOf(kind), 1);
+    held.splice(held.indexOf(work), 1);
     if (held.length === 0) globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
   };
 }
@@ -40,10 +49,19 @@ export function discardUnsaved(): void {
   globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
 }
 
-/** The kinds of unsaved work in this tab and, if the browser supports locks, in all others. */
-export async function findUnsaved(): Promise<readonly Unsaved[]> {
+/**
+ * The kinds of unsaved work in this tab and, if the browser supports locks, in all others.
+ * @param leaving the customer code that the user is leaving: work of other codes is not affected; absent: all work
+ */
+export async function findUnsaved(leaving?: string): Promise<readonly Unsaved[]> {
   const inOtherTabs = (await globalThis.navigator?.locks?.query())?.held ?? [];
-  return unsavedKinds.filter(
-    (kind) => held.includes(kind) || inOtherTabs.some(({ name }) => name === lockName(kind)),
-  );
+  const names = [...held.map(lockName), ...inOtherTabs.map(({ name }) => name)];
+  const isKind = (name: string | undefined, kind: Unsaved): boolean => {
+    const own = lockName({ kind, customerCode: null });
+    if (name === own) return true;
+    return leaving === undefined
+      ? name?.startsWith(`${own} `) === true
+      : name === lockName({ kind, customerCode: leaving });
+  };
+  return unsavedKinds.filter((kind) => names.some((name) => isKind(name, kind)));
 }

@@ -26,7 +26,7 @@ function open() {
     },
   };
   const store = flowStore(idle);
-  const uploads = noUploads();
+  const uploads = noUploads('CC-1001');
   const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
   const ground = {
     page,
@@ -90,6 +90,8 @@ test('a part counts as uploading while its file is being inspected, and nothing 
   commands.choosePart('modified', modified, () => inspection.promise);
   expect(partIn(store)).toMatchObject({ part: { at: 'uploading' }, isEncodable: false });
   expect(await findUnsaved()).toEqual(['upload']);
+  expect(await findUnsaved('CC-1001')).toEqual(['upload']);
+  expect(await findUnsaved('CC-2002')).toEqual([]);
   expect(sent).toEqual([]);
   inspection.resolve(true);
   await expect.poll(() => partIn(store).part?.at).toBe('complete');

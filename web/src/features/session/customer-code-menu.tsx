@@ -42,7 +42,7 @@ export function CustomerCodeMenu({ trigger }: { readonly trigger: ReactElement }
   );
   const choose = async (code: string): Promise<void> => {
     if (code === customerCode) return;
-    const [unsaved] = await findUnsaved();
+    const [unsaved] = await findUnsaved(customerCode);
     if (unsaved) setAsked({ code, unsaved });
     else switchTo(code);
   };

@@ -7,6 +7,7 @@ import { operation as operationShape } from '@recodery/contract/features/operati
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { believedCustomerCode } from '../../api/customer-code.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
@@ -67,6 +68,7 @@ function decodedOf({ state }: Row): DecodedRow {
 
 /** While jobs are waiting, the tray is followed without a page, and the browser asks before it closes the tab. */
 function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): () => void {
+  const customerCode = believedCustomerCode();
   let ends: (() => void)[] = [];
   const stop = (): void => {
     for (const end of ends) end();
@@ -77,7 +79,7 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
     if (!isWorking) stop();
     else if (ends.length === 0) {
       // first: the observer may report, and the queue call this, before it is subscribed
-      ends = [registerUnsaved('upload')];
+      ends = [registerUnsaved('upload', customerCode)];
       ends.push(new QueryObserver(queries, trayQuery(guid)).subscribe(() => queue.pump()));
     }
   });

@@ -3,6 +3,7 @@
  * user must choose a place for one of them, the browser asks before it closes the page.
  */
 import { useSyncExternalStore } from 'react';
+import { believedCustomerCode } from '../../api/customer-code.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
 import type { Unplaced } from './take-files.ts';
 
@@ -10,7 +11,8 @@ const none: readonly Unplaced[] = [];
 /** By the GUID of the tray. */
 const kept = new Map<string, readonly Unplaced[]>();
 const listeners = new Set<() => void>();
-let release: (() => void) | null = null;
+/** By the GUID of the tray: ends the question before the page is closed. */
+const releases = new Map<string, () => void>();
 
 /** Whether the user must choose a place for the file; the others fit none of the decoded reads. */
 const isWaiting = ({ match }: Unplaced): boolean => match.at === 'asked';
@@ -23,10 +25,11 @@ export function changeUnplaced(
   const next = change(unplacedOf(trayGUID));
   if (next.length === 0) kept.delete(trayGUID);
   else kept.set(trayGUID, next);
-  if ([...kept.values()].flat().some(isWaiting)) release ??= registerUnsaved('files');
-  else {
-    release?.();
-    release = null;
+  if (!next.some(isWaiting)) {
+    releases.get(trayGUID)?.();
+    releases.delete(trayGUID);
+  } else if (!releases.has(trayGUID)) {
+    releases.set(trayGUID, registerUnsaved('files', believedCustomerCode()));
   }
   for (const listener of listeners) listener();
 }

@@ -93,6 +93,8 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
   // arrive
   const sends = !isPrivate || email !== '' || (isProposing && typed === null);
   const isWrong = email !== '' && !isComplete(email);
+  // an emptied field sends no email: the owner's name below it would suggest the opposite
+  const owner = email === '' ? null : (proposed?.slaveOrganizationName ?? null);
   const cancel = (): void => recoding.dispatch({ type: 'send-cancelled' });
   const confirm = (): void => {
     setIsChecked(true);
@@ -122,7 +124,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
           maxLength={longestMailAddress}
           value={shownEmail}
           onChange={setTyped}
-          hint={proposed?.slaveOrganizationName ?? t('recoding.send.emailHint')}
+          hint={owner ?? t('recoding.send.emailHint')}
           error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
         />
         <TextField

@@ -83,7 +83,7 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   };
   window.addEventListener('pagehide', leave);
   window.addEventListener('pageshow', comeBack);
-  const uploads = noUploads();
+  const uploads = noUploads(key.customerCode);
   const close = (): void => {
     saver.stop();
     window.removeEventListener('pagehide', leave);

@@ -3,14 +3,14 @@ import { registerUnsaved } from '../../../ui/unsaved-work.ts';
 import type { PartName } from '../decoded-read.ts';
 
 /** Starts with no uploads. While one is in progress, the browser asks before it closes the page. */
-export function noUploads() {
+export function noUploads(customerCode: string) {
   const running = new Map<number, AbortController>();
   const files = new Map<PartName, File>();
   return {
     run<T>(attempt: number, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const upload = new AbortController();
       running.set(attempt, upload);
-      const release = registerUnsaved('upload');
+      const release = registerUnsaved('upload', customerCode);
       return send(upload.signal).finally(() => {
         running.delete(attempt);
         release();

@@ -14,15 +14,18 @@ export function useEntrance(page: FamilyPage) {
   const showKept = useKeptNotice();
   const session = useSession();
   const { device, devices, choose } = useDevice(page.family, session);
-  // The operation in the address belongs to the device under which the page was opened.
+  const { customerCode } = session;
+  // The operation in the address belongs to the customer code and the device under which the page was opened.
+  const [openedUnder] = useState(customerCode);
   const [hasChosen, setHasChosen] = useState(false);
+  if (customerCode !== openedUnder && !hasChosen) setHasChosen(true);
   const address = useNamedOperation();
   const query: DeviceQuery = device
     ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
     : {};
   const liveKey = {
     page,
-    customerCode: session.customerCode,
+    customerCode,
     device: device ? `${device.groupCode}/${device.serialNumber}` : '',
   };
   const named = hasChosen ? null : address;
@@ -38,7 +41,7 @@ export function useEntrance(page: FamilyPage) {
     head: { page, devices, device, onChoose },
     /** The context of the steps; another device or customer code remounts them. */
     work: { query, liveKey, named },
-    workKey: `${session.customerCode}/${device?.groupCode}/${device?.serialNumber}`,
+    workKey: `${customerCode}/${device?.groupCode}/${device?.serialNumber}`,
     entrance,
     refresh: (): void => void entrance.refetch(),
   };
