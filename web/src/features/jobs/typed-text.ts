@@ -41,14 +41,15 @@ export function useTypedText(shown: string, onChange: (text: string) => void) {
   const text = textOf(typed, shown);
   const passOn = useEffectEvent(onChange);
   useEffect(() => {
-    if (text === shown) {
-      setTyped((now) => settle(now, shown));
-      return undefined;
-    }
-    const timer = setTimeout(() => {
+    const act = (): void => {
+      if (text === shown) {
+        setTyped((now) => settle(now, shown));
+        return;
+      }
       setTyped(markPassed);
       passOn(text);
-    }, typingPause);
+    };
+    const timer = setTimeout(act, text === shown ? 0 : typingPause);
     return () => clearTimeout(timer);
   }, [text, shown]);
   return [text, (next: string) => setTyped((now) => typeInto(now, shown, next))] as const;
