@@ -61,7 +61,7 @@ describe('engine', () => {
   // promise e3.connections.address
   test.each([
     ['http://vendor.example', /https/],
-    ['https://vendor.example/?a=b', /path only/],
+    ['https://vendor.example/?a=b', /only scheme, host, port and path/],
     ['ftp://vendor.example', /https/],
   ])('add refuses %s', async (url, words) => {
     const { code, complaint } = await add(url);

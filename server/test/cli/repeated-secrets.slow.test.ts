@@ -37,8 +37,8 @@ const database = `postgres://mia:${secret}@${deaf}/recodery`;
 // promise d3.settings.not-repeated
 test.each<[line: string, settings: Record<string, string>, shown: RegExp]>([
   [engine(`http://mia:${secret}@vendor.example`), {}, /https/],
-  [engine(`https://mia:${secret}@vendor.example`), {}, /path only/],
-  [engine(`https://vendor.example/?token=${secret}`), {}, /path only/],
+  [engine(`https://mia:${secret}@vendor.example`), {}, /only scheme, host, port and path/],
+  [engine(`https://vendor.example/?token=${secret}`), {}, /only scheme, host, port and path/],
   [`${engine('https://vendor.example')} --secret=${secret}`, {}, /--secret/],
   [`client revoke ${guid} ${secret}`, {}, /too many arguments/],
   [`device inspect read --pair-key ${secret}`, {}, /pair key|read/],
