@@ -8,7 +8,11 @@ import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
-import { type MailServer, type ReceivedMail } from '../../server/test/email/mail-server.ts';
+import {
+  type MailServer,
+  type ReceivedMail,
+  sharePathIn,
+} from '../../server/test/email/mail-server.ts';
 import { read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn } from '../fixtures.ts';
 import { emulatesMedia } from '../workflow.ts';
@@ -87,10 +91,6 @@ async function sendFile(page: Page, product: Product, server: MailServer): Promi
   return coming;
 }
 
-function linkIn(mail: ReceivedMail): string {
-  return /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
-}
-
 /** Opens each page outside of the application; `share` is the path of a link in an email. */
 function outsidePages(share: string): Readonly<Record<string, (page: Page) => Promise<unknown>>> {
   const open =
@@ -126,7 +126,7 @@ test('every page outside of the application has its typeface from the same file,
   mailServer,
   openBrowser,
 }) => {
-  const share = linkIn(await sendFile(page, product, mailServer));
+  const share = sharePathIn(await sendFile(page, product, mailServer));
   const application = await lookOf(page);
   expect(application).toMatchObject({ isLoaded: true, mark: true });
   const stranger = await openBrowser({ baseURL: product.url });
@@ -148,7 +148,7 @@ test('none of them is wider than a phone of 320 px, in either theme', async ({
   const mail = await sendFile(page, product, mailServer);
   const viewport = { width: 320, height: 640 };
   const stranger = await openBrowser({ baseURL: product.url, viewport });
-  for (const [name, open] of Object.entries(outsidePages(linkIn(mail)))) {
+  for (const [name, open] of Object.entries(outsidePages(sharePathIn(mail)))) {
     await open(stranger);
     expect((await lookOf(stranger)).overflow, name).toBe(0);
     await stranger.emulateMedia({ colorScheme: 'dark' });
@@ -175,7 +175,7 @@ test('the public page shows the reader’s local time next to UTC, and only UTC 
   openBrowser,
   openScriptless,
 }) => {
-  const share = linkIn(await sendFile(page, product, mailServer));
+  const share = sharePathIn(await sendFile(page, product, mailServer));
   const timesOf = async (reader: Page): Promise<string[]> => {
     await reader.goto(share);
     return reader.locator('dd:has(time) > *').allInnerTexts();

@@ -1,7 +1,6 @@
 /** The worker's queue of emails: claims due emails, sends them, and records each result. */
 import { pathOf } from '@recodery/contract/api';
 import { receiptPage } from '@recodery/contract/features/receipts';
-import { sharePage } from '@recodery/contract/features/share-links';
 import type { Kysely } from 'kysely';
 import type { Announce } from '../postgres/announce.ts';
 import type { Clock } from '../config/clock.ts';
@@ -25,7 +24,7 @@ import {
   markSent,
   postpone,
 } from './emails.ts';
-import { getToken } from './link-token.ts';
+import { getToken, writeShareLink } from './link-token.ts';
 
 /** Milliseconds between two polls for due emails, when no announcement arrives earlier. */
 const pollMs = 2000;
@@ -97,7 +96,7 @@ async function send(
   stopping: AbortSignal,
 ): Promise<void> {
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
-  const link = `${deps.publicUrl}${pathOf(sharePage, { token })}`;
+  const link = writeShareLink(deps.publicUrl, token);
   const language = chooseLanguage(undefined, [mail.culture]);
   const code = mail.receiptCode;
   const receipt = code === null ? null : `${deps.publicUrl}${pathOf(receiptPage, { code })}`;

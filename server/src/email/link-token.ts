@@ -3,6 +3,8 @@
  * hash.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { pathOf } from '@recodery/contract/api';
+import { sharePage } from '@recodery/contract/features/share-links';
 import type { Secrets } from '../secrets/secrets.ts';
 
 /** The purpose of the keys from which tokens are derived. */
@@ -38,4 +40,12 @@ export async function getToken(
   const key = await secrets.getKey(shareKeyPurpose, keyId);
   if (key === null) throw new Error(`there is no key ${keyId} for links`);
   return deriveToken(key, operationGuid);
+}
+
+/**
+ * The address of the public page, as an email contains it. A hyphen at the end is written `%2D`: email programs that
+ * show plain text leave a last hyphen out of the link that they make.
+ */
+export function writeShareLink(publicUrl: string, token: string): string {
+  return `${publicUrl}${pathOf(sharePage, { token })}`.replace(/-$/, '%2D');
 }

@@ -123,6 +123,13 @@ export function readMail(source: string, from: string, to: readonly string[]): R
   };
 }
 
+/** The path of the public page to which an email links. */
+export function sharePathIn(mail: ReceivedMail): string {
+  const path = /\/r\/[\w%-]+/.exec(mail.part('text/plain'))?.[0];
+  if (path === undefined) throw new Error('the email has no link to a public page');
+  return path;
+}
+
 function decodeQuotedPrintable(text: string): string {
   const bytes = text
     .replace(/[ \t]+(?=\r?\n)/g, '')

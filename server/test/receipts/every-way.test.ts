@@ -6,7 +6,7 @@ import { publicKeyOf } from '../../src/receipts/jws.ts';
 import { listReceiptKeys, receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';
 import { openSecretSource } from '../../src/secrets/secret-source.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
-import { type MailServer, startMailServer } from '../email/mail-server.ts';
+import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { addProgram } from '../encoding-api/program.ts';
 import { decode, encodeObdEnd, someRead } from '../engine/vendor-workflow.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
@@ -101,8 +101,7 @@ describe('of a sent file', () => {
     const plain = mail.part('text/plain');
     expect(plain).toContain(link);
     expect(mail.part('text/html')).toContain(`href="${link}"`);
-    const path = /\/r\/[\w-]+/.exec(plain)?.[0] ?? '';
-    const page = await (await fetch(new URL(path, sending.portal.url))).text();
+    const page = await (await fetch(new URL(sharePathIn(mail), sending.portal.url))).text();
     expect(page).toContain(`href="/receipts/${receiptCode}"`);
   });
 });

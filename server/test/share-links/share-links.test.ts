@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatTime } from '../../src/email/formats.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
-import { type MailServer, startMailServer } from '../email/mail-server.ts';
+import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { decode, sealImage, started } from '../journeys/kessv2-workflow.ts';
 import {
   listOf,
@@ -42,7 +42,7 @@ const italian = textsByLocale.get('it-IT');
 async function receive(message: string | null = null) {
   const operation = await sending.send({ email: 'garage@rossi.test', message });
   const mail = await server.next();
-  const path = /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
+  const path = sharePathIn(mail);
   const visit = (method: 'GET' | 'HEAD' | 'POST', headers: Record<string, string> = {}) =>
     fetch(new URL(path, sending.portal.url), { method, headers });
   return { operation, path, visit };
@@ -63,7 +63,15 @@ describe('the page', () => {
     expect(text).toContain('&lt;script&gt;alert(1)');
     expect(text).not.toContain(vin);
     expect(text.match(/<form/g)).toHaveLength(1);
-    expect(text).toContain(`<form method="post" action="${path}">`);
+    expect(text).toContain(`<form method="post" action="${decodeURIComponent(path)}">`);
+  });
+
+  test('opens also when the last character of its link is percent-encoded', async () => {
+    const { path, visit } = await receive();
+    const last = path.charCodeAt(path.length - 1).toString(16);
+    const encoded = new URL(`${path.slice(0, -1)}%${last}`, sending.portal.url);
+    expect((await fetch(encoded)).status).toBe(200);
+    expect((await visit('GET')).status).toBe(200);
   });
 
   test('is not cached, not indexed, and runs no script', async () => {
@@ -222,7 +230,7 @@ test('a file that is named after its vehicle appears without the VIN, except to 
     ),
   );
   const mail = await server.next();
-  const path = /\/r\/[\w-]+/.exec(mail.part('text/plain'))?.[0] ?? '';
+  const path = sharePathIn(mail);
   const page = await fetch(new URL(path, portal.url));
   const download = await fetch(new URL(path, portal.url), { method: 'POST' });
   const [sent, received] = await Promise.all(
