@@ -1,4 +1,7 @@
-/** All error codes: refusals with their HTTP status, and the error names of failed operations. */
+/**
+ * The codes of refusals with their HTTP status, and the error names that the operations of all families share; each
+ * family declares its own.
+ */
 
 /** Codes that a call can be refused with, and the HTTP status of each (product specification, section 8). */
 export const refusalStatus = {
@@ -49,72 +52,10 @@ export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
   'TOO_MANY_EVENT_STREAMS',
 ]);
 
-/**
- * The request was understood and refused. The server throws it, and the browser throws the same error again. `code` is
- * a {@link RefusalCode}, or the error name of a file check (returned with status 400).
- */
-export class Refusal extends Error {
-  readonly code: string;
-  readonly details: unknown;
-  constructor(code: RefusalCode | RecodErrorName, details?: unknown) {
-    super(code);
-    this.name = 'Refusal';
-    this.code = code;
-    this.details = details;
-  }
-}
-
 /** The HTTP status of a refusal; a file check's error name has status 400. */
 export function statusOf(code: string): number {
   return Object.hasOwn(refusalStatus, code) ? refusalStatus[code as RefusalCode] : 400;
 }
-
-/** The error names of failed KESSv2 and K-TAG operations. */
-export const classicErrorNames = [
-  'FILE_LOAD_ERROR',
-  'FILE_SAVE_ERROR',
-  'FILE_IS_ZIP_ARCHIVE',
-  'FILE_IS_KTAG_BACKUP',
-  'FILE_IS_KESSV2',
-  'FILE_IS_KESS3',
-  'INVALID_FILE',
-  'FILE_CORRUPTED',
-  'UNEXPECTED_SIZE',
-  'WRONG_SIZE',
-  'WRONG_IMPORT',
-  'WRONG_MASTER_CODE',
-  'ECU_NOT_SUPPORTED',
-  'ECU_NOT_RECOGNIZED',
-  'CHECKSUM_ERROR',
-  'CVN_CORRECTION_ERROR',
-  'VIRTUAL_READING_LOOKUP_ERROR',
-] as const;
-
-/** The error names of failed KESS3 operations; their texts take a `{0}` detail. */
-export const kess3ErrorNames = [
-  'KESS3_PATH_OR_FILE_NOT_FOUND',
-  'KESS3_FILE_IS_ARCHIVE',
-  'KESS3_FILE_IS_KTAG_BACKUP',
-  'KESS3_FILE_IS_KESSV2',
-  'KESS3_FILE_NOT_RECOGNIZED',
-  'KESS3_FILE_COMPATIBLE_WITH_KESS3',
-  'KESS3_BAD_HEADER',
-  'KESS3_GENERIC_ERROR_WITH_CODE',
-  'KESS3_WRONG_MASTER_CODE',
-  'KESS3_TOOL_NOT_FOUND',
-  'KESS3_DECRYPT_ERROR',
-  'KESS3_ENCRYPT_ERROR',
-  'KESS3_COMPONENT_READ_ERROR',
-  'KESS3_UNPACK_BACKUP_ERROR',
-  'KESS3_COMPACT_BACKUP_ERROR',
-  'KESS3_PROTOCOL_NOT_FOUND',
-  'KESS3_INFO_RETRIEVAL_ERROR',
-  'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL',
-  'KESS3_MAPS_FILE_PROCESSING_ERROR',
-  'KESS3_CHECKSUM_ERROR',
-  'KESS3_DECODED_WITH_CHECKSUM_ERROR',
-  'KESS3_VIRTUAL_READING_NOT_SUPPORTED',
-] as const;
 
 /** The error names that all families share. */
 export const sharedErrorNames = [
@@ -127,30 +68,15 @@ export const sharedErrorNames = [
   'GENERIC_ERROR',
 ] as const;
 
-/** Every error name that a failed operation can have; each has a text under `RECOD_ERROR_{name}`. */
-export const recodErrorNames = [
-  ...classicErrorNames,
-  ...kess3ErrorNames,
-  ...sharedErrorNames,
-] as const;
-/** A name of {@link recodErrorNames}. */
-export type RecodErrorName = (typeof recodErrorNames)[number];
+/** Those of {@link sharedErrorNames} for internal errors: the server or the engine failed, not the file. */
+export const sharedInternalErrorNames = ['GENERIC_ERROR', 'ENGINE_UNAVAILABLE'] as const;
 
-/** The error names of internal errors: the server or the engine failed, not the file. */
-export const internalErrorNames: readonly RecodErrorName[] = [
-  'GENERIC_ERROR',
-  'ENGINE_UNAVAILABLE',
-  'KESS3_GENERIC_ERROR_WITH_CODE',
-  'FILE_SAVE_ERROR',
-  'KESS3_ENCRYPT_ERROR',
-  'KESS3_COMPACT_BACKUP_ERROR',
-];
-
+type SharedErrorName = (typeof sharedErrorNames)[number];
 /** The error name for an engine that crashed twice on the same operation. */
-export const engineCrashedName: RecodErrorName = '-1073741819';
+export const engineCrashedName = '-1073741819' satisfies SharedErrorName;
 /** The error name for a result that does not fit into the storage of the organisation. */
-export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies RecodErrorName;
+export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies SharedErrorName;
 /** The error name for a refusal by the engine of a vendor; the detail is the vendor's message. */
-export const engineRefusedName: RecodErrorName = 'ENGINE_REFUSED';
+export const engineRefusedName = 'ENGINE_REFUSED' satisfies SharedErrorName;
 /** The error name for an engine of a vendor that gave no usable answer for as long as the portal waits for it. */
-export const engineUnavailableName: RecodErrorName = 'ENGINE_UNAVAILABLE';
+export const engineUnavailableName = 'ENGINE_UNAVAILABLE' satisfies SharedErrorName;

@@ -11,9 +11,14 @@ import {
   idempotencyHeader,
   sessionHeader,
 } from '../src/headers.ts';
-import { recodErrorNames, refusalStatus, statusOf } from '../src/errors.ts';
+import { refusalStatus, statusOf } from '../src/errors.ts';
+import {
+  byFamily,
+  definitionOf,
+  operationTypes,
+  recodErrorNames,
+} from '../src/families/registry.ts';
 import { componentExtensions } from '../src/families/family.ts';
-import { byFamily, definitionOf, operationTypes } from '../src/families/registry.ts';
 import * as kess3Family from '../src/families/kess3.ts';
 import * as kess3 from '../src/family-routes/kess3.ts';
 import * as kessv2Family from '../src/families/kessv2.ts';

@@ -1,5 +1,5 @@
 /** The decode step of a recoding page in all its states, and the decoded read. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
 import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
 import * as ways from '../src/features/recoding/notices/code-changed-actions.tsx';

@@ -6,7 +6,7 @@ import type {
   JobSummary,
   StorageSettings,
 } from '@recodery/contract/features/jobs';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
 import { FoundFiles } from '../src/features/jobs/found-files.tsx';
 import { JobFinder } from '../src/features/jobs/job-finder.tsx';

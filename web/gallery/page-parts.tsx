@@ -1,5 +1,5 @@
 /** Whole pages in the frame. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { EntryRefused } from '../src/features/recoding/page/entry-refused.tsx';
 import { PageHead } from '../src/features/recoding/page/page-head.tsx';

@@ -1,7 +1,7 @@
 /** The settings for programs: client applications, webhooks, engines. */
 import type { Client } from '@recodery/contract/features/clients';
 import { offersByKind } from '@recodery/contract/features/engines';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
 import { ClientList } from '../src/features/clients/client-list.tsx';

@@ -1,5 +1,5 @@
 /** Trays: their rows, the files that were not added, and the page. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { TrayFile } from '@recodery/contract/features/trays';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';

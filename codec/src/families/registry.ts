@@ -1,7 +1,6 @@
 /** The codec of each workflow. A new family is one line here. */
 
-import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Workflow } from '@recodery/contract/families/registry';
+import type { RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from '../recoding/family-codec.ts';
 import { chooseName, type FaultPlace } from '../recoding/error-names.ts';

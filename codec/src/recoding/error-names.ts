@@ -1,6 +1,6 @@
 /** The error name that a workflow shows for an internal code. */
 
-import type { RecodErrorName } from '@recodery/contract/errors';
+import type { RecodErrorName } from '@recodery/contract/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import {
   type ArchiveCode,

@@ -2,9 +2,8 @@
  * The inputs and outputs of every family's codec, and what can be read from a file's unencrypted header without one.
  */
 
-import type { RecodErrorName } from '@recodery/contract/errors';
+import type { RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Workflow } from '@recodery/contract/families/registry';
 import type { RuleReport } from '../checksum/checksum.ts';
 import type { Header } from '../container/header.ts';
 import type { Room } from '../container/sealing.ts';

@@ -1,11 +1,9 @@
 /** Makes damaged files, and names the errors that several faults share. */
 
-import type { RecodErrorName } from '@recodery/contract/errors';
-import type { Family, Workflow } from '@recodery/contract/families/registry';
+import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/simulator/slave.ts';
 import type { InternalCode } from '../../src/errors.ts';
-import { forge } from '../forge.ts';
-import type { ForgedComponent, Forgery } from '../forge.ts';
+import { forge, type ForgedComponent, type Forgery } from '../forge.ts';
 import { noise } from '../slaves.ts';
 
 /** The error names on the three families' pages; null if the file is valid there, or cannot occur there. */

@@ -1,10 +1,13 @@
 /** The table of internal codes and error names, by family. */
 
-import { recodErrorNames } from '@recodery/contract/errors';
-import { families, type Workflow, workflows } from '@recodery/contract/families/registry';
+import {
+  families,
+  recodErrorNames,
+  type Workflow,
+  workflows,
+} from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { CodecError, internalCodes } from '../../src/errors.ts';
-import type { InternalCode } from '../../src/errors.ts';
+import { CodecError, type InternalCode, internalCodes } from '../../src/errors.ts';
 import type { FaultPlace } from '../../src/recoding/error-names.ts';
 import { errorNameOf } from '../../src/families/registry.ts';
 import { columns } from '../damaged/builders.ts';

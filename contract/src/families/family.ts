@@ -2,7 +2,7 @@
  * Types for families and their workflows: the definition that each family's file provides, and the terms they share.
  */
 import type * as z from 'zod/mini';
-import type { RecodErrorName, RefusalCode } from '../errors.ts';
+import type { RefusalCode } from '../errors.ts';
 
 /** The modes, in the order of their numbers in a file. */
 export const modes = ['obd', 'bootbench'] as const;
@@ -55,8 +55,10 @@ export interface FamilyDefinition {
   readonly nameFormatField: string | null;
   /** The path of a call that sets only this name format; absent: there is none. New families need none. */
   readonly nameFormatPath?: string;
-  /** The error names of the family's failed operations. */
-  readonly errorNames: readonly RecodErrorName[];
+  /** The error names of the family's failed operations; each has a text under `RECOD_ERROR_{name}`. */
+  readonly errorNames: readonly string[];
+  /** Its own error names for internal errors: the server or the engine failed, not the file. */
+  readonly internalErrorNames: readonly string[];
   /** The result of a decode, as programs and pages receive it. */
   readonly decodeResult: z.ZodMiniType;
 }

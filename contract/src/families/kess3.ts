@@ -1,7 +1,7 @@
 /** KESS3: one image or several components, as the file specifies. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { kess3ErrorNames, sharedErrorNames } from '../errors.ts';
+import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
@@ -61,6 +61,32 @@ export const decodeResult = z.object({
 });
 export type DecodeResult = z.infer<typeof decodeResult>;
 
+/** The error names of KESS3; their texts take a `{0}` detail. */
+const kess3ErrorNames = [
+  'KESS3_PATH_OR_FILE_NOT_FOUND',
+  'KESS3_FILE_IS_ARCHIVE',
+  'KESS3_FILE_IS_KTAG_BACKUP',
+  'KESS3_FILE_IS_KESSV2',
+  'KESS3_FILE_NOT_RECOGNIZED',
+  'KESS3_FILE_COMPATIBLE_WITH_KESS3',
+  'KESS3_BAD_HEADER',
+  'KESS3_GENERIC_ERROR_WITH_CODE',
+  'KESS3_WRONG_MASTER_CODE',
+  'KESS3_TOOL_NOT_FOUND',
+  'KESS3_DECRYPT_ERROR',
+  'KESS3_ENCRYPT_ERROR',
+  'KESS3_COMPONENT_READ_ERROR',
+  'KESS3_UNPACK_BACKUP_ERROR',
+  'KESS3_COMPACT_BACKUP_ERROR',
+  'KESS3_PROTOCOL_NOT_FOUND',
+  'KESS3_INFO_RETRIEVAL_ERROR',
+  'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL',
+  'KESS3_MAPS_FILE_PROCESSING_ERROR',
+  'KESS3_CHECKSUM_ERROR',
+  'KESS3_DECODED_WITH_CHECKSUM_ERROR',
+  'KESS3_VIRTUAL_READING_NOT_SUPPORTED',
+] as const;
+
 /** KESS3's definition. */
 export const kess3 = {
   name: 'KESS3',
@@ -73,6 +99,11 @@ export const kess3 = {
   noDevices: 'USER_NOT_AUTHORIZED_KESS3',
   nameFormatField: null,
   errorNames: [...kess3ErrorNames, ...sharedErrorNames],
+  internalErrorNames: [
+    'KESS3_GENERIC_ERROR_WITH_CODE',
+    'KESS3_ENCRYPT_ERROR',
+    'KESS3_COMPACT_BACKUP_ERROR',
+  ],
   decodeResult,
 } as const satisfies FamilyDefinition;
 

@@ -1,7 +1,8 @@
 /** KESSv2: one image, read through the diagnostic socket. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { classicErrorNames, sharedErrorNames } from '../errors.ts';
+import { sharedErrorNames } from '../errors.ts';
+import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
 const text = z.nullable(z.string());
@@ -57,6 +58,7 @@ export const kessv2 = {
   nameFormatField: 'encodedKESSv2FileNameFormat',
   nameFormatPath: '/api/preferences/encoded-kessv2-file-name-format',
   errorNames: [...classicErrorNames, ...sharedErrorNames],
+  internalErrorNames: classicInternalErrorNames,
   decodeResult,
 } as const satisfies FamilyDefinition;
 

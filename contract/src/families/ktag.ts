@@ -1,8 +1,9 @@
 /** K-TAG: components, read on the bench as a backup. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { classicErrorNames, sharedErrorNames } from '../errors.ts';
+import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
+import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
 /** The component types, as in paths and results. */
@@ -56,6 +57,7 @@ export const ktag = {
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: 'encodedKTAGFileNameFormat',
   errorNames: [...classicErrorNames, ...sharedErrorNames],
+  internalErrorNames: classicInternalErrorNames,
   decodeResult,
 } as const satisfies FamilyDefinition;
 

@@ -1,5 +1,6 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
 import * as z from 'zod/mini';
+import { sharedErrorNames, sharedInternalErrorNames } from '../errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
@@ -116,6 +117,25 @@ export function describeOperationType(type: OperationType): {
   }
   throw new Error(`${type} belongs to no family`);
 }
+
+/** Every error name that a failed operation can have. */
+export type RecodErrorName = Definitions[Family]['errorNames'][number];
+
+/** The error names of a family's failed operations. */
+export function errorNamesOf(family: Family): readonly RecodErrorName[] {
+  return definitions[family].errorNames;
+}
+
+/** Every {@link RecodErrorName}, once. */
+export const recodErrorNames = [
+  ...new Set([...families.flatMap(errorNamesOf), ...sharedErrorNames]),
+] as const satisfies readonly RecodErrorName[];
+
+/** The error names of internal errors: the server or the engine failed, not the file. */
+export const internalErrorNames: ReadonlySet<string> = new Set([
+  ...families.flatMap((family) => definitionOf(family).internalErrorNames),
+  ...sharedInternalErrorNames,
+]);
 
 /** The field of a group code for the master devices of a family. */
 type MastersField = Definitions[Family]['mastersField'];

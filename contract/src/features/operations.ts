@@ -1,14 +1,16 @@
 /** The asynchronous operation: its record, its requests, and its events. */
 import * as z from 'zod/mini';
 import { accepted, events, guid, json, optionalText, route, time } from '../api.ts';
-import { type RecodErrorName, recodErrorNames } from '../errors.ts';
 import {
-  type definitions,
   definitionOf,
-  type Family,
+  errorNamesOf,
+  type definitions,
   families,
+  type Family,
   operationTypes,
   type OperationTypes,
+  type RecodErrorName,
+  recodErrorNames,
   workflowFields,
 } from '../families/registry.ts';
 import { encodeResult } from '../results.ts';
@@ -131,7 +133,9 @@ type SchemasOf<F extends Family> = ReturnType<
 type OperationSchema = { [F in Family]: SchemasOf<F>[number] }[Family];
 
 // typed by family below: the list of all families does not say which of them has which parts
-const [first, ...others] = families.flatMap((family) => operationsOf(definitionOf(family)));
+const [first, ...others] = families.flatMap((family) =>
+  operationsOf({ ...definitionOf(family), errorNames: errorNamesOf(family) }),
+);
 if (first === undefined) throw new Error('there are no families');
 /**
  * An operation as every call, event and list returns it: `asyncOperationType` determines the types of `result` and

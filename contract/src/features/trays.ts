@@ -1,8 +1,7 @@
 /** Trays: up to 50 read files that were dropped together, the result of each, and one zip of their files. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from '../api.ts';
-import { recodErrorNames } from '../errors.ts';
-import { families, workflows } from '../families/registry.ts';
+import { families, recodErrorNames, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
 import { uploadRefusals } from './recoding.ts';
 import { entryRefusals } from './session.ts';

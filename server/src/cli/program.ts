@@ -1,6 +1,6 @@
 /** The command line: its list of commands, and the handling of everything they throw. */
 import { CodecError } from '@recodery/codec/errors';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, readConfig, WrongSetting } from '../config/config.ts';

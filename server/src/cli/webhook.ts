@@ -1,5 +1,5 @@
 /** `recodery webhook add|list|remove|deliveries|replay`: where organisations receive messages, and their deliveries. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery } from '@recodery/contract/features/webhooks';
 import type { Command } from 'commander';
 import { isGuid } from '../config/guids.ts';

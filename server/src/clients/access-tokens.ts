@@ -1,6 +1,6 @@
 /** Owns the table access_token: how a client application gets a token, and what a token gives access to. */
 import { mostTokens, mostTokensAMinute, tokenDays } from '@recodery/contract/features/clients';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';

@@ -1,7 +1,7 @@
 /** Owns the table client_application: the programs of an organisation, and their secrets. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Client, mostClients, type NewClient } from '@recodery/contract/features/clients';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -1,6 +1,6 @@
 /** Owns the table idempotency_key: a request with a key is handled once for its caller, however often it is sent. */
 import { createHash } from 'node:crypto';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { HandleIdempotent, IdempotentRequest } from '../http/idempotency.ts';

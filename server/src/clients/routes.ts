@@ -1,6 +1,6 @@
 /** Routes for client applications: the token request, and the list on the settings page. */
 import * as contract from '@recodery/contract/features/clients';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';

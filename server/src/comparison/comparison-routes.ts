@@ -1,6 +1,6 @@
 /** Routes that compare two images of the caller's organisation, and return windows of their bytes. */
 import { compareFiles, readBytes } from '@recodery/contract/features/comparison';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';

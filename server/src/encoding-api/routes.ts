@@ -8,7 +8,7 @@ import {
   type ProgramEncode,
 } from '@recodery/contract/encoding-api/routes';
 import { requestAccessToken } from '@recodery/contract/features/clients';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Mode } from '@recodery/contract/families/family';
 import { type Family, families, findWorkflow } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';

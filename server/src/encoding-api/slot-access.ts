@@ -1,5 +1,5 @@
 /** Opens and closes slots for client applications, and finds the slots that a call names. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FileSlot } from '@recodery/contract/encoding-api/routes';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ClientCaller } from '../organisations/caller.ts';

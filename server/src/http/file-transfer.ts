@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Route } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { uploadHeader } from '@recodery/contract/headers';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { FastifyRequest } from 'fastify';

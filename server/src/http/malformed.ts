@@ -1,7 +1,7 @@
 /** Answers invalid requests: not HTTP at all, or with a target that is not a path of this site. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { ConnectionError, FastifyInstance } from 'fastify';
 
 // The response in progress on each connection.

@@ -2,7 +2,8 @@
  * Turns anything a handler throws into the response with its HTTP status: one of the places where errors are
  * caught.
  */
-import { Refusal, type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
+import { type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
+import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Throttled } from './throttled.ts';
 
@@ -10,7 +11,7 @@ import { Throttled } from './throttled.ts';
 export interface Problem {
   readonly status: number;
   readonly code: string;
-  readonly details: unknown;
+  readonly details?: RefusalDetails | undefined;
   /** Seconds after which a caller who exceeded a limit can try again, if known. */
   readonly retryAfterSeconds?: number;
 }
@@ -84,11 +85,7 @@ export function problemOf(error: unknown): Problem {
       ? { ...problem, retryAfterSeconds: error.retryAfterSeconds }
       : problem;
   }
-  const say = (code: RefusalCode): Problem => ({
-    status: refusalStatus[code],
-    code,
-    details: undefined,
-  });
+  const say = (code: RefusalCode): Problem => ({ status: refusalStatus[code], code });
   const status = Number(textProperty(error, 'statusCode'));
   if (status === 404) return say('NOT_FOUND');
   if (status === 429) return say('API_ERROR_THROTTLING');
@@ -134,7 +131,7 @@ export function answerProblem(
       });
   }
   if (status === 429 && !speaksEncodingApi(request)) {
-    const list: unknown = Array.isArray(details) ? details : [];
+    const list = Array.isArray(details) ? details : [];
     return reply.type('application/json').send({ errorCode: code, details: list });
   }
   return reply.type('text/plain; charset=utf-8').send(code);

@@ -1,6 +1,6 @@
 /** Validates a request against its route's schemas; a wrong path is 404, anything else wrong is 400. */
 import type { Route } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import * as z from 'zod/mini';
 import { isGuid } from '../config/guids.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '@recodery/contract/api';
 import { requestAccessToken } from '@recodery/contract/features/clients';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';

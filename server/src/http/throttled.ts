@@ -1,5 +1,6 @@
 /** A refusal with the time after which the caller can try again. */
-import { Refusal, type RefusalCode } from '@recodery/contract/errors';
+import type { RefusalCode } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 
 /** The caller has reached a limit. `retryAfterSeconds`: when a request is served again. */
 export class Throttled extends Refusal {

@@ -1,5 +1,5 @@
 /** Deletes a job at once: its files, and everything personal in the rows that the log still needs. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Log } from '../config/log.ts';
 import { isSlotBusy } from '../operations/operations.ts';

@@ -1,5 +1,5 @@
 /** Describes one job: the vehicle, its files with their history, its note, its expiry, and related jobs. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';

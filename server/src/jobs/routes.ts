@@ -1,6 +1,6 @@
 /** Routes for jobs: the list, one job and what users change in it, files by their hash, storage and the full export. */
 import { Readable } from 'node:stream';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/jobs';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';

@@ -1,5 +1,5 @@
 /** Routes for notifications: the list, the marks of sender and receiver, and revoking a share. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import {
   listNotifications,
   markAsInteractedByReceiver,

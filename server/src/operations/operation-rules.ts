@@ -1,6 +1,6 @@
 /** Rules for operation rows: the record sent to clients, the limit of parallel operations, and retries after faults. */
 import {
-  definitionOf,
+  errorNamesOf,
   describeOperationType,
   describeWorkflow,
   type Family,
@@ -171,8 +171,7 @@ export function summariseOperation(
 export function describeError(row: OperationRow): OperationError | null {
   if (row.status !== 'failed') return null;
   return {
-    errorName:
-      definitionOf(row.family).errorNames.find((name) => name === row.errorName) ?? 'GENERIC_ERROR',
+    errorName: errorNamesOf(row.family).find((name) => name === row.errorName) ?? 'GENERIC_ERROR',
     detail: row.errorDetail,
     cause: row.internalCode,
     sizes: row.errorSizes,

@@ -1,5 +1,5 @@
 /** Owns the table operation, together with `claim`: the source of truth for every asynchronous decode and encode. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import {
   type Family,
   type OperationType,
@@ -7,8 +7,7 @@ import {
   type Workflow,
 } from '@recodery/contract/families/registry';
 import { progress, type WrongSize } from '@recodery/contract/features/operations';
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';

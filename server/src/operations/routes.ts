@@ -4,7 +4,7 @@ import {
   listOperations,
   type OperationSummary,
 } from '@recodery/contract/features/operations';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';

@@ -1,5 +1,5 @@
 /** The storage quota of an organisation: what its files use, and what its unfinished operations have reserved. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/schema.ts';
 import type { OrganisationId } from './caller.ts';

@@ -1,5 +1,5 @@
 /** Reads the name format of encoded files from a request. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { readFileNameFormat } from '@recodery/contract/file-names';
 
 /**

@@ -1,5 +1,5 @@
 /** Combines the two names of one preference; pure, on plain values. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 
 /**
  * The value of a preference that can be sent under either of two names; absent and null both mean "not set", as

@@ -1,5 +1,5 @@
 /** Routes for an organisation's preferences. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   getPreferences,

@@ -1,6 +1,6 @@
 /** Routes for receipts: the public page, its JSON, the public keys, checks, and the list of a slot. */
 import { pathOf } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { readCode } from '@recodery/contract/receipt-code';
 import {
   checkReceipt,

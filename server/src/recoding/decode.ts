@@ -1,7 +1,7 @@
 /**
  * Starts decodes: the checks before the body of a read file is received, and the rows from which a worker decodes it.
  */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';

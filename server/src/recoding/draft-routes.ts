@@ -1,5 +1,5 @@
 /** Routes for the drafts of encodes, and for the fingerprints that find the part of a file. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { getFingerprints } from '@recodery/contract/fingerprints';
 import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
 import { createSemaphore } from '../http/semaphore.ts';

@@ -1,5 +1,5 @@
 /** The draft of an encode: the family's names for its parts, and how a change is merged. Pure. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';

@@ -1,5 +1,5 @@
 /** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type {
   EncodeDraft as WireDraft,
   EncodeDraftChange,

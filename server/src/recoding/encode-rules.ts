@@ -1,6 +1,7 @@
 /** What an encode requires and why it is refused; pure, on plain values. */
 import type { EngineOffers } from '@recodery/contract/features/engines';
-import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
+import type { RefusalCode } from '@recodery/contract/errors';
+import type { RecodErrorName } from '@recodery/contract/families/registry';
 import type { DecodeFacts, EncodeRequest } from './results/stored-result.ts';
 
 type Ask = Pick<

@@ -1,7 +1,8 @@
 /** Starts encodes: which files they can use, and the row from which a worker encodes. */
 import { offersByKind } from '@recodery/contract/features/engines';
-import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
-import { type Family, typesOf } from '@recodery/contract/families/registry';
+import type { RefusalCode } from '@recodery/contract/errors';
+import { type Family, type RecodErrorName, typesOf } from '@recodery/contract/families/registry';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';

@@ -1,5 +1,5 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { Engine } from '@recodery/contract/features/engines';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';

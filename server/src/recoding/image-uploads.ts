@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { errorNameOf } from '@recodery/codec/families/registry';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';

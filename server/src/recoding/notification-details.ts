@@ -1,5 +1,5 @@
 /** Prefills the send popup with the workshop that owned the slave when its read was decoded. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/features/recoding';
 import type * as z from 'zod/mini';

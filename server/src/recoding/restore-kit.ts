@@ -3,7 +3,7 @@
  * it again once a later file was encoded for the slave, which then refuses the older number.
  */
 import { offersByKind } from '@recodery/contract/features/engines';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/jobs';
 import { newGuid } from '../config/guids.ts';

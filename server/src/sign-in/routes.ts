@@ -1,6 +1,6 @@
 /** The session and terms routes of the contract, each one function call. */
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/session';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';

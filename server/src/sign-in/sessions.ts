@@ -3,7 +3,7 @@
  * ended.
  */
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { mintOrganisationId, type Person } from '../organisations/caller.ts';

@@ -1,5 +1,5 @@
 /** Routes for files: downloads by ticket or session, and new URLs for them. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import type { Kysely } from 'kysely';
 import { logSender } from '../http/request-log.ts';

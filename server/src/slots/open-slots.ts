@@ -1,5 +1,5 @@
 /** What client applications see of slots: the list, and the limit of open ones. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';

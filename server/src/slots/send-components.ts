@@ -1,6 +1,6 @@
 /** Sends all components of a slot as one zip, to its organisation's session or to the bearer of its ticket. */
 import { Readable } from 'node:stream';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,5 +1,5 @@
 /** Owns the table slot: one read file with everything produced from it. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';

@@ -1,5 +1,5 @@
 /** Routes for trays: their files, the upload of each, and the zip of the results. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import * as contract from '@recodery/contract/features/trays';
 import type { KeepAnswer } from '../http/idempotency.ts';

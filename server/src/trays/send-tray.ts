@@ -1,6 +1,6 @@
 /** Sends the decoded or encoded files of a tray as one zip, to its organisation or to the bearer of its ticket. */
 import { Readable } from 'node:stream';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { downloadTray, TrayFileType } from '@recodery/contract/features/trays';
 import { logSender } from '../http/request-log.ts';
 import type { Asked } from '../http/serve.ts';

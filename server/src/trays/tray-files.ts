@@ -1,5 +1,5 @@
 /** Owns the table tray_file: the read files of a tray, and which operation decodes each of them. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contract/features/trays';
 import type { Workflow } from '@recodery/contract/families/registry';

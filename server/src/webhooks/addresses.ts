@@ -2,7 +2,7 @@
  * Decides where webhooks may be sent: not to addresses of this machine or of a private network, unless they are
  * allowed.
  */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { longestWebhookUrl } from '@recodery/contract/features/webhooks';
 import ipaddr from 'ipaddr.js';
 import type { Resolve } from './resolve.ts';

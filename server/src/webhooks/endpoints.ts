@@ -1,5 +1,5 @@
 /** Owns the table webhook_endpoint: where an organisation wants to receive messages, and the keys that sign them. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { mostWebhooks, type NewWebhook, type Webhook } from '@recodery/contract/features/webhooks';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -1,5 +1,5 @@
 /** Routes for webhooks: the endpoints on the settings page, and their deliveries. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/webhooks';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Route } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { compareFiles, comparison, readBytes } from '@recodery/contract/features/comparison';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { pino } from 'pino';

@@ -156,6 +156,16 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('describes the details of a refusal: the pending operations, or more about a file', () => {
+    const { Throttled, Problem } = whole.components.schemas;
+    const pending = Throttled?.properties?.['details'];
+    expect(pending?.items?.discriminator?.propertyName).toBe('asyncOperationType');
+    const [list, aboutFile] = Problem?.properties?.['details']?.anyOf ?? [];
+    expect(list?.items).toEqual(pending?.items);
+    expect(namesIn(aboutFile)).toEqual(['detail', 'cause', 'sizes']);
+    expect(Object.keys(encodingApi.components.schemas)).not.toContain('Throttled');
+  });
+
   test('refers to variants that exist, each with the value that it is mapped from', () => {
     const unions: Required<Shape>['discriminator'][] = [];
     JSON.stringify(whole, (key, value: unknown) => {

@@ -13,8 +13,9 @@ import {
   type Route,
   route,
 } from '@recodery/contract/api';
+import type { Operation } from '@recodery/contract/features/operations';
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { pino } from 'pino';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
@@ -196,7 +197,7 @@ function serveAll(server: Router): void {
     if (params.code === 'database') {
       throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     }
-    throw new Refusal(params.code as 'GENERIC_ERROR', [{ guid: 'first' }]);
+    throw new Refusal(params.code as 'GENERIC_ERROR', [{ guid: 'first' } as Operation]);
   });
   server.serve(write, async ({ body }) => body);
   server.serve(ring, async () => undefined);

@@ -1,5 +1,5 @@
 /** The table `operation` on a real database: the quota under contention, ownership of rows, the claim and its lease. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName } from '@recodery/contract/families/family';
 import * as kess3 from '@recodery/contract/family-routes/kess3';
 import * as ktag from '@recodery/contract/family-routes/ktag';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
 import { pino } from 'pino';

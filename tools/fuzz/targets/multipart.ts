@@ -7,7 +7,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { type Form, readForm } from '@recodery/server/http/multipart-form';
 import { readFields } from '@recodery/server/http/read-input';

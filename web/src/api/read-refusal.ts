@@ -1,11 +1,7 @@
 /** Converts an HTTP error response into the refusal that the server threw. */
-import {
-  type RecodErrorName,
-  Refusal,
-  type RefusalCode,
-  recodErrorNames,
-  refusalStatus,
-} from '@recodery/contract/errors';
+import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
+import { type RecodErrorName, recodErrorNames } from '@recodery/contract/families/registry';
+import { Refusal, type RefusalDetails, refusalDetails } from '@recodery/contract/refusal';
 import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import * as z from 'zod/mini';
 import { endSession } from './session-id.ts';
@@ -26,10 +22,14 @@ const problem = z.object({ errorCode: z.string(), details: z.optional(z.unknown(
  * The code and the details in an error's body: a problem document (RFC 9457), or one code word. What a proxy sends
  * instead, or a body that was cut off, is taken for a code word that no one knows.
  */
-function readBody(text: string): { readonly code: string; readonly details?: unknown } {
+function readBody(text: string): {
+  readonly code: string;
+  readonly details?: RefusalDetails | undefined;
+} {
   try {
     const { errorCode, details } = problem.parse(JSON.parse(text));
-    return { code: errorCode, details };
+    // What another version of the server sends in a form that this one does not know is left out.
+    return { code: errorCode, details: refusalDetails.safeParse(details).data };
   } catch {
     return { code: text.trim() };
   }
@@ -69,7 +69,7 @@ export function refusalOf(
     // An unknown code word is shown unchanged: the panel prints codes that have no text.
     return isKnown(code)
       ? new Refusal(code, details)
-      : new Refusal('GENERIC_ERROR', code.slice(0, 200));
+      : new Refusal('GENERIC_ERROR', { detail: code.slice(0, 200) });
   }
   return new Refusal(status === 404 ? 'NOT_FOUND' : 'GENERIC_ERROR');
 }

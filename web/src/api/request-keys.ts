@@ -4,7 +4,8 @@
  * another one.
  */
 import { type Route, startsWork } from '@recodery/contract/api';
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import { UploadFailed } from './lost-requests.ts';
 

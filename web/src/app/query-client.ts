@@ -1,7 +1,8 @@
 /**
  * The cache of the server's responses, and the rules for retrying a failed request and for requests without a network.
  */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { QueryClient } from '@tanstack/react-query';
 
 /** A refusal is final; only network and server errors are retried, three times. */

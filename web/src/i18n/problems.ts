@@ -1,6 +1,7 @@
 /** The text for an error: headline, advice, and the code to quote. */
-import { Refusal, refusalStatus } from '@recodery/contract/errors';
-import { type FaultDetails, faultDetails } from '@recodery/contract/features/operations';
+import { refusalStatus } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
+import type { FaultDetails } from '@recodery/contract/features/operations';
 import { hasText, languageInForce, type TextOf } from './texts.ts';
 import { wrongSizeText } from './wrong-size.ts';
 
@@ -25,8 +26,9 @@ export function thrownProblem(t: TextOf, thrown: unknown): Problem {
     return problemFor(t, isNetworkFailure(thrown) ? 'NETWORK_ERROR' : 'GENERIC_ERROR', null, {});
   }
   const { code, details } = thrown;
-  const known = faultDetails.safeParse(details).data ?? {};
-  const unknownCode = code === 'GENERIC_ERROR' && typeof details === 'string' ? details : null;
+  const known: Partial<FaultDetails> = Array.isArray(details) ? {} : (details ?? {});
+  // the code of a newer server, for which this version has no text
+  const unknownCode = code === 'GENERIC_ERROR' ? known.detail : null;
   if (Object.hasOwn(refusalStatus, code)) return problemFor(t, code, unknownCode ?? code, known);
   return problemFor(t, `RECOD_ERROR_${code}`, code, known);
 }

@@ -3,7 +3,7 @@
  */
 import type { AnswerOf } from '@recodery/contract/api';
 import { listEngines } from '@recodery/contract/features/engines';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import {
   type Family,
   findWorkflow,

@@ -1,5 +1,5 @@
 /** The home page of a user who may not open any page yet: what is missing, and whom to contact. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import Unplug from 'lucide-react/icons/unplug';
 import { isMissingSlave, refusalToExplain } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';

@@ -1,5 +1,6 @@
 /** A page whose content comes from one query: its title and content, or why the user may not open it. */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { ReactNode } from 'react';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';

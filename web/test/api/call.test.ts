@@ -1,12 +1,13 @@
 /** The requests of the page, and how it handles each response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { encodeFile } from '@recodery/contract/family-routes/kessv2';
 import { getOperation, listOperations } from '@recodery/contract/features/operations';
 import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import { registerTerms } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { operation } from '../recoding/results.ts';
 import { call } from '../../src/api/call.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { keepSessionId, onSessionEnded, readSessionId } from '../../src/api/session-id.ts';
@@ -244,16 +245,23 @@ test('a problem document is the refusal of its code, with its details', async ()
 test('a code without a text is kept for support', async () => {
   answerWith(400, 'SOMETHING_NEW');
   const { code, details } = await refusalFrom(call(getServiceStatus));
-  expect([code, details]).toEqual(['GENERIC_ERROR', 'SOMETHING_NEW']);
+  expect([code, details]).toEqual(['GENERIC_ERROR', { detail: 'SOMETHING_NEW' }]);
 });
 
 // promise 8.http.429
 test('429 contains the pending operations', async () => {
-  const details = [{ guid: 'g1' }];
+  const details = [operation({ status: 'running' })];
   answerWith(429, JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details }));
   const refusal = await refusalFrom(call(getServiceStatus));
   expect(refusal.code).toBe('API_ERROR_THROTTLING');
   expect(refusal.details).toEqual(details);
+});
+
+test('details that another version of the server sends in another form are left out', async () => {
+  const details = [{ guid: 'g1' }];
+  answerWith(429, JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details }));
+  const refusal = await refusalFrom(call(getServiceStatus));
+  expect([refusal.code, refusal.details]).toEqual(['API_ERROR_THROTTLING', undefined]);
 });
 
 // promise 8.http.422

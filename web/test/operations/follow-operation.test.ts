@@ -1,10 +1,12 @@
 /** How the page follows an operation: by polling, by the stream, after a resume, and if the server does not respond. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import { environmentManager, QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OperationStream } from '../../src/features/operations/follow-operation.ts';
-import { followOperation } from '../../src/features/operations/follow-operation.ts';
+import {
+  followOperation,
+  type OperationStream,
+} from '../../src/features/operations/follow-operation.ts';
 import { operation } from '../recoding/results.ts';
 
 const { guid } = operation();

@@ -1,5 +1,5 @@
 /** What the page saves with the slot, and when. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import { expect, test } from 'vitest';
 import { draftSaver } from '../../src/features/recoding/flow/draft-saver.ts';

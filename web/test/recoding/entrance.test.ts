@@ -1,7 +1,7 @@
 /** The state in which a page opens: what the server allows, and what is resumed. */
 import { offersByKind } from '@recodery/contract/features/engines';
 import { type ServerResponse } from 'node:http';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type Job, job } from '@recodery/contract/features/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';

@@ -1,5 +1,7 @@
 /** Which failures may be temporary, so that the same file or request is sent again and nothing is lost. */
-import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
+import type { RefusalCode } from '@recodery/contract/errors';
+import type { RecodErrorName } from '@recodery/contract/families/registry';
+import { Refusal } from '@recodery/contract/refusal';
 import { expect, test } from 'vitest';
 import { UploadFailed } from '../../src/api/lost-requests.ts';
 import { mayPass } from '../../src/features/recoding/fault.ts';

@@ -2,7 +2,7 @@
  * Every transition of the recoding page (product specification, section 4) as a line, and events that must change
  * nothing.
  */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
@@ -10,8 +10,7 @@ import type { Fault } from '../../src/features/recoding/fault.ts';
 import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
-import type { Flow } from '../../src/features/recoding/flow/recoding-flow.ts';
-import { idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
 
 const file = { name: 'read.kv2', size: 4200 };

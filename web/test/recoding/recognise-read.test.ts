@@ -1,8 +1,12 @@
 /** Which page opens which file, and what every other page shows for it. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
-import { type Family, families } from '@recodery/contract/families/registry';
-import { type Workflow, workflows } from '@recodery/contract/families/registry';
+import {
+  families,
+  type Family,
+  type Workflow,
+  workflows,
+} from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { familyPages } from './family-pages.ts';
 import {

@@ -1,5 +1,5 @@
 /** Operations and decode results as the server returns them, for the tests of the recoding page. */
-import type { RecodErrorName } from '@recodery/contract/errors';
+import type { RecodErrorName } from '@recodery/contract/families/registry';
 import {
   type Operation,
   type OperationError,

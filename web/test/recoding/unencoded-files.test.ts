@@ -1,5 +1,5 @@
 /** Files that were not encoded yet: the page asks before it discards them, and every way back leads to them. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { planIn, writeContext } from '../../src/features/recoding/flow/context-data.ts';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';

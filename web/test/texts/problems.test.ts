@@ -2,7 +2,7 @@
  * The text for an error: by its name, by its cause if there is a text for it, and with both sizes if it is a size
  * error.
  */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -136,7 +136,7 @@ describe('in English', () => {
   test('a refused component is looked up by the first word of its code, and shows only that word', () => {
     const of = (code: string): Fault => ({
       kind: 'refused',
-      thrown: new Refusal('GENERIC_ERROR', code),
+      thrown: new Refusal('GENERIC_ERROR', { detail: code }),
     });
     expect(
       partProblemOf(i18next.t, of('KESS3_MAPS_FILE_PROCESSING_ERROR map 3 of 7')),

@@ -1,5 +1,5 @@
 /** Small decisions of the page frame: greeting, initials, the guide's address, retries. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { pauseBefore } from '../../src/api/event-stream.ts';
 import { guideAddress } from '../../src/app/guide-address.ts';

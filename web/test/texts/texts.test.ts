@@ -1,7 +1,8 @@
 /** Every English text exists in every other language, and every refusal and failed operation has its texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programRefusals, recodErrorNames, refusalStatus } from '@recodery/contract/errors';
+import { programRefusals, refusalStatus } from '@recodery/contract/errors';
+import { recodErrorNames } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../src/i18n/languages.ts';
 

@@ -4,7 +4,7 @@ import { byWorkflow, definitions } from '@recodery/contract/families/registry';
 import { containerKinds } from '@recodery/contract/families/family';
 import { magic } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/features/session';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { mayPass } from '../../src/features/recoding/fault.ts';
 import {

@@ -3,7 +3,7 @@
  * changed, and how long a tray is followed.
  */
 import type { Route } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import {
   type PreflightAnswer,

@@ -1,18 +1,18 @@
 /** What a tray shows of each file, from the record of the server and the jobs of this tab. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  readKey,
+  contextOf,
   encodableOf,
   encodeKey,
   imageKey,
   isReady,
+  readKey,
   rowsOf,
   totalsOf,
 } from '../../src/features/trays/tray-rows.ts';
-import { contextOf } from '../../src/features/trays/tray-rows.ts';
 import {
   type Pages,
   runningOperations,

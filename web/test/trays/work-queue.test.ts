@@ -1,5 +1,6 @@
 /** The queue of a tray: how much it sends at once, what it retries, and what ends a pause early. */
-import { Refusal, type RefusalCode } from '@recodery/contract/errors';
+import type { RefusalCode } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { beforeEach, expect, test } from 'vitest';
 import { UploadFailed } from '../../src/api/lost-requests.ts';
 import { type Lane, WorkQueue } from '../../src/features/trays/work-queue.ts';

@@ -7,6 +7,7 @@ import {
   sessionHeader,
 } from '@recodery/contract/headers';
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
+import { pendingOperations, refusalDetails } from '@recodery/contract/refusal';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { titleOf } from '../problem.ts';
 import { eventsSchema } from './events-schema.ts';
@@ -202,15 +203,15 @@ const components: Json = {
   },
 };
 
-const commonSchemas: Json = {
+/** The bodies of refusals; in the Encoding API they are words. */
+const refusalSchemas: Json = {
   Throttled: {
     type: 'object',
     required: ['errorCode', 'details'],
     properties: {
       errorCode: { type: 'string' },
       details: {
-        type: 'array',
-        items: { type: 'object' },
+        ...schemaOf(pendingOperations, 'output'),
         description:
           "With API_ERROR_THROTTLING, the caller's own pending operations, oldest first.",
       },
@@ -226,7 +227,7 @@ const commonSchemas: Json = {
       status: { type: 'integer' },
       errorCode: { type: 'string' },
       instance: { type: 'string', format: 'uri' },
-      details: {},
+      details: schemaOf(refusalDetails, 'output'),
     },
   },
 };
@@ -257,6 +258,8 @@ export function describeApi(
     path[route.verb.toLowerCase()] = describeRoute(name, route);
     paths[route.path] = path;
   }
+  const isOfWords = [...routes.values()].every(({ parts }) => parts.dialect === 'encoding-api');
+  const bodies = shareVariants(isOfWords ? {} : refusalSchemas);
   const { json, schemas } = shareVariants(paths);
   return {
     openapi: '3.1.0',
@@ -268,6 +271,6 @@ export function describeApi(
     },
     ...(url === undefined ? {} : { servers: [{ url }] }),
     paths: json,
-    components: { ...components, schemas: { ...commonSchemas, ...schemas } },
+    components: { ...components, schemas: { ...bodies.json, ...bodies.schemas, ...schemas } },
   };
 }

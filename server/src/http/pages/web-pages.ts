@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
 import { signInPath, signInPaths } from '@recodery/contract/sign-in-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 /** Chooses the engine and the master device of a read file, after its first bytes are known. */
 import type { Header } from '@recodery/codec/container/header';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { MasterChoice, ServedMaster } from '../../organisations/devices.ts';
 
 /** The masters of the caller's organisation and of the family. */

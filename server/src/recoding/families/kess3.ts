@@ -1,5 +1,5 @@
 /** Routes of the KESS3 pages, recoding and utility: translates between the contract's names and ours. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName } from '@recodery/contract/families/family';
 import {
   type DecodeResult,

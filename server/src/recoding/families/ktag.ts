@@ -1,5 +1,5 @@
 /** Routes of the K-TAG page: translates between the contract's names and ours. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import {
   type DecodeResult,
   information,

@@ -2,8 +2,8 @@
 import type { CheckFault, ImageCheck } from '@recodery/codec/preflight/checks';
 import { errorNameOf } from '@recodery/codec/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family, Workflow } from '@recodery/contract/families/registry';
-import type { RecodErrorName, RefusalCode } from '@recodery/contract/errors';
+import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
+import type { RefusalCode } from '@recodery/contract/errors';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import { partOf } from '../draft-rules.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import { offersByKind } from '@recodery/contract/features/engines';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/built-in/pool.ts';

@@ -5,9 +5,9 @@ import {
   engineRefusedName,
   engineUnavailableName,
   quotaReachedName,
-  type RecodErrorName,
-  Refusal,
 } from '@recodery/contract/errors';
+import type { RecodErrorName } from '@recodery/contract/families/registry';
+import { Refusal } from '@recodery/contract/refusal';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { EngineRefused, EngineUnavailable } from '../../engine/engine.ts';
 import type { Fault } from '../../operations/claim.ts';

@@ -4,7 +4,7 @@ import {
   mostClientNetworks,
   type NewClient,
 } from '@recodery/contract/features/clients';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { useState } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { AddDialog } from '../../ui/add-dialog.tsx';

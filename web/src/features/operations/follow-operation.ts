@@ -1,5 +1,6 @@
 /** Follows an operation until it finishes: by the event stream while it is up, otherwise by polling. */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import {
   getOperation,
   type Operation,

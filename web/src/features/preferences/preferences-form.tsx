@@ -1,5 +1,5 @@
 /** The settings as a form: every field with its default, and one button that saves the changes. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Preferences } from '@recodery/contract/features/preferences';
 import Check from 'lucide-react/icons/check';
 import { type FormEvent, useState } from 'react';

@@ -2,13 +2,9 @@
  * What failed, as the page stores it until it renders the text: a refused call, a failed operation, or a lost
  * connection.
  */
-import {
-  internalErrorNames,
-  type RecodErrorName,
-  Refusal,
-  type RefusalCode,
-  statusOf,
-} from '@recodery/contract/errors';
+import { type RefusalCode, statusOf } from '@recodery/contract/errors';
+import { internalErrorNames, type RecodErrorName } from '@recodery/contract/families/registry';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import { isKnown } from '../../api/read-refusal.ts';
 import {
@@ -108,9 +104,7 @@ export function mayPass(fault: Fault): boolean {
     case 'failed': {
       const { errorName, cause = null } = fault.error;
       // an older server does not report the cause
-      return cause === null
-        ? internalErrorNames.some((name) => name === errorName)
-        : breakdownCauses.includes(cause);
+      return cause === null ? internalErrorNames.has(errorName) : breakdownCauses.includes(cause);
     }
     case 'misplaced':
       return false;

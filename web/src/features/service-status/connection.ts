@@ -3,7 +3,7 @@
  * shows when the server is gone.
  */
 import type { QueryClient } from '@tanstack/react-query';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { call } from '../../api/call.ts';
 import { useSyncExternalStore } from 'react';

@@ -1,5 +1,5 @@
 /** Inspects dropped files: which workflow decodes each of them, or why none does, and their hashes. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Recognised } from '@recodery/contract/recognise';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';

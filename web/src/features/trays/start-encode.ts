@@ -1,5 +1,5 @@
 /** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed their findings. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';

@@ -1,5 +1,6 @@
 /** Uploads and requests of a tray that wait for their turn: none is lost because the service currently has no room. */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { type Fault, isPassingRefusal, mayPass } from '../recoding/fault.ts';
 

@@ -1,5 +1,5 @@
 /** Adds a webhook, then shows its secret. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { longestWebhookUrl, mostWebhooks } from '@recodery/contract/features/webhooks';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';

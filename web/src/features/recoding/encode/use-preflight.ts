@@ -1,7 +1,7 @@
 /** The checks of the prepared encode: requested again after each change of the inputs. */
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';

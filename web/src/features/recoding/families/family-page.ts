@@ -1,7 +1,11 @@
 /** What a recoding page shows and calls for its family: the interface that every family file implements. */
-import type { RecodErrorName } from '@recodery/contract/errors';
+import type {
+  Family,
+  OperationType,
+  RecodErrorName,
+  Workflow,
+} from '@recodery/contract/families/registry';
 import type { ContainerKind } from '@recodery/contract/families/family';
-import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { UploadOptions } from '../../../api/upload.ts';

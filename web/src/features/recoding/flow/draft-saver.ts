@@ -1,7 +1,8 @@
 /**
  * Saves the encode draft to the slot: one request at a time, the latest choices, and only the files that changed here.
  */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import { draftOfInputs } from '../inputs.ts';
 import type { Flow } from './recoding-flow.ts';

@@ -1,11 +1,11 @@
 /** Opens a recoding page: whether the caller may use it, what is allowed, and which operation it resumes. */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { getJob } from '@recodery/contract/features/jobs';
-import { getOperation, type Operation, operation } from '@recodery/contract/features/operations';
+import { getOperation, type Operation } from '@recodery/contract/features/operations';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { queryOptions } from '@tanstack/react-query';
-import * as z from 'zod/mini';
 import { call } from '../../../api/call.ts';
 import { pageOfOperation } from '../../operations/operation-page.ts';
 import { decodeOperationIn } from './context-data.ts';
@@ -33,10 +33,8 @@ export interface Entrance {
 /** The first of the page's pending operations that a throttling error lists, or null. */
 function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
-  const details = z.safeParse(z.array(operation), thrown.details);
-  return details.success
-    ? (details.data.find((one) => pageOfOperation(one) === page.id) ?? null)
-    : null;
+  if (!Array.isArray(thrown.details)) return null;
+  return thrown.details.find((one) => pageOfOperation(one) === page.id) ?? null;
 }
 
 /**

@@ -1,12 +1,14 @@
 /** Inspects a file before the upload: which page opens it, and why another page does not. */
-import { type RecodErrorName, Refusal, type RefusalCode } from '@recodery/contract/errors';
-import type { ContainerKind } from '@recodery/contract/families/family';
+import type { RefusalCode } from '@recodery/contract/errors';
 import {
   type Family,
+  type RecodErrorName,
   type Workflow,
   workflowOf,
   workflowsOf,
 } from '@recodery/contract/families/registry';
+import { Refusal } from '@recodery/contract/refusal';
+import type { ContainerKind } from '@recodery/contract/families/family';
 import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { Fault } from '../fault.ts';

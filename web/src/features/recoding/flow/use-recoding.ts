@@ -1,5 +1,5 @@
 /** Runs the recoding page: the reducer's state, the user's commands, and the background work. */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';

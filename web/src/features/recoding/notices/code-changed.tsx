@@ -2,7 +2,7 @@
  * Offers buttons to continue when another tab has changed the customer code during the work. This is rare, so the
  * buttons are loaded only then.
  */
-import { Refusal } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import type { Fault } from '../fault.ts';
 

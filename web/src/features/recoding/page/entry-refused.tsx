@@ -1,5 +1,6 @@
 /** Why the user may not open a recoding page, and a button to check again; another master device may open it. */
-import { Refusal, statusOf } from '@recodery/contract/errors';
+import { statusOf } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { ForbiddenScreen } from '../../../ui/forbidden-screen.tsx';

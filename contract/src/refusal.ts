@@ -1,0 +1,28 @@
+/** The refusal of a call: the server throws it, and the browser throws the same error again. */
+import * as z from 'zod/mini';
+import type { RefusalCode } from './errors.ts';
+import type { RecodErrorName } from './families/registry.ts';
+import { faultDetails, operation } from './features/operations.ts';
+
+/** The details of `API_ERROR_THROTTLING`: the caller's own operations that are still running, oldest first. */
+export const pendingOperations = z.array(operation);
+/**
+ * What a refusal contains beyond its code: {@link pendingOperations}, or with the error name of a file check more about
+ * the file.
+ */
+export const refusalDetails = z.union([pendingOperations, faultDetails]);
+export type RefusalDetails = z.infer<typeof refusalDetails>;
+
+/** The request was understood and refused. */
+export class Refusal extends Error {
+  /** A {@link RefusalCode}, or the error name of a file check (returned with status 400). */
+  readonly code: string;
+  /** Absent where the code says everything. */
+  readonly details: RefusalDetails | undefined;
+  constructor(code: RefusalCode | RecodErrorName, details?: RefusalDetails) {
+    super(code);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+}
