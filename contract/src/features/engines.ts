@@ -1,6 +1,7 @@
 /** Engines: what decodes and encodes for a master device, and what each kind of engine offers. */
 import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
+import type { WorkflowDefinition } from '../families/family.ts';
 import { families } from '../families/registry.ts';
 
 /** The kinds of connection to a vendor's engine: a service that speaks the Encoding API. */
@@ -48,6 +49,11 @@ export const offersByKind: Readonly<Record<EngineKind, EngineOffers>> = {
     imageChecks: false,
   },
 };
+
+/** Whether an engine serves the workflows that need a right. */
+export function servesRight(offers: EngineOffers, right: WorkflowDefinition['right']): boolean {
+  return right !== 'utility' || offers.utility;
+}
 
 /** An engine as a page shows it: `built-in`, or the name of a connection. */
 export const engine = z.object({

@@ -1,5 +1,6 @@
 /** Decides who can enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
+import { connectionKinds, offersByKind, servesRight } from '@recodery/contract/features/engines';
 import type { Entries, EntryRefusal } from '@recodery/contract/features/session';
 import {
   byWorkflow,
@@ -34,8 +35,8 @@ export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { family, right } = workflowOf(workflow);
   if (!caller.hasPortalAccess || !caller.rights[right]) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
-  // vendors' engines do not offer the utility
-  const isConnected = isEngineConnected && right !== 'utility';
+  const isConnected =
+    isEngineConnected && connectionKinds.some((kind) => servesRight(offersByKind[kind], right));
   if (masterCount > 0 && (slaveCount > 0 || isConnected)) return null;
   return definitionOf(family).noDevices;
 }

@@ -1,7 +1,7 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import type { Engine } from '@recodery/contract/features/engines';
+import { type Engine, servesRight } from '@recodery/contract/features/engines';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
@@ -39,7 +39,7 @@ export async function demandEntry(
     listMasters(db, organisationId, family),
   ]);
   const [first, ...others] = all.filter(
-    (master) => isChosen(master, choice) && (right !== 'utility' || master.engine.offers.utility),
+    (master) => isChosen(master, choice) && servesRight(master.engine.offers, right),
   );
   const none = { masterCount: 0, slaveCount: 0, isEngineConnected: false };
   const counted = first === undefined ? none : devices[family];
