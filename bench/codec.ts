@@ -11,6 +11,7 @@ import { getCodec } from '@recodery/codec/families/registry';
 import { derivePairKey } from '@recodery/codec/container/cipher';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { makeWorkspace } from '@recodery/codec/workspace';
+import { median } from './support/median.ts';
 
 const mebibyte = 1024 * 1024;
 const segmentSize = 64 * 1024;
@@ -77,10 +78,6 @@ function floorDecode(sealed: Uint8Array, image: Uint8Array): void {
   }
   hash('sha256', image, 'hex');
   crc32(image);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function time(run: () => void): number {

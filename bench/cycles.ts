@@ -15,9 +15,9 @@ import {
   type CycledProduct,
   imageBytes,
   measureRate,
-  median,
   openCycledProduct,
 } from './support/cycles.ts';
+import { median } from './support/median.ts';
 
 /** The minimum share of the floor's cycles per second. */
 const least = 0.6;

@@ -14,16 +14,13 @@ import {
   upload,
   withProduct,
 } from './support/product.ts';
+import { median } from './support/median.ts';
 
 /** Milliseconds that everything except the codec may take (median). */
 const allowed = 60;
 const rounds = 31;
 const warmUps = 5;
 const imageBytes = 2 * 1024 * 1024;
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
 
 /** Milliseconds that the codec alone takes for a read, as an engine runs it. */
 function measureCodec(slave: Slave, file: Uint8Array): number {

@@ -4,25 +4,16 @@
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import { issueToken } from '@recodery/server/clients/access-tokens';
-import { addClient } from '@recodery/server/clients/clients';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
-import { openPlatform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { startWorker } from '@recodery/server/worker';
+import { median } from './support/median.ts';
+import { createFolder, openDemo, findSlave, addProgram } from './support/demo.ts';
 
 /** Milliseconds that the Encoding API may take longer (median). */
 const allowed = 30;
@@ -41,41 +32,15 @@ interface Ready {
 
 /** The whole product in one process, with a client application of the demo. */
 async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({
-    RECODERY_DATA_DIR: dataDir,
-    RECODERY_DEMO: 'off',
-    RECODERY_OPEN_SLOTS: '1000',
-  });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  const { db } = platform;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir, { RECODERY_OPEN_SLOTS: '1000' });
   const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  const organisationId = await findOrganisationByCode(db, 'CC-1001');
-  if (found === null || pairKey === null || organisationId === null) throw new Error('no demo');
-  const ask = { organisationId, name: 'Benchmark', allowedNetworks: [], expiresOn: null };
-  const { accessToken } = await issueToken(db, await addClient(platform, ask), '127.0.0.1');
-  const ready: Ready = {
-    port: roles[1].port,
-    token: accessToken,
-    slave: {
-      family: 'kessv2',
-      pairKey,
-      keyId: 1,
-      masterSerial: found.master.serialNumber,
-      slaveSerial: found.slave.serialNumber,
-    },
-  };
+  const { accessToken } = await addProgram(platform);
+  const slave = await findSlave(platform, 'kessv2', 'KV2-000007');
+  const ready: Ready = { port: roles[1].port, token: accessToken, slave };
   process.send?.(ready);
   process.once('message', async () => {
     await Promise.all(roles.map((role) => role.stop()));
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -133,10 +98,6 @@ async function measure({ port, token }: Ready, way: Way, file: Uint8Array): Prom
   return performance.now() - start;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}
-
 async function compare(ready: Ready): Promise<boolean> {
   const protocol = findProtocol(9000);
   if (protocol === null) throw new Error('there is no protocol 9000');
@@ -169,9 +130,7 @@ async function compare(ready: Ready): Promise<boolean> {
 }
 
 async function run(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-encoding-api-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

@@ -13,6 +13,7 @@ import {
   noIsolation,
 } from '@recodery/server/engine/built-in/isolation';
 import { createEnginePool, type EnginePool } from '@recodery/server/engine/built-in/pool';
+import { median } from './support/median.ts';
 
 /** Milliseconds that isolation may add to an operation, and the share that it may add to a large decode. */
 const allowed = { milliseconds: 5, share: 0.1 };
@@ -58,10 +59,6 @@ async function decode(pool: EnginePool, file: Uint8Array): Promise<number> {
     outFolder: work.folder,
   });
   return performance.now() - began;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /** Decodes in both pools alternately; returns the medians of both pools, in milliseconds. */

@@ -3,22 +3,13 @@
  * database notification and the event stream, with other pages open. `node bench/events.ts`
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/features/operations';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform, type Platform } from '@recodery/server/platform';
+import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { startWorker } from '@recodery/server/worker';
+import { openNewDemo, signIn, findSlave } from './support/demo.ts';
 
 /** Milliseconds from the operation's end to its arrival (median). */
 const allowed = 100;
@@ -70,15 +61,8 @@ async function openPage(origin: string, headers: Record<string, string>): Promis
 
 /** A small read of anna's slave, so that the engine's time is negligible. */
 async function makeRead(platform: Platform): Promise<Uint8Array<ArrayBuffer>> {
-  const found = await findSlaveBySerial(platform.db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  if (found === null || pairKey === null) throw new Error('no slave');
   const sealed = sealRead({
-    family: 'kessv2',
-    pairKey,
-    keyId: 1,
-    masterSerial: found.master.serialNumber,
-    slaveSerial: found.slave.serialNumber,
+    ...(await findSlave(platform, 'kessv2', 'KV2-000007')),
     protocolId: 9000,
     mode: 'obd',
     components: [{ name: 'obd', bytes: randomBytes(4096) }],
@@ -90,27 +74,10 @@ async function makeRead(platform: Platform): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(sealed);
 }
 
-async function signIn(platform: Platform): Promise<Record<string, string>> {
-  const accounts = platform.db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
-  if (session === null) throw new Error('no session');
-  return { [sessionHeader]: (await describeSession(platform, session)).sessionID };
-}
-
-const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
-const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-const onLost = (): void => process.exit(1);
-const opened = await openPlatform(config, silentLog, {
-  as: 'serve',
-  signal: new AbortController().signal,
-  onLost,
-});
-const { platform } = opened;
-await applyDirectory(platform, demoDirectory);
+const { platform, close } = await openNewDemo();
 const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
 const origin = `http://127.0.0.1:${roles[1].port}`;
-const headers = await signIn(platform);
+const headers = { [sessionHeader]: await signIn(platform) };
 const read = await makeRead(platform);
 const page = await openPage(origin, headers);
 const others = await Promise.all(
@@ -141,5 +108,4 @@ console.log(
 if (median > allowed) process.exitCode = 1;
 for (const open of [page, ...others]) open.close();
 await Promise.all(roles.map((role) => role.stop()));
-await opened.close();
-await rm(dataDir, { recursive: true, force: true });
+await close();

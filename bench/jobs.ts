@@ -3,21 +3,12 @@
  * by its hash among 1,000,000. `node bench/jobs.ts`
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
 import { findFilesByHash } from '@recodery/server/jobs/job-files';
-import { openPlatform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { fillJobs } from '../server/test/jobs/fill-jobs.ts';
+import { median } from './support/median.ts';
+import { openNewDemo, signIn, findWorkshop } from './support/demo.ts';
 
 /** How much longer a search may take with 100,000 jobs (median). */
 const allowed = 1.5;
@@ -34,26 +25,13 @@ interface Filled {
 }
 
 async function open(jobs: number, filesPerJob: number): Promise<Filled> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const opened = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = opened;
+  const { platform, close } = await openNewDemo();
   const { db } = platform;
-  await applyDirectory(platform, demoDirectory);
-  const organisationId = await findOrganisationByCode(db, 'CC-1001');
-  if (organisationId === null) throw new Error('the organisation is missing');
+  const organisationId = await findWorkshop(platform);
   // before the rows exist: their files do not, and a portal does not start on an empty folder
   const portal = await startPortal(platform, 0);
   await fillJobs(db, organisationId, jobs, { filesPerJob });
-  const accounts = db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(db, { accountGuid: anna.guid, idToken: null });
-  if (session === null) throw new Error('no session');
-  const headers = { [sessionHeader]: (await describeSession(platform, session)).sessionID };
+  const headers = { [sessionHeader]: await signIn(platform) };
   return {
     async search(text) {
       const path = `/api/jobs?search=${encodeURIComponent(text)}`;
@@ -64,14 +42,9 @@ async function open(jobs: number, filesPerJob: number): Promise<Filled> {
     findHash: (sha256) => findFilesByHash(db, organisationId, sha256),
     async close() {
       await portal.stop();
-      await opened.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await close();
     },
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /** The milliseconds of each action (median), interleaved; each must find something. */

@@ -2,14 +2,14 @@
  * Measures every list with 100,000 slots, compared with 1,000, interleaved in the same run, with the embedded database.
  * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists.ts`
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { readConfig } from '@recodery/server/config/config';
 import { silentLog } from '@recodery/server/config/log';
 import { openPlatform } from '@recodery/server/platform';
 import { fillLists } from '../server/test/lists/fill.ts';
 import { type OpenLists, openLists } from '../server/test/lists/lists.ts';
+import { median } from './support/median.ts';
+import { createFolder } from './support/demo.ts';
 
 /** How much longer a list may take with many slots (median). */
 const allowed = 1.5;
@@ -18,9 +18,7 @@ const rounds = 101;
 const warmUps = 10;
 
 async function open(count: number): Promise<OpenLists> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-lists-'));
-  // the account that runs the database when started as root needs access
-  await chmod(dataDir, 0o755);
+  const dataDir = await createFolder();
   const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
   const opened = await openPlatform(config, silentLog, {
     as: 'serve',
@@ -36,10 +34,6 @@ async function open(count: number): Promise<OpenLists> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 const both = [await open(few), await open(many)] as const;

@@ -2,20 +2,13 @@
  * Measures the cost of a notifications page over HTTP with a million rows, compared with a thousand, interleaved in the
  * same run: the first page, one from the middle, and the last. `node bench/notifications.ts`
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
 import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform, type Platform } from '@recodery/server/platform';
+import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { sql } from 'kysely';
+import { median } from './support/median.ts';
+import { openNewDemo, signIn } from './support/demo.ts';
 
 /** How much longer the list may take with a million rows (median). */
 const allowed = 2;
@@ -55,22 +48,10 @@ async function fill({ db }: Platform, rows: number): Promise<void> {
 }
 
 async function open(rows: number): Promise<Filled> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const opened = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = opened;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openNewDemo();
   await fill(platform, rows);
   const portal = await startPortal(platform, 0);
-  const accounts = platform.db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
-  if (session === null) throw new Error('no session');
-  const headers = { [sessionHeader]: (await describeSession(platform, session)).sessionID };
+  const headers = { [sessionHeader]: await signIn(platform) };
   const list = `http://127.0.0.1:${portal.port}/api/async-operation-notifications/`;
   return {
     rows,
@@ -81,8 +62,7 @@ async function open(rows: number): Promise<Filled> {
     },
     async close() {
       await portal.stop();
-      await opened.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await close();
     },
   };
 }
@@ -103,10 +83,6 @@ async function pagesOf(filled: Filled): Promise<Readonly<Record<string, string>>
     'a page from the middle': `count=20&to=${encodeURIComponent(cursorBehind(middle))}`,
     'the last page': `count=20&to=${at(1 - 30 / filled.rows)}`,
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /** Milliseconds that each portal takes for its page, interleaved. */

@@ -4,21 +4,15 @@
  * portal's memory grow. `node bench/operations-log.ts`
  */
 import { fork } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform } from '@recodery/server/platform';
 import type { Database } from '@recodery/server/postgres/schema';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { type Kysely, sql } from 'kysely';
+import { median } from './support/median.ts';
+import { createFolder, openDemo, signIn } from './support/demo.ts';
 
 /** The maximum ratio of the time to the first bytes, many rows to few (medians). */
 const allowedRatio = 2;
@@ -70,15 +64,7 @@ async function fill(db: Kysely<Database>, customerCode: string, count: number): 
 }
 
 async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const onLost = (): void => process.exit(1);
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost,
-  });
-  const { platform } = open;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir);
   await platform.db.connection().execute(async (db) => {
     // the generated rows are consistent: foreign keys need not be checked three million times
     await sql`set session_replication_role = replica`.execute(db);
@@ -91,17 +77,10 @@ async function serve(dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'files'), { recursive: true });
   await writeFile(join(dataDir, 'files', 'placeholder'), '');
   const portal = await startPortal(platform, 0);
-  const signIn = async (email: string): Promise<string> => {
-    const accounts = platform.db.selectFrom('account').select('guid').where('email', '=', email);
-    const { guid } = await accounts.executeTakeFirstOrThrow();
-    const session = await createSession(platform.db, { accountGuid: guid, idToken: null });
-    if (session === null) throw new Error(`${email} has no organisation`);
-    return (await describeSession(platform, session)).sessionID;
-  };
   const ready: Ready = {
     port: portal.port,
-    few: await signIn('mia@demo.test'),
-    many: await signIn('anna@demo.test'),
+    few: await signIn(platform, 'mia@demo.test'),
+    many: await signIn(platform),
   };
   // no process is left running if the benchmark fails
   process.once('disconnect', () => process.exit(1));
@@ -112,7 +91,7 @@ async function serve(dataDir: string): Promise<void> {
       return;
     }
     await portal.stop();
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -141,10 +120,6 @@ async function ask(
   // more than the header row: the newest operations have arrived
   if (first === null || first.toString().split('\r\n').length < 10) throw new Error('no lines');
   return { answer, ms };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /** Milliseconds to the first bytes, few and many interleaved, so that both run under the same load. */
@@ -199,9 +174,7 @@ async function measureDownload(ready: Ready, readMemory: () => Promise<number>):
 }
 
 async function measureAll(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-log-'));
-  // the account that runs the database when started as root needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(import.meta.filename, [folder]);
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

@@ -4,23 +4,14 @@
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { openPlatform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { startWorker } from '@recodery/server/worker';
+import { createFolder, openDemo, signIn, findSlave } from './support/demo.ts';
 
 /** Milliseconds that a pre-flight may take (median). */
 const allowed = 150;
@@ -37,28 +28,14 @@ interface Ready {
 
 /** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
 async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir);
   const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const found = await findSlaveBySerial(platform.db, 'kess3', 'KS3-000042');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  const accounts = platform.db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
-  if (found === null || pairKey === null || session === null) throw new Error('no demo');
-  const [masterSerial, slaveSerial] = [found.master.serialNumber, found.slave.serialNumber];
-  const { sessionID: sessionId } = await describeSession(platform, session);
-  const slave: Slave = { family: 'kess3', pairKey, keyId: 1, masterSerial, slaveSerial };
+  const sessionId = await signIn(platform);
+  const slave = await findSlave(platform, 'kess3', 'KS3-000042');
   process.send?.({ port: roles[1].port, sessionId, slave } satisfies Ready);
   process.once('message', async () => {
     await Promise.all(roles.map((role) => role.stop()));
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -126,9 +103,7 @@ async function measure(ready: Ready, slot: string): Promise<number[]> {
 }
 
 async function measureAll(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-preflight-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

@@ -5,27 +5,22 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sessionHeader } from '@recodery/contract/headers';
 import { listMessages } from '@recodery/contract/features/messages';
 import { listNotifications } from '@recodery/contract/features/notifications';
 import { listOperations, openEvents } from '@recodery/contract/features/operations';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
-import { readConfig } from '@recodery/server/config/config';
 import { newGuid } from '@recodery/server/config/guids';
-import { silentLog } from '@recodery/server/config/log';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { applyDirectory } from '@recodery/server/organisations/directory';
-import { openPlatform, type Platform } from '@recodery/server/platform';
+import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { sql } from 'kysely';
+import { createFolder, openDemo, signIn } from './support/demo.ts';
 
 /** How much longer a call may take (p95). */
 const allowed = 2;
@@ -82,18 +77,6 @@ async function addCrowds(platform: Platform): Promise<void> {
   });
 }
 
-async function accountOf({ db }: Platform, email: string): Promise<string> {
-  const accounts = db.selectFrom('account').select('guid').where('email', '=', email);
-  return (await accounts.executeTakeFirstOrThrow()).guid;
-}
-
-async function signIn(platform: Platform, email: string): Promise<string> {
-  const accountGuid = await accountOf(platform, email);
-  const session = await createSession(platform.db, { accountGuid, idToken: null });
-  if (session === null) throw new Error('no session');
-  return (await describeSession(platform, session)).sessionID;
-}
-
 /** What is announced: a waiting operation and a notification. Both have the same GUID. */
 async function addRecords({ db }: Platform, crowd: number) {
   const guid = newGuid();
@@ -120,14 +103,7 @@ async function addRecords({ db }: Platform, crowd: number) {
 
 /** The portal in a separate process. */
 async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir);
   await addCrowds(platform);
   const portal = await startPortal(platform, 0);
   const records: Awaited<ReturnType<typeof addRecords>>[] = [];
@@ -137,7 +113,7 @@ async function serve(dataDir: string): Promise<void> {
     for (let count = 0; count < sessionsEach; count += 1)
       others.push(await signIn(platform, emailOf(crowd)));
   }
-  const own = await signIn(platform, 'anna@demo.test');
+  const own = await signIn(platform);
   process.send?.({ port: portal.port, own, others } satisfies Ready);
   let turn = 0;
   const announce = async (): Promise<void> => {
@@ -152,7 +128,7 @@ async function serve(dataDir: string): Promise<void> {
     if (command === 'announce') timer = setInterval(announce, announceEvery / crowds);
     if (command !== 'stop') return process.send?.(process.cpuUsage());
     await portal.stop();
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -281,9 +257,7 @@ async function measureShare(ready: Ready, { tell, hold }: Others): Promise<boole
 }
 
 async function run(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-streams-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

@@ -18,6 +18,7 @@ import { type Caller, mintOrganisationId } from '@recodery/server/organisations/
 import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
+import { median } from './support/median.ts';
 
 const mebi = 1024 * 1024;
 const atOnce = 8;
@@ -155,10 +156,6 @@ async function measure(kind: 'ours' | 'bare', bytes: number): Promise<Figures> {
   server.kill();
   await rm(folder, { recursive: true, force: true });
   return { growth, seconds };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** The median of several runs, interleaved between both servers. */

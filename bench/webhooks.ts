@@ -5,29 +5,20 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import { issueToken } from '@recodery/server/clients/access-tokens';
-import { addClient } from '@recodery/server/clients/clients';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
-import { openPlatform, type Platform } from '@recodery/server/platform';
+import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints';
 import { startWorker } from '@recodery/server/worker';
 import { sql } from 'kysely';
+import { createFolder, openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
 
 /** How much longer a decode may take while messages are delivered (p95). */
 const allowed = 1.2;
@@ -56,7 +47,7 @@ type Command =
   | { readonly kind: 'unload' }
   | { readonly kind: 'stop' };
 
-type Organisation = NonNullable<Awaited<ReturnType<typeof findOrganisationByCode>>>;
+type Organisation = Awaited<ReturnType<typeof findWorkshop>>;
 
 /** Adds endpoints with waiting messages about an operation, and removes them again. */
 function createLoad(platform: Platform, organisationId: Organisation) {
@@ -85,29 +76,11 @@ function createLoad(platform: Platform, organisationId: Organisation) {
 
 /** The whole product in one process, with a client application of the demo. */
 async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({
-    RECODERY_DATA_DIR: dataDir,
-    RECODERY_DEMO: 'off',
-    RECODERY_WEBHOOK_ALLOW: '127.0.0.1',
-  });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  const { db } = platform;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir, { RECODERY_WEBHOOK_ALLOW: '127.0.0.1' });
   const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  const organisationId = await findOrganisationByCode(db, 'CC-1001');
-  if (found === null || pairKey === null || organisationId === null) throw new Error('no demo');
-  const ask = { organisationId, name: 'Benchmark', allowedNetworks: [], expiresOn: null };
-  const { accessToken } = await issueToken(db, await addClient(platform, ask), '127.0.0.1');
-  const masterSerial = found.master.serialNumber;
-  const slaveSerial = found.slave.serialNumber;
-  const slave: Slave = { family: 'kessv2', pairKey, keyId: 1, masterSerial, slaveSerial };
+  const organisationId = await findWorkshop(platform);
+  const { accessToken } = await addProgram(platform);
+  const slave = await findSlave(platform, 'kessv2', 'KV2-000007');
   process.send?.({ port: roles[1].port, token: accessToken, slave } satisfies Ready);
   const { load, unload } = createLoad(platform, organisationId);
   process.on('message', async (command: Command) => {
@@ -115,7 +88,7 @@ async function serve(dataDir: string): Promise<void> {
     else await unload();
     if (command.kind !== 'stop') return process.send?.('done');
     await Promise.all(roles.map((role) => role.stop()));
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -227,9 +200,7 @@ async function compare(ready: Ready, ask: (command: Command) => Promise<unknown>
 }
 
 async function run(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-webhooks-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));

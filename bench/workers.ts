@@ -3,7 +3,8 @@
  * four cores are free, the result is only reported. `node bench/workers.ts`
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { measureRate, median, openCycledProduct } from './support/cycles.ts';
+import { measureRate, openCycledProduct } from './support/cycles.ts';
+import { median } from './support/median.ts';
 
 /** The minimum ratio of the rates. */
 const least = 1.7;

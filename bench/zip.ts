@@ -20,6 +20,7 @@ import { openFileStorage } from '@recodery/server/storage/files';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
 import { packFiles } from '@recodery/server/slots/zip';
 import { pino } from 'pino';
+import { median } from './support/median.ts';
 
 const mebi = 1024 * 1024;
 const runs = 3;
@@ -149,10 +150,6 @@ async function measure(kind: 'ours' | 'bare', folder: string, read: Read): Promi
   const least = Object.values(reads[read]).reduce((sum, size) => sum + size, 0);
   if (bytes < least) throw new Error(`${kind} sent ${bytes} bytes of ${least}`);
   return { growth, seconds };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** The median of several runs, interleaved between both servers. */

@@ -151,8 +151,3 @@ export async function measureRate(cycle: () => Promise<void>, rounds: number): P
   );
   return (users * rounds) / ((performance.now() - start) / 1000);
 }
-
-/** The median of some numbers. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-}

@@ -1,24 +1,15 @@
 /** The whole product in a separate process, and the calls of a page, for benchmarks. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sessionHeader } from '@recodery/contract/headers';
-import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { startWorker } from '@recodery/server/worker';
+import { createFolder, openDemo, signIn, findSlave } from './demo.ts';
 
 const boundary = 'a-line-between-parts';
 
@@ -35,36 +26,17 @@ export interface Ready extends Address {
 
 /** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
 export async function serve(dataDir: string): Promise<void> {
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const open = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { platform } = open;
-  await applyDirectory(platform, demoDirectory);
+  const { platform, close } = await openDemo(dataDir);
   const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const found = await findSlaveBySerial(platform.db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  const accounts = platform.db.selectFrom('account').select('guid');
-  const anna = await accounts.where('email', '=', 'anna@demo.test').executeTakeFirstOrThrow();
-  const session = await createSession(platform.db, { accountGuid: anna.guid, idToken: null });
-  if (found === null || pairKey === null || session === null) throw new Error('no demo');
   const ready: Ready = {
     port: roles[1].port,
-    sessionId: (await describeSession(platform, session)).sessionID,
-    slave: {
-      family: 'kessv2',
-      pairKey,
-      keyId: 1,
-      masterSerial: found.master.serialNumber,
-      slaveSerial: found.slave.serialNumber,
-    },
+    sessionId: await signIn(platform),
+    slave: await findSlave(platform, 'kessv2', 'KV2-000007'),
   };
   process.send?.(ready);
   process.once('message', async () => {
     await Promise.all(roles.map((role) => role.stop()));
-    await open.close();
+    await close();
     process.exit(0);
   });
 }
@@ -177,9 +149,7 @@ export async function withProduct<T>(
   file: string,
   measure: (ready: Ready, folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
-  // PostgreSQL, which must not run as root, needs access
-  await chmod(folder, 0o755);
+  const folder = await createFolder();
   const product = fork(file, [folder], { serialization: 'advanced' });
   const ready = await new Promise<Ready>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
