@@ -4,6 +4,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +21,9 @@ import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2
 import { describeStorage } from './storage-suite.ts';
 
 const mebibyte = 2 ** 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 function addressOf(value: string): S3Address {
   const address = readS3Address(value);
@@ -134,16 +139,24 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
   it('uses little memory for a large file, however quickly it arrives', async () => {
     const storage = await open();
     const piece = randomBytes(mebibyte);
+    const limit = 48 * mebibyte;
     let most = 0;
     const before = process.memoryUsage().arrayBuffers;
+    const used = () => process.memoryUsage().arrayBuffers - before;
     const quick = (async function* () {
       for (let count = 0; count < 96; count += 1) {
         yield piece;
-        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+        // Sent parts are garbage until they are collected. The second collection waits for the first one's sweep, and
+        // neither gives the store time to catch up.
+        if (used() > limit) {
+          collectGarbage();
+          collectGarbage();
+        }
+        most = Math.max(most, used());
       }
     })();
     expect((await storage.put('large', quick)).size).toBe(96 * mebibyte);
-    expect(most).toBeLessThan(48 * mebibyte);
+    expect(most).toBeLessThan(limit);
   });
 
   it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', async () => {
