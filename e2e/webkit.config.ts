@@ -10,6 +10,6 @@ export default defineConfig(shared, {
   outputDir: '../test-results/webkit',
   workers: 1,
   // generous: the browser is driven by script on its own virtual screen
-  timeout: 300_000,
+  timeout: 600_000,
   reporter: [['list'], ['json', { outputFile: '../test-results/webkit.json' }]],
 });

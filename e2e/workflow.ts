@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Download, Locator, Page } from '@playwright/test';
+import { type Download, expect, type Locator, type Page } from '@playwright/test';
 import type { Product } from './product.ts';
 
 export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer> {
@@ -93,6 +93,17 @@ export async function encode(page: Page, name = 'Encode'): Promise<Download> {
 /** The toasts on the page that contain `text`; without a text, all of them. */
 export function toastOf(page: Page, text: string | RegExp = ''): Locator {
   return page.getByRole('alertdialog').filter({ hasText: text });
+}
+
+/**
+ * Moves the pointer to a toast, which then stays open. `show` makes it appear, and does so again if the toast has closed
+ * before the pointer reached it, as on a busy machine.
+ */
+export async function holdToast(toast: Locator, show: () => Promise<unknown>): Promise<void> {
+  await expect(async () => {
+    await show();
+    await toast.hover({ timeout: 10_000 });
+  }).toPass();
 }
 
 /** The position of an element. */

@@ -148,7 +148,7 @@ async function runEngine(engine: Engine, path: string): Promise<Row> {
 /** A browser's version output, on one line; null if it would need a screen to print it. */
 function versionOf(path: string): string | null {
   const words = ['--version', '--no-sandbox'];
-  const { stdout, status } = spawnSync(path, words, { encoding: 'utf8', timeout: 20_000 });
+  const { stdout, status } = spawnSync(path, words, { encoding: 'utf8', timeout: 120_000 });
   return status === 0 ? (stdout.trim().split('\n')[0] ?? null) : null;
 }
 

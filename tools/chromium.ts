@@ -30,7 +30,7 @@ function findInstalled(): string | null {
 function starts(path: string): boolean {
   const { status, stdout } = spawnSync(path, ['--version', '--no-sandbox'], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 120_000,
   });
   return status === 0 && /Chrom/.test(stdout);
 }

@@ -7,7 +7,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { boxOf, choose, decode, flash, toastOf, write } from '../workflow.ts';
+import { boxOf, choose, decode, flash, holdToast, toastOf, write } from '../workflow.ts';
 
 /** The maximum that the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -270,10 +270,10 @@ test('a toast has room for a file name, shows the error on its own line, and doe
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await decodeUnwatched(page, product.demoFile('samples/mistakes/wrong-checksum.tfc'));
     const toast = toastOf(page, 'wrong-checksum.tfc').first();
-    // it stays open while the pointer is on it
-    await toast.hover();
+    await holdToast(toast, () =>
+      decodeUnwatched(page, product.demoFile('samples/mistakes/wrong-checksum.tfc')),
+    );
     const box = await boxOf(toast);
     const header = await boxOf(page.getByRole('banner'));
     expect(box.y, `${width}: below the header`).toBeGreaterThanOrEqual(header.y + header.height);

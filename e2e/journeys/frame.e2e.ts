@@ -69,7 +69,9 @@ test('the footer names the company and links to privacy, cookies, terms and lega
   const footer = page.getByRole('contentinfo');
   const title = await boxOf(page.getByRole('heading', { level: 1 }));
   expect((await boxOf(footer.getByText(/©/))).x).toBe(title.x);
-  await expect(footer).toContainText(`© ${new Date().getFullYear()} ${productName}`);
+  // of the page's time zone
+  const year = await page.evaluate(() => new Date().getFullYear());
+  await expect(footer).toContainText(`© ${year} ${productName}`);
   for (const line of companyLines) await expect(footer).toContainText(line);
   for (const [name, target] of [
     ['Privacy', links.privacy],

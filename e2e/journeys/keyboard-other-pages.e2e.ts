@@ -14,7 +14,7 @@ import {
   press,
   signInByKeyboard,
 } from '../keyboard.ts';
-import { createdFile, toastOf } from '../workflow.ts';
+import { createdFile, holdToast, toastOf } from '../workflow.ts';
 
 test.beforeEach(async ({ page }) => listen(page));
 
@@ -179,10 +179,11 @@ test('opens and marks notifications, and dismisses a toast', async ({ page, prod
   await signInByKeyboard(page);
   // a device page that is still loading would follow the decode itself
   await openByMenu(page, 'Operations log');
-  await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const toast = toastOf(page, 'could not be decoded').first();
-  // a toast stays open while the pointer is on it: on a busy machine it would close before Tab reaches it
-  await toast.hover();
+  // on a busy machine it would close before Tab reaches it
+  await holdToast(toast, () =>
+    decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc')),
+  );
   await press(page, toast.getByRole('button').last());
   await expect(toast).toHaveCount(0);
   await expectFocusSeen(page, 'putting a toast away');

@@ -19,7 +19,7 @@ const test = base.extend<object, WorkerFixtures>({
       await use(product);
       await product.stop();
     },
-    { scope: 'worker', timeout: 150_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
 });
 

@@ -6,8 +6,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** Milliseconds between two health checks, and that one may take. */
-const checks = { everyMs: 200, patienceMs: 2000 };
+/** Milliseconds between two health checks, and that one may take: a busy machine must not look like a dead portal. */
+const checks = { everyMs: 200, patienceMs: 30_000 };
 
 export interface PlainProxy {
   readonly url: string;

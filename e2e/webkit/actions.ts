@@ -4,7 +4,7 @@ import { By, Key, type WebElement } from 'selenium-webdriver';
 import type { WebKit } from './driver.ts';
 
 /** Milliseconds that something on the page may take to appear. */
-const patience = 40_000;
+const patience = 90_000;
 
 /** WebKit's errors, as recorded in the page. */
 interface Watched {

@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts';
 import { findMiniBrowser } from '../programs.ts';
 
 /** Milliseconds in which a program must have started, or a download must have finished. */
-const patience = 40_000;
+const patience = 120_000;
 
 /**
  * The size of the screen, which the window fills. It is tall, because the browser adds a bar for each downloaded file.

@@ -39,7 +39,7 @@ const test = base.extend<Record<never, never>, WorkerFixtures>({
       await use(product);
       await product.stop();
     },
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
   webkit: [
     async ({ product }, use) => {
@@ -55,7 +55,7 @@ const test = base.extend<Record<never, never>, WorkerFixtures>({
       await use(webkit);
       await webkit.stop();
     },
-    { scope: 'worker', timeout: 300_000 },
+    { scope: 'worker', timeout: 600_000 },
   ],
 });
 

@@ -20,7 +20,7 @@ import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
 import { openStorage } from './storage/open-storage.ts';
-import { startSweeping } from './upkeep/sweep.ts';
+import { startSweeping, sweepTimes } from './upkeep/sweep.ts';
 import type { Platform } from './platform.ts';
 import { getNameFormat } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/results/operation-errors.ts';
@@ -37,6 +37,7 @@ import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/
 import { removeWorker, reportWorker } from './service-status/workers.ts';
 import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
+import { type PostLimits, postLimits } from './webhooks/post.ts';
 import { startWebhooks } from './webhooks/webhook-queue.ts';
 import { insertMessages } from './webhooks/messages.ts';
 import { createResolve } from './webhooks/resolve.ts';
@@ -109,7 +110,7 @@ function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['on
 }
 
 /** Starts to send emails and webhooks, and to append to the audit trail. */
-function startSenders(platform: Platform): readonly RunningRole[] {
+function startSenders(platform: Platform, limits: PostLimits): readonly RunningRole[] {
   const { config } = platform;
   const mailer = openMailer(config);
   // the operating system's, or the one in the environment variable TZ
@@ -120,17 +121,22 @@ function startSenders(platform: Platform): readonly RunningRole[] {
   return [
     startDelivery({ ...platform, ...sending }),
     startAppending(platform),
-    startWebhooks({ ...platform, addresses, describe: createWebhookData(platform) }),
+    startWebhooks({ ...platform, addresses, limits, describe: createWebhookData(platform) }),
   ];
 }
 
-/** The pace of work with vendors' engines. */
-export const enginePace = { times: encodingApiTimes, sweep: engineSweepTimes };
+/** How long requests to other services may take, and when the worker deletes what has expired; tests use other values. */
+export const workerPace = {
+  times: encodingApiTimes,
+  sweep: engineSweepTimes,
+  upkeep: sweepTimes,
+  webhooks: postLimits,
+};
 
 /** Starts the worker; resolves when its engines are ready and it has reported. */
 export async function startWorker(
   platform: Platform,
-  { times, sweep } = enginePace,
+  { times, sweep, upkeep, webhooks } = workerPace,
 ): Promise<RunningRole> {
   const { config, db, announce, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
@@ -166,8 +172,8 @@ export async function startWorker(
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
-  const senders = startSenders({ ...platform, log });
-  const sweeping = startSweeping({ ...config, db, log, storage });
+  const senders = startSenders({ ...platform, log }, webhooks);
+  const sweeping = startSweeping({ ...config, db, log, storage }, upkeep);
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {

@@ -523,7 +523,7 @@ test('a file that is still being checked when the page is reloaded is not lost',
   }
   await expect(async () => {
     await page.reload();
-    await expect(rowOf(page, 'Modified file')).toContainText('changed in', { timeout: 3000 });
+    await expect(rowOf(page, 'Modified file')).toContainText('changed in', { timeout: 10_000 });
   }).toPass();
   await expectPrepared(page);
 });

@@ -8,7 +8,7 @@ import { decodeUnwatched } from '../../calls.ts';
 import { expect, expectAccessible, signIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { type Product } from '../../product.ts';
-import { boxOf, choose, decode, flash, toastOf, write } from '../../workflow.ts';
+import { boxOf, choose, decode, flash, holdToast, toastOf, write } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';
@@ -99,9 +99,10 @@ test('the email delivers the file to a recipient without an account, until the s
   await expect(toastOf(page)).toHaveCount(0);
   await expectAccessible(page, 'kessv2, sent');
   // another operation shows a toast, next to what can be done here
-  await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const toast = toastOf(page, 'File decoded');
-  await toast.hover();
+  await holdToast(toast, () =>
+    decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc')),
+  );
   for (const width of [1440, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const box = await boxOf(toast);

@@ -102,7 +102,8 @@ export function describeOperation(
   result: JsonObject | null = null,
 ): Operation {
   const isCompleted = row.status === 'succeeded' || row.status === 'failed';
-  const interval = suggestPollingInterval(row.createdOn, now);
+  // the record of a finished operation stays the same
+  const interval = suggestPollingInterval(row.createdOn, row.completedOn ?? now);
   return operation.parse({
     guid: row.guid,
     asyncOperationGUID: row.guid,

@@ -60,7 +60,7 @@ const batchSize = 200;
 /** An arbitrary number that no other lock in this database uses. */
 export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
-const times = { first: 60_000, every: 3_600_000 };
+export const sweepTimes = { first: 60_000, every: 3_600_000 };
 /**
  * Milliseconds after their last byte for which bytes without a row may belong to an upload or attempt in progress: the
  * row follows within minutes.
@@ -68,7 +68,7 @@ const times = { first: 60_000, every: 3_600_000 };
 const strayAge = 3_600_000;
 
 /** Sweeps at intervals until it is stopped. Failures are logged, and retried with the next sweep. */
-export function startSweeping(deps: SweepDependencies, when = times): Sweeping {
+export function startSweeping(deps: SweepDependencies, when = sweepTimes): Sweeping {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const round = (): void => {

@@ -19,7 +19,8 @@ export type Posted =
   | { readonly status: null; readonly error: DeliveryError };
 
 /** Milliseconds for the connection, for the whole request, and for the rest of a response after its status. */
-const postLimits = { connect: 5000, whole: 15_000, rest: 2000 };
+export const postLimits = { connect: 5000, whole: 15_000, rest: 2000 };
+export type PostLimits = typeof postLimits;
 /** Bytes of a response that are read and discarded before the connection is closed. */
 const mostResponseBytes = 64 * 1024;
 

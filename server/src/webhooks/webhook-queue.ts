@@ -17,7 +17,7 @@ import { type AddressCheck, AddressRefused } from './addresses.ts';
 import { type AttemptResult, insertAttempt } from './attempts.ts';
 import { endpointPurpose } from './endpoints.ts';
 import { type ClaimedMessage, claimMessages, endMessage, postponeMessage } from './messages.ts';
-import { post, type Posted } from './post.ts';
+import { post, type Posted, type PostLimits } from './post.ts';
 
 /** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
 const times = { poll: 2000, drain: 3000 } as const;
@@ -41,6 +41,7 @@ export interface WebhookDependencies {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
   readonly addresses: Pick<AddressCheck, 'resolve'>;
+  readonly limits: PostLimits;
   /** The operation as a message contains it; null when the receiver may no longer see it. */
   describe(message: ClaimedMessage, operation: OperationRow): Promise<WebhookData | null>;
 }
@@ -154,7 +155,7 @@ async function send(
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': signature,
   };
-  return post({ url, addresses, headers, body }, signal);
+  return post({ url, addresses, headers, body }, signal, deps.limits);
 }
 
 async function record(

@@ -366,7 +366,7 @@ describe('a restore refuses', () => {
     await put(700, (bytes[700] ?? 0) ^ 1);
     await file.close();
     await expectRefusal(path, /is not a complete backup/);
-  }, 120_000);
+  });
 
   // promise d3.care.restore-refuses
   test('a file that is not a backup', async () => {

@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
-import { engineSweepTimes } from '../../src/recoding/engine-selection/sweep-engines.ts';
 import { saveConnection } from '../../src/organisations/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import type { Misbehavior } from '../fixtures/misbehavior.ts';
-import type { RunningPortal } from '../fixtures/running-portal.ts';
+import { type RunningPortal, testPace } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { decodeEnd, someRead, upload } from './vendor-workflow.ts';
@@ -112,7 +111,7 @@ describe('a token request that is answered with 401', () => {
   test('is repeated for as long as an operation waits, and not longer', async () => {
     vendor.misbehave(/access-tokens/, { status: 401 }, always);
     const times = { ...encodingApiTimes, patience: 300 };
-    const worker = await startWorker(portal.platform, { times, sweep: engineSweepTimes });
+    const worker = await startWorker(portal.platform, { ...testPace, times });
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     await worker.stop();
     expect(error).toMatchObject({
@@ -129,7 +128,7 @@ describe('a token request that is answered with 401', () => {
     const logged: { readonly msg: string; readonly advice?: string; readonly reason?: string }[] =
       [];
     const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line) as never) });
-    const pace = { times: encodingApiTimes, sweep: { first: 0, every: 10 } };
+    const pace = { ...testPace, sweep: { first: 0, every: 10 } };
     const worker = await startWorker({ ...portal.platform, log }, pace);
     const advised = () => logged.filter(({ advice }) => advice !== undefined);
     await expect.poll(() => advised().length).toBeGreaterThan(0);

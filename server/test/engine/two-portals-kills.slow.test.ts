@@ -94,11 +94,15 @@ async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void
 /** Resolves when a page shows that the operation waits for the engine. */
 async function waitUntilAway({ guid }: Pick<Operation, 'guid'>): Promise<Operation> {
   const { promise, resolve } = Promise.withResolvers<Operation>();
+  const look = (operation: Operation): void => {
+    if (operation.guid === guid && operation.progress.stage === 'WAITING_FOR_ENGINE')
+      resolve(operation);
+  };
   const stop = await there.client.listen(({ name, record }) => {
-    const told = record as Operation;
-    const isAway = told.guid === guid && told.progress.stage === 'WAITING_FOR_ENGINE';
-    if (name === 'operation' && isAway) resolve(told);
+    if (name === 'operation') look(record as Operation);
   });
+  // this may already have been the case: only changes are announced
+  look((await there.client.get(`/api/async-operations/${guid}`)).json as Operation);
   return promise.finally(stop);
 }
 

@@ -19,8 +19,8 @@ let hasty: VendorPortal;
 
 beforeAll(async () => {
   vendor = await startFakeVendor();
-  patient = await startVendorPortal(vendor);
-  hasty = await startVendorPortal(vendor, { patience: 0, answer: 60_000 });
+  patient = await startVendorPortal(vendor, { answer: 500 });
+  hasty = await startVendorPortal(vendor, { patience: 0 });
 });
 beforeEach(() => {
   vendor.calmDown();

@@ -6,7 +6,7 @@ import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import type { Misbehavior } from '../fixtures/misbehavior.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
-import { startVendorPortal } from '../fixtures/vendor-portal.ts';
+import { startVendorPortal, type VendorPortal } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import {
   bytesOf,
@@ -44,12 +44,12 @@ const requests = {
 type Place = keyof typeof requests;
 
 /** A decode and an encode; whether both are complete, byte for byte. */
-async function runWorkflow(): Promise<boolean> {
+async function runWorkflow(client = anna): Promise<boolean> {
   const { image, bytes } = someRead();
-  const { slotGUID, result } = await decode(anna, 'kess3', bytes);
-  const file = await anna.get(String(result['obdDecodedFileURL']));
+  const { slotGUID, result } = await decode(client, 'kess3', bytes);
+  const file = await client.get(String(result['obdDecodedFileURL']));
   const modified = randomBytes(image.length);
-  const encoded = await readEncoded(anna, await encodeObdEnd(anna, slotGUID, modified));
+  const encoded = await readEncoded(client, await encodeObdEnd(client, slotGUID, modified));
   return image.equals(file.bytes) && modified.equals(bytesOf(encoded.images['obd']));
 }
 
@@ -74,12 +74,25 @@ const away: readonly Misbehavior[] = [
 ];
 
 describe('a vendor that answers with', () => {
+  // This portal soon repeats a request that is not answered. The other tests count requests, and on a busy machine a
+  // correct answer can take that long too.
+  let slow: FakeVendor;
+  let hasty: VendorPortal;
+  beforeAll(async () => {
+    slow = await startFakeVendor();
+    hasty = await startVendorPortal(slow, { answer: 500 }, { RECODERY_MAX_FILE_MIB: '1' });
+  });
+  afterAll(async () => {
+    await hasty.portal.stop();
+    await slow.stop();
+  });
+
   test.each(away.map((how) => [JSON.stringify(how), how] as const))(
     '%s once at each step is retried',
     async (_, how) => {
-      for (const match of Object.values(requests)) vendor.misbehave(match, how);
-      vendor.forgetTokens();
-      expect(await runWorkflow()).toBe(true);
+      for (const match of Object.values(requests)) slow.misbehave(match, how);
+      slow.forgetTokens();
+      expect(await runWorkflow(hasty.anna)).toBe(true);
     },
   );
 
@@ -87,8 +100,8 @@ describe('a vendor that answers with', () => {
     ['other-operation', 'poll'],
     ['not-base64', 'file'],
   ] as const)('%s at a %s is retried', async (how, place) => {
-    vendor.misbehave(requests[place], how, 3);
-    expect(await runWorkflow()).toBe(true);
+    slow.misbehave(requests[place], how, 3);
+    expect(await runWorkflow(hasty.anna)).toBe(true);
   });
 });
 

@@ -80,5 +80,4 @@ test.skipIf(!hasCurl)(
     });
     expect(answer.status).toBe(401);
   },
-  60_000,
 );

@@ -317,9 +317,7 @@ describe('the retention', () => {
       await sql`select from stored_file where guid = ${before[0]?.guid} for update`.execute(trx);
       saved = put(60);
       await expect
-        .poll(async () => (await versions()).filter(({ days }) => days === 60).length, {
-          timeout: 60_000,
-        })
+        .poll(async () => (await versions()).filter(({ days }) => days === 60).length)
         .toBe(before.length - 1);
       await sql`update organisation set stored_bytes = stored_bytes where customer_code = 'CC-1001'`.execute(
         trx,

@@ -61,5 +61,7 @@ test('an upload answers 503 while every engine is killed', async () => {
   const answer = await uploadModified(slot).finally(release);
   expect(answer.status).toBe(503);
   expect(answer.text).toBe('SERVICE_UNAVAILABLE');
+  // the failed start of an engine that was killed at the end would also end the next upload
+  await expect.poll(() => findEngines(ourselves)).toHaveLength(2);
   expect((await uploadModified(slot)).status).toBe(200);
 });

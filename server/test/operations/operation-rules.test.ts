@@ -138,6 +138,13 @@ describe('the record of an operation', () => {
     expect(record.recommendedPollingInterval).toBe(record.suggestedPollingInterval);
   });
 
+  test('stays the same after the operation has finished', () => {
+    const later = new Date(createdOn.getTime() + 60_000);
+    for (const ended of [succeeded, failed])
+      expect(describeOperation(ended, later, result)).toEqual(
+        describeOperation(ended, createdOn, result),
+      );
+  });
   test('reports whether the utility started it', () => {
     expect(describeOperation(row, createdOn).isUtility).toBe(false);
     const packed = { ...row, workflow: 'kess3-utility' } as const;

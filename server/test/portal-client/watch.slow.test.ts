@@ -46,14 +46,17 @@ async function written(name: string | undefined, key = slave) {
 test('decodes a file only when it no longer grows, and takes no other files', async () => {
   const whole = read();
   let length = 100;
+  let growing = Promise.resolve();
   const grow = setInterval(() => {
     length += 1;
-    remote.write('slow.tfc', whole.subarray(0, length)).catch(() => undefined);
+    const longer = whole.subarray(0, length);
+    growing = growing.then(() => remote.write('slow.tfc', longer)).catch(() => undefined);
   }, 100);
   await remote.write('image.bin', image);
   await remote.write('quick.tfc', read());
   await remote.waitFor('quick', 'decoded');
   clearInterval(grow);
+  await growing;
   await remote.write('slow.tfc', whole);
   const { previous } = await remote.waitFor('slow', 'decoded');
   expect(previous).toEqual([]);

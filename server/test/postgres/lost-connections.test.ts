@@ -9,20 +9,33 @@ import type { Database } from '../../src/postgres/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { type PostgresProxy, startPostgresProxy } from '../fixtures/postgres-proxy.ts';
 
-/** Milliseconds that a query may take in the tests of frozen connections. */
+/** Milliseconds that a query may take over connections that freeze. */
 const queryMs = 300;
 
+/** A database behind a proxy that cuts its connections. */
+interface Line {
+  readonly proxy: PostgresProxy;
+  readonly database: OpenDatabase;
+}
+
 let direct: TestDatabase;
-let proxy: PostgresProxy;
-let database: OpenDatabase;
+let line: Line;
+/** Gives up a query soon. On a busy machine, every query can take that long: the other tests do not use it. */
+let hasty: Line;
 beforeAll(async () => {
   direct = await createTestDatabase();
-  proxy = await startPostgresProxy(direct.url);
-  database = openDatabase(proxy.url, silentLog, { queryMs });
+  const [proxy, freezing] = [
+    await startPostgresProxy(direct.url),
+    await startPostgresProxy(direct.url),
+  ];
+  line = { proxy, database: openDatabase(proxy.url, silentLog, { connectMs: 300_000 }) };
+  hasty = { proxy: freezing, database: openDatabase(freezing.url, silentLog, { queryMs }) };
 });
 afterAll(async () => {
-  await database.end();
-  await proxy.stop();
+  for (const { database, proxy } of [line, hasty]) {
+    await database.end();
+    await proxy.stop();
+  }
   await direct.drop();
 });
 
@@ -51,7 +64,10 @@ const unavailable = {
 };
 
 /** Loses the connection of a transaction between two of its queries; returns the error of the transaction. */
-function loseBetweenQueries(lose: (pid: number) => Promise<void> | void): Promise<unknown> {
+function loseBetweenQueries(
+  lose: (pid: number) => Promise<void> | void,
+  { database } = line,
+): Promise<unknown> {
   return database.db
     .transaction()
     .execute(async (trx) => {
@@ -68,7 +84,10 @@ function loseBetweenQueries(lose: (pid: number) => Promise<void> | void): Promis
 }
 
 /** Loses a connection while it waits for the answer to a query; returns the query's error. */
-async function loseDuringQuery(lose: (pid: number) => Promise<void> | void): Promise<unknown> {
+async function loseDuringQuery(
+  lose: (pid: number) => Promise<void> | void,
+  { database } = line,
+): Promise<unknown> {
   return database.db.connection().execute(async (connection) => {
     const pid = await backendOf(connection);
     const query = sql`select pg_sleep(600)`.execute(connection).then(
@@ -83,27 +102,29 @@ async function loseDuringQuery(lose: (pid: number) => Promise<void> | void): Pro
 describe('a connection in use', () => {
   it('that the server terminates between two queries fails its transaction, and is replaced', async () => {
     expect(meaningOf(await loseBetweenQueries(terminate))).toEqual(unavailable);
-    expect(await ask(database.db)).toHaveLength(1);
+    expect(await ask(line.database.db)).toHaveLength(1);
   });
 
   it('that the server terminates during a query fails the query, and is replaced', async () => {
     expect(meaningOf(await loseDuringQuery(terminate))).toEqual(unavailable);
-    expect(await ask(database.db)).toHaveLength(1);
+    expect(await ask(line.database.db)).toHaveLength(1);
   });
 
   it.each(['reset', 'close', 'freeze'] as const)(
     'that the network cuts by a %s means the same, and is replaced',
     async (how) => {
-      expect(meaningOf(await loseBetweenQueries(() => proxy[how]()))).toEqual(unavailable);
-      expect(meaningOf(await loseDuringQuery(() => proxy[how]()))).toEqual(unavailable);
-      await expect.poll(() => ask(database.db)).toHaveLength(1);
+      const cut = how === 'freeze' ? hasty : line;
+      const lose = () => cut.proxy[how]();
+      expect(meaningOf(await loseBetweenQueries(lose, cut))).toEqual(unavailable);
+      expect(meaningOf(await loseDuringQuery(lose, cut))).toEqual(unavailable);
+      await expect.poll(() => ask(cut.database.db)).toHaveLength(1);
     },
   );
 
   it('that is idle outside of a transaction, as while a sweep deletes files, ends nothing else', async () => {
-    const held = database.db.connection().execute(async (connection) => {
+    const held = line.database.db.connection().execute(async (connection) => {
       await terminate(await backendOf(connection));
-      expect(await ask(database.db)).toHaveLength(1);
+      expect(await ask(line.database.db)).toHaveLength(1);
       await expect.poll(() => ask(connection).catch(meaningOf)).toEqual(unavailable);
       return 'kept';
     });
@@ -111,7 +132,7 @@ describe('a connection in use', () => {
   });
 
   it('does not hide an error of the query itself', async () => {
-    const failing = sql`select nonsense`.execute(database.db);
+    const failing = sql`select nonsense`.execute(line.database.db);
     await expect(failing).rejects.toMatchObject({ code: '42703' });
   });
 });
@@ -130,7 +151,7 @@ describe('a server that has become a read-only standby', () => {
     // sessions take such a setting when they begin: only a new connection can write again
     const name = sql.id(new URL(direct.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(direct.db);
-    const { db, end } = openDatabase(proxy.url, silentLog, { size: 1 });
+    const { db, end } = openDatabase(line.proxy.url, silentLog, { size: 1 });
     const write = () => db.updateTable('maintenance').set({ is_on: true }).execute();
     expect(meaningOf(await write().catch((error: unknown) => error))).toEqual(unavailable);
     await sql`alter database ${name} reset default_transaction_read_only`.execute(direct.db);

@@ -223,7 +223,7 @@ describe('portal and worker', () => {
     for (const running of [portal, worker]) {
       expect([running.child.exitCode, running.child.signalCode]).toEqual([null, null]);
       expect(running.said.log).not.toMatch(/unhandled|uncaught|Node\.js v/i);
-      expect(messagesOf(running)).toContain('the database is available again');
+      await expect.poll(() => messagesOf(running)).toContain('the database is available again');
     }
   });
 

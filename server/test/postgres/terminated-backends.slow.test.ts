@@ -83,7 +83,9 @@ test('lose nothing that was accepted, and end no process', async () => {
     isFollowing = false;
   });
   let terminated = 0;
-  for (let round = 0; round < rounds || (isFollowing && round < 4 * rounds); round += 1) {
+  const mustGoOn = (round: number): boolean =>
+    round < rounds || terminated <= rounds || (isFollowing && round < 4 * rounds);
+  for (let round = 0; mustGoOn(round); round += 1) {
     terminated += await terminateSome(admin, 0.2);
   }
   const operations = (await following).flat();

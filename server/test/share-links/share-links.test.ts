@@ -253,8 +253,15 @@ test('a file that is named after its vehicle appears without the VIN, except to 
     received: JSON.stringify({ ...received, targetURL: null }),
     decoded: JSON.stringify(decoded),
   };
+  // random letters can be those of a VIN
+  const { receiptCode } = operation.result as { receiptCode: string };
+  const withoutRandom = (text: string | null) =>
+    text?.replaceAll(path.slice('/r/'.length), '').replaceAll(receiptCode, '');
   for (const [where, text] of Object.entries(shown)) {
-    expect([where, text]).toEqual([where, expect.not.stringMatching(/zar|wvw|1234567/i)]);
+    expect([where, withoutRandom(text)]).toEqual([
+      where,
+      expect.not.stringMatching(/zar|wvw|1234567/i),
+    ]);
   }
   const { subject: _, decoded: __, ...named } = shown;
   for (const [where, text] of Object.entries(named)) {

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../e2e/free-port.ts';
 import { outlineOf, pollUntilFinished, unavailable } from '../fixtures/patient-client.ts';
 import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -47,8 +48,9 @@ async function openFolder(
 async function openStore(): Promise<Setup> {
   const swift = await startSwift();
   endings.push(() => swift.stop());
-  let proxy = await startPostgresProxy(swift.endpoint);
-  const { port } = new URL(proxy.url);
+  // no outgoing connection can take this port while nothing listens on it
+  const port = await freePort();
+  let proxy = await startPostgresProxy(swift.endpoint, port);
   endings.push(() => proxy.stop());
   process.env['AWS_ACCESS_KEY_ID'] = swift.credentials.accessKeyId;
   process.env['AWS_SECRET_ACCESS_KEY'] = swift.credentials.secretAccessKey;
@@ -61,7 +63,7 @@ async function openStore(): Promise<Setup> {
     portal,
     begin: () => proxy.stop(),
     async end() {
-      proxy = await startPostgresProxy(swift.endpoint, Number(port));
+      proxy = await startPostgresProxy(swift.endpoint, port);
     },
   };
 }

@@ -16,6 +16,7 @@ import { silentLog } from '../../src/config/log.ts';
 import { openReceipt } from '../../src/receipts/issue.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { freePort } from '../../../e2e/free-port.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -30,9 +31,13 @@ beforeAll(async () => {
   portal = await startTestPortal({}, false);
   store = await openStorage(platform.config);
 });
-// all tests together can take longer than a report counts
 const workerGuid = newGuid();
-beforeEach(() => reportWorker(platform.db, workerGuid, 1));
+beforeEach(async () => {
+  await reportWorker(platform.db, workerGuid, 1);
+  // a test can take longer than a report counts
+  const reported_on = sql<Date>`now() + interval '1 hour'`;
+  await platform.db.updateTable('worker_report').set({ reported_on }).execute();
+});
 afterAll(() => Promise.all([platform.stop(), portal.stop(), rm(trial, { recursive: true })]));
 
 type Settings = Readonly<Record<string, string>>;
@@ -99,10 +104,9 @@ test('a healthy installation has no errors, and doctor changes nothing', async (
 
 test('checks the portal at the configured port: another program is an error, no program is a warning', async () => {
   const other = createServer((_request, response) => response.end('not ours'));
-  await once(other.listen(0, '127.0.0.1'), 'listening');
-  const address = other.address();
-  if (address === null || typeof address === 'string') throw new Error('it has no port');
-  const port = String(address.port);
+  // no other program gets this port once nothing listens on it
+  const port = String(await freePort());
+  await once(other.listen(Number(port), '127.0.0.1'), 'listening');
   const wrong = await find({ RECODERY_PORT: port });
   expect(statesOf(wrong)).toEqual({ ...allWell, portal: 'wrong' });
   expect(textOf(wrong, 'portal')).toContain(`Another program responds at http://127.0.0.1:${port}`);

@@ -8,7 +8,7 @@ import {
   type NewWebhook,
 } from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
@@ -19,6 +19,7 @@ import {
   decodeAgain,
   decodeWith,
   deliveriesOf,
+  hang,
   openReceiver,
   passTime,
   startWebhookPortal,
@@ -32,6 +33,27 @@ const { portal, anna, luca } = webhooks;
 
 const resultOf = ({ status, error }: Delivery) => status ?? error;
 
+/**
+ * Records the pause before each retry, and puts the retry off until a test lets time pass: on a busy machine, a message
+ * could otherwise be retried while the test still looks at its last attempt.
+ */
+beforeAll(async () => {
+  const { db } = portal.platform;
+  await sql`create table pause (number serial, endpoint_guid uuid, seconds float)`.execute(db);
+  await sql`create function hold() returns trigger language plpgsql as $$
+    begin
+      insert into pause (endpoint_guid, seconds)
+      values (new.endpoint_guid, extract(epoch from new.due_on - now()));
+      new.due_on = now() + interval '1 hour';
+      return new;
+    end $$`.execute(db);
+  // an attempt that has failed ends its lease; a claim begins one
+  await sql`create trigger hold before update on webhook_message for each row
+    when (old.lease_until is not null and new.lease_until is null and new.status = 'waiting'
+      and new.due_on > now() + interval '1 second')
+    execute function hold()`.execute(db);
+});
+
 describe('A message', () => {
   // promise e2.webhooks.retried
   test('is retried within 30 s with the same id, then with increasing pauses', async () => {
@@ -39,13 +61,13 @@ describe('A message', () => {
       receiver.respond = (_request, response) => void response.writeHead(503).end();
       await decodeAgain(webhooks);
       const one = await receiver.next();
-      const pauses: number[] = [];
       for (let count = 1; count <= 4; count += 1) {
         await waitForDeliveries(anna, guid, count);
-        pauses.push(await pauseOf(guid));
         if (count === 4) receiver.respond = (_request, response) => void response.end();
         await passTime(webhooks, '3 hours');
       }
+      const pauses = await pausesOf(guid);
+      expect(pauses).toHaveLength(4);
       expect(pauses[0]).toBeLessThan(12);
       expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
       expect(pauses[3]).toBeGreaterThan(30);
@@ -131,20 +153,23 @@ describe('A message', () => {
 
   test('does not wait for a receiver that never responds', async () => {
     const silent = await openReceiver(webhooks);
-    silent.respond = () => undefined;
+    const mostAtOnce = hang(silent);
     const stuck = await addTo(anna, silent);
     await withEndpoint(webhooks, anna, async (receiver) => {
       for (let count = 0; count < 6; count += 1) await decodeAgain(webhooks);
       for (let count = 0; count < 6; count += 1) await receiver.next();
-      // the maximum at once for one receiver
-      expect(silent.received.length).toBeLessThanOrEqual(4);
+      // the limit for one receiver
+      expect(mostAtOnce()).toBeLessThanOrEqual(4);
     });
     await anna.call('DELETE', `/api/webhooks/${stuck.guid}`);
   });
 
   test('is sent, and sent again, while all other receivers of the organisation hang', async () => {
     const silent = await openReceiver(webhooks);
-    silent.respond = () => undefined;
+    hang(silent);
+    // none of them times out before the last message is sent again, however busy the machine is
+    const { whole } = webhooks.limits;
+    webhooks.limits.whole = 3_600_000;
     const stuck: NewWebhook[] = [];
     for (let count = 0; count < 30; count += 1) stuck.push(await addTo(anna, silent));
     await withEndpoint(webhooks, anna, async (receiver, { guid }) => {
@@ -158,6 +183,7 @@ describe('A message', () => {
       await waitForDeliveries(anna, guid, 8);
       for (const one of stuck) expect(await deliveriesOf(anna, one.guid)).toEqual([]);
     });
+    webhooks.limits.whole = whole;
     for (const { guid } of stuck) await anna.call('DELETE', `/api/webhooks/${guid}`);
   });
 
@@ -165,13 +191,13 @@ describe('A message', () => {
     const own = await portal.addClient();
     const program = new Program(portal, own);
     const [silent, receiver] = [await openReceiver(webhooks), await openReceiver(webhooks)];
-    silent.respond = () => undefined;
+    const mostAtOnce = hang(silent);
     for (let count = 0; count < 6; count += 1)
       await program.succeed(await decodeWith(webhooks, program, silent.url));
     await program.succeed(await decodeWith(webhooks, program, receiver.url));
     await receiver.next();
     await waitForDeliveries(anna, own.guid, 1);
-    expect(silent.received.length).toBeLessThanOrEqual(4);
+    expect(mostAtOnce()).toBeLessThanOrEqual(4);
     await anna.post(`/api/clients/${own.guid}/revoke`);
   });
 
@@ -203,13 +229,11 @@ describe('A message', () => {
   });
 });
 
-/** Seconds until the waiting message of an endpoint is due. */
-async function pauseOf(endpointGuid: string): Promise<number> {
-  const { seconds } = await portal.platform.db
-    .selectFrom('webhook_message')
-    .select(sql<number>`extract(epoch from due_on - now())::float`.as('seconds'))
-    .where('endpoint_guid', '=', endpointGuid)
-    .where('status', '=', 'waiting')
-    .executeTakeFirstOrThrow();
-  return seconds;
+/** Seconds between the attempts to deliver the message of an endpoint. */
+async function pausesOf(endpointGuid: string): Promise<readonly number[]> {
+  const { rows } = await sql<{ seconds: number }>`
+    select seconds from pause where endpoint_guid = ${endpointGuid} order by number`.execute(
+    portal.platform.db,
+  );
+  return rows.map(({ seconds }) => seconds);
 }

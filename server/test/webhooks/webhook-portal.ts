@@ -6,10 +6,11 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, expect } from 'vitest';
 import { notify } from '../../src/postgres/announce.ts';
+import { postLimits } from '../../src/webhooks/post.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
-import { startTestPortal } from '../fixtures/running-portal.ts';
+import { startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -29,13 +30,15 @@ export async function startWebhookPortal(logged: string[] = []) {
       },
     }),
   );
-  const worker = await startWorker({ ...portal.platform, log });
+  // a test may change them
+  const limits = { ...postLimits };
+  const worker = await startWorker({ ...portal.platform, log }, { ...testPace, webhooks: limits });
   afterAll(async () => {
     await worker.stop();
     await portal.stop();
     for (const receiver of receivers) await receiver.stop();
   });
-  return { portal, anna, luca, image, receivers };
+  return { portal, anna, luca, image, receivers, limits };
 }
 
 export type WebhookPortal = Awaited<ReturnType<typeof startWebhookPortal>>;
@@ -45,6 +48,19 @@ export async function openReceiver({ receivers }: WebhookPortal): Promise<Receiv
   const receiver = await startReceiver();
   receivers.push(receiver);
   return receiver;
+}
+
+/** Makes a receiver never respond; returns the most requests that it has had open at once. */
+export function hang(receiver: Receiver): () => number {
+  let [open, most] = [0, 0];
+  receiver.respond = (_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    response.once('close', () => {
+      open -= 1;
+    });
+  };
+  return () => most;
 }
 
 /**

@@ -173,11 +173,14 @@ test('a request has the same key after a reload, and its content is not stored i
 test('a request that is sent ten minutes after its response was lost has another key', async () => {
   const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000005' };
   answer = (response) => response.destroy();
+  const clock = vi.spyOn(Date, 'now');
+  const sent = Date.now();
+  clock.mockReturnValue(sent);
   const first = await keyOf(body);
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 599_000);
+  clock.mockReturnValue(sent + 599_000);
   expect(await keyOf(body)).toBe(first);
   // ten minutes after it was sent last
-  vi.mocked(Date.now).mockReturnValue(Date.now() + 601_000);
+  clock.mockReturnValue(sent + 599_000 + 601_000);
   expect(await keyOf(body)).not.toBe(first);
   vi.restoreAllMocks();
 });
