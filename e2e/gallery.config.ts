@@ -2,7 +2,7 @@
  * Configures the component tests: Vite builds and serves the gallery once, and a real browser opens each of its states.
  */
 import { defineConfig } from '@playwright/test';
-import { freePort } from './free-port.ts';
+import { freePort } from '../server/test/fixtures/free-port.ts';
 import journeys from './playwright.config.ts';
 
 // The workers load this file again: they inherit the variable, and with it the port.

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from './free-port.ts';
+import { freePort } from '../server/test/fixtures/free-port.ts';
 import { chosenLayout, openLayout } from './many-machines/layout.ts';
 import { isEngine, processesBelow } from './processes.ts';
 import { type Recording, startRecording } from './secrets/recording.ts';

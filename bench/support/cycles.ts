@@ -18,7 +18,7 @@ import { applyDirectory } from '@recodery/server/organisations/directory';
 import { openPlatform } from '@recodery/server/platform';
 import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
-import { freePort } from '../../e2e/free-port.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';
 import { type Address, openStream, post, sendFile, type Stream, upload } from './product.ts';
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { startPlainProxy } from './proxy.ts';
 
 /** The layouts with many machines. */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builder, type WebDriver } from 'selenium-webdriver';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { findMiniBrowser } from '../programs.ts';
 
 /** Milliseconds in which a program must have started, or a download must have finished. */

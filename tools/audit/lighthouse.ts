@@ -6,7 +6,7 @@ import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig, type Flags } from 'lighthouse';
 import { signIn } from '../../e2e/fixtures.ts';
 import { startProduct } from '../../e2e/product.ts';
-import { freePort } from '../../e2e/free-port.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { findChromium } from '../chromium.ts';
 import { headOf, type PartResult, tableOf } from './audit-part.ts';
 

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { clusterOf } from '../../src/postgres/cluster-location.ts';
 import { openForCommand } from '../../src/postgres/embedded.ts';

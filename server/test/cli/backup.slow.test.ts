@@ -10,7 +10,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Session } from '@recodery/contract/features/session';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { readKeyFile } from '../../src/cli/support/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';

@@ -1,6 +1,6 @@
 /** A real mail server for tests, which parses the emails that it receives. */
 import { SMTPServer } from 'smtp-server';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 
 /** A received email. */
 export interface ReceivedMail {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
 import { type RunningPortal, startPortal } from '../../src/portal.ts';
 import { startWorker } from '../../src/worker.ts';

@@ -15,7 +15,7 @@ import {
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { encodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { type PlainProxy, startPlainProxy } from '../../../e2e/many-machines/proxy.ts';
 import { type Answer, Client } from '../fixtures/client.ts';
 import { holdUpload } from '../fixtures/patient-client.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage } from '../journeys/kessv2-workflow.ts';
 import { type Line, openLine } from './line.ts';

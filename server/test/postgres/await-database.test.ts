@@ -9,7 +9,7 @@ import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { CannotStart } from '../../src/config/cannot-start.ts';
 import { type Log, silentLog } from '../../src/config/log.ts';
 import { awaitDatabase } from '../../src/postgres/await-database.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';

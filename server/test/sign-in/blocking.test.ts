@@ -1,7 +1,7 @@
 /** Whether strangers can keep users from signing in: by a full queue, and by attempts at a user's account. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { areaOf } from '../../src/http/caller-network.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { aimAt, countAttempt, waitFor } from '../../src/sign-in/provider/attempts.ts';

@@ -1,7 +1,7 @@
 /** How the embedded sign-in handles guessed passwords, floods, and remote use of well-known passwords. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { networkOf } from '../../src/http/caller-network.ts';
 import { aimAt, countAttempt } from '../../src/sign-in/provider/attempts.ts';
 import { sweepSignIn } from '../../src/sign-in/open-sign-in.ts';

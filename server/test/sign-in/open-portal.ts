@@ -5,7 +5,7 @@ import type { Session } from '@recodery/contract/features/session';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createCountStore } from '../../src/http/request-counts.ts';
 import { createRouter } from '../../src/http/serve.ts';

@@ -1,6 +1,6 @@
 /** What protects a sign-in besides the password: single use, cookies with a prefix, and a log without secrets. */
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { Browser } from './browser.ts';
 import {

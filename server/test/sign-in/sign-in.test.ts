@@ -1,7 +1,7 @@
 /** The complete sign-in and sign-out, with the real embedded provider over HTTP. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
 import {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { outlineOf, pollUntilFinished, unavailable } from '../fixtures/patient-client.ts';
 import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -16,7 +16,7 @@ import { silentLog } from '../../src/config/log.ts';
 import { openReceipt } from '../../src/receipts/issue.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
-import { freePort } from '../../../e2e/free-port.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
