@@ -217,7 +217,7 @@ async function modify(page: Page): Promise<readonly string[]> {
 }
 
 // promise 4.tray.unplaced
-test('a file that waits for its read stays while the user visits another page, and leaving for good asks', async ({
+test('a file that waits for its read stays while the user visits another page, and signing out asks for confirmation', async ({
   page,
   product,
 }) => {
