@@ -59,7 +59,7 @@ async function zipOf(page: Page, button: string): Promise<ReadonlyMap<string, Bu
 }
 
 // promise 4.tray.decode, 4.tray.once, 4.tray.modified, 4.tray.encode, 4.tray.zip, 4.tray.seen
-test('decodes reads of all families, takes modified files back, and encodes them all', async ({
+test('decodes reads of all families, accepts their modified files, and encodes them all', async ({
   page,
   product,
 }) => {

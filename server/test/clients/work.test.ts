@@ -127,7 +127,7 @@ describe('A client application', () => {
     expect(await read({ 'X-Recodery-Language': 'it-IT' })).toBe(italian);
   });
 
-  test('resumes nothing, but is told which of its operations fill the quota', async () => {
+  test('resumes nothing, but the refusal lists its operations that fill the quota', async () => {
     await portal.stopWorker();
     const upload = () => uploadRead(program.client, sealImage(slave, 9000, image));
     const operation = started(await upload());
