@@ -29,7 +29,7 @@ const table = [
       'container',
       'checksum',
       'protocols',
-      'images',
+      'sample-images',
       'recoding',
       'preflight',
       'simulator',

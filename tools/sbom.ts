@@ -30,8 +30,8 @@ function describeBom({ specVersion, components, metadata }: Bom): string {
 Written by \`npm run sbom\` on ${metadata.timestamp.slice(0, 10)} with ${tools}: CycloneDX ${specVersion}, ${components.length} components, ${hashed} of them with a
 SHA-512 hash. The others are our own packages, and packages inside the archive of another one.
 
-The bill itself is \`sbom.cdx.json\`, which the command writes. It is not in the repository: it has a quarter of a megabyte and
-follows from \`package-lock.json\`, so a copy would only become outdated. Make it for the release that you deliver. The packages are
-listed by license in [licenses.md](licenses.md).
+The bill itself is \`sbom.cdx.json\`, which the command writes. It is not in the repository, because it can be
+generated from \`package-lock.json\`. Generate it for each release that you deliver. [licenses.md](licenses.md) lists the packages by
+license.
 `;
 }

@@ -5,7 +5,7 @@ import { workflows } from '../src/families/registry.ts';
 import { routes } from '../src/routes.ts';
 import { matchPaths, servedPaths } from '../src/served-paths.ts';
 
-test('the server answers these paths; a route elsewhere takes a path from the app, and is added here on purpose', () => {
+test('the server serves these paths; a route with another path takes it from the app, and is added here on purpose', () => {
   expect(servedPaths()).toEqual([
     '/.well-known',
     '/api',

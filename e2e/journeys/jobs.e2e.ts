@@ -82,7 +82,7 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
 });
 
 // promise j1.jobs.page
-test('a job that was decoded elsewhere appears when the window gets the focus, and one page is requested for it', async ({
+test('a job that was decoded in another browser appears when the window gets the focus, and one page is requested for it', async ({
   page,
   product,
 }) => {

@@ -65,10 +65,9 @@ function draw(matrix: Matrix, credentials: readonly Credential[]): string {
 Each cell shows every response to a group of callers: the status, and the error code unless it is the usual one
 (401 API_ERROR_UNAUTHORIZED, 403 USER_NO_RIGHTS, 404 NOT_FOUND). Callers of other organisations send the owner's request,
 and their own request with each of the owner's values in turn: in the path, in the query and in the body. No response to
-them contained data of the owner, and no refused request changed the storage, or the database besides the audit trail and records of
-sign-ins. "–": the caller may do this, or
-the column does not apply. Where an answer begins with 2 in a column of other organisations, they receive only their own data,
-or a file that was sent to them.
+them contained data of the owner. No refused request changed the storage, or anything in the database except the audit trail and
+records of sign-ins. "–": the caller may do this, or the column does not apply. Where a status in a column of other organisations
+begins with 2, they receive only their own data, or a file that was sent to them.
 
 ${drawMatrix(matrix)}
 ## Tickets, links, tokens and secrets

@@ -1,4 +1,7 @@
-/** The checklist of the OWASP ASVS is complete, and it and the threat model name only files and titles that exist. */
+/**
+ * The checklist of the OWASP ASVS is complete, and the documents that name their tests name only files and titles that
+ * exist.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +48,7 @@ describe('the checklist', () => {
   });
 });
 
-test.each(['docs/developers/asvs.md', 'docs/security.md', 'SECURITY.md'])(
+test.each(['docs/developers/asvs.md', 'docs/security.md', 'docs/reliability.md', 'SECURITY.md'])(
   '%s names only files and titles that exist',
   (path) => {
     expect(missingIn(textOf(path))).toEqual([]);

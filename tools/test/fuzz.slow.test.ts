@@ -45,7 +45,7 @@ describe('the fuzzer', () => {
     expect(Buffer.from(finding?.input ?? []).toString()).toBe('12345678');
   });
 
-  test('ends in time if there is nothing to find', async () => {
+  test('stops in time if there is nothing to find', async () => {
     const { finding, found, executions } = await search('none', 5);
     expect({ finding, found }).toEqual({ finding: null, found: [] });
     expect(executions).toBeGreaterThan(100);

@@ -30,7 +30,7 @@ async function send(signal?: AbortSignal): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-test('a request without a response is followed by a check at once, although the stream seems to be up', async () => {
+test('a request without a response is followed by a check immediately, although the stream seems to be up', async () => {
   await send();
   expect(portal.askedAt(status)).toEqual([]);
   portal.answer(operations, lost);

@@ -161,7 +161,7 @@ describe('verification', () => {
 });
 
 describe('correction', () => {
-  test('corrects rules of every kind at once, and leaves bytes that no rule writes', () => {
+  test('corrects rules of every kind together, and leaves bytes that no rule writes unchanged', () => {
     const bytes = image();
     const before = bytes.slice();
     const { image: corrected, reports } = correctChecksums(everyKind, bytes);

@@ -183,7 +183,7 @@ export const getJobFilters = route('GET', '/api/job-filters', {
 
 export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
   summary:
-    'Finds the files of your organisation with a SHA-256 (64 hexadecimal digits), also deleted ones, newest first.',
+    'Finds the files of your organisation with a SHA-256 (64 hexadecimal digits), including deleted ones, newest first.',
   access: 'portal',
   params: z.object({
     sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i), z.toLowerCase()),

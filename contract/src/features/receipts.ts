@@ -81,7 +81,8 @@ export const downloadReceipt = route('GET', '/receipts/{code}/receipt.json', {
 });
 
 export const getReceiptKeys = route('GET', '/receipt-keys.json', {
-  summary: 'Returns the public keys that check receipts, as a JSON Web Key Set. Retired keys stay.',
+  summary:
+    'Returns the public keys that check receipts, as a JSON Web Key Set. It keeps retired keys.',
   access: 'public',
   isLimited: true,
   answer: json(receiptKeys),
@@ -123,7 +124,7 @@ const receiptRecord = z.object({
 
 export const listReceipts = route('GET', '/api/slots/{slotGUID}/receipts', {
   summary:
-    "Lists the receipts of a slot's encoded files, newest first, also of deleted ones. Files that were encoded before receipts existed have none.",
+    "Lists the receipts of a slot's encoded files, including deleted ones, newest first. Files that were encoded before receipts existed have none.",
   access: 'portal',
   params: z.object({ slotGUID: z.string() }),
   answer: json(z.array(receiptRecord)),

@@ -60,7 +60,7 @@ export const listWebhooks = route('GET', '/api/webhooks', {
 });
 
 export const addWebhook = route('POST', '/api/webhooks', {
-  summary: 'Adds a webhook endpoint. Its secret is in this response only.',
+  summary: 'Adds a webhook endpoint. Only this response contains its secret.',
   access: 'portal',
   actsForCustomerCode: true,
   body: z.object({ url: z.string() }),

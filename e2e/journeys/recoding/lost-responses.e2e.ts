@@ -99,7 +99,7 @@ for (const [how, again] of [
   });
 }
 
-test('an outage that only a request notices is shown at once, and gone when the portal responds again', async ({
+test('an outage that only a request notices is shown immediately, and disappears when the portal responds again', async ({
   page,
 }) => {
   await signIn(page);

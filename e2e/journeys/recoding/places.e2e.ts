@@ -115,7 +115,10 @@ test('dropped files and the contents of a zip go to their components, and stay a
 });
 
 // promise 2.places.other
-test('a Flash dropped on Micro is offered its own place', async ({ page, product }) => {
+test('a Flash file dropped on the Micro row is offered the Flash row', async ({
+  page,
+  product,
+}) => {
   await openBackup(page, product, 'backup-2001.tfc');
   await modify(page, 'Micro', product.demoFile(flashModified));
   const question = page.getByRole('dialog', {

@@ -59,7 +59,7 @@ async function zipOf(page: Page, button: string): Promise<ReadonlyMap<string, Bu
 }
 
 // promise 4.tray.decode, 4.tray.once, 4.tray.modified, 4.tray.encode, 4.tray.zip, 4.tray.seen
-test('decodes reads of all families, takes modified files back, and encodes them all', async ({
+test('decodes reads of all families, accepts their modified files, and encodes them all', async ({
   page,
   product,
 }) => {
@@ -217,7 +217,7 @@ async function modify(page: Page): Promise<readonly string[]> {
 }
 
 // promise 4.tray.unplaced
-test('a file that waits for its read stays while the user visits another page, and leaving for good asks', async ({
+test('a file that waits for its read stays while the user visits another page, and signing out asks for confirmation', async ({
   page,
   product,
 }) => {

@@ -41,7 +41,7 @@ export const addAudit: AddCommand = (program, tools) => {
     .description('check that no entry was changed or removed, and print the newest one')
     .option(
       '--head <position:hash>',
-      'an earlier result, which must still be in the trail',
+      'a line that an earlier check printed; its entry must still be in the trail',
       parseHead,
     )
     .action(async ({ head = null }: { head?: ChainHead | null }) => {

@@ -52,7 +52,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   TOO_MANY_ACCESS_TOKENS:
     'The client application has too many valid access tokens. Reuse a token until it expires.',
   TOO_MANY_EVENT_STREAMS: 'The caller has too many open event streams. Close one first.',
-  TOO_MANY_REPLAYS: 'The organisation has had too many messages delivered again. Try again later.',
+  TOO_MANY_REPLAYS: 'The organisation has replayed too many messages. Try again later.',
   GENERIC_ERROR: 'An internal error occurred.',
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable.',
 };

@@ -273,7 +273,7 @@ describe('a portal', async () => {
     expect(await entriesOf(guid)).toEqual([]);
   });
 
-  test('records a client application that calls from where it may not', async () => {
+  test('records a client application that calls from a network that is not allowed', async () => {
     const organisationId = await findOrganisationByCode(db, 'CC-1001');
     if (organisationId === null) throw new Error('there is no CC-1001');
     const { clientApplicationGUID, secretKey } = await addClient(portal.platform, {

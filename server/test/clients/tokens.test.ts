@@ -143,7 +143,7 @@ describe('A token request', () => {
     },
   );
 
-  test('is limited per address, in plain text, until its minute is over', async () => {
+  test('is limited for each address, with a response in plain text, until the minute has passed', async () => {
     const from = { 'x-forwarded-for': '198.51.100.7' };
     let answer = await requestToken({}, from);
     while (answer.status === 400) answer = await requestToken({}, from);
@@ -216,7 +216,7 @@ describe('A token', () => {
   });
 
   // promise e2.tokens.days
-  test('ends after 30 days', async () => {
+  test('expires after 30 days', async () => {
     const { client, guid } = await portal.addClient();
     const { db } = portal.platform;
     const tokens = db.updateTable('access_token').where('client_guid', '=', guid);
@@ -315,7 +315,7 @@ describe('A client with allowed networks', () => {
     ['192.0.3.1', 403],
     ['2001:db9::1', 403],
     ['127.0.0.1', 403],
-  ])('that calls from %s is answered with %i', async (address, status) => {
+  ])('that calls from %s gets %i', async (address, status) => {
     const added = await portal.addClient();
     await portal.platform.db
       .updateTable('client_application')

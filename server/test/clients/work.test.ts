@@ -62,7 +62,7 @@ describe('The work of a client application', () => {
 
   test('is logged with its name, and without an email address', async () => {
     const [head = [], line = []] = readCsv((await anna.get('/api/operations-log/kessv2')).text);
-    expect([line[head.indexOf('User')], line[head.indexOf('E-mail')]]).toEqual(['Back office', '']);
+    expect([line[head.indexOf('User')], line[head.indexOf('Email')]]).toEqual(['Back office', '']);
   });
 
   test('is reported to it and to the receiver, not to every user of the organisation', async () => {
@@ -127,7 +127,7 @@ describe('A client application', () => {
     expect(await read({ 'X-Recodery-Language': 'it-IT' })).toBe(italian);
   });
 
-  test('resumes nothing, but is told which of its operations fill the quota', async () => {
+  test('resumes nothing, but the refusal lists its operations that fill the quota', async () => {
     await portal.stopWorker();
     const upload = () => uploadRead(program.client, sealImage(slave, 9000, image));
     const operation = started(await upload());

@@ -303,7 +303,7 @@ test('refuses sealed files, and does not find files of other organisations', asy
     expect((await get(path, theirs)).status).toBe(404);
 });
 
-test('answers 404 when the storage has lost the bytes', async () => {
+test('returns 404 if the storage has lost the bytes', async () => {
   const own = await store(image);
   const lost = await store(image);
   await storage.delete(`test/${lost}`);

@@ -59,13 +59,13 @@ test('a master of another organisation is not found through the file', async () 
 test.each([
   ['a foreign file', new Uint8Array(500).fill(7), 'KESS3_FILE_NOT_RECOGNIZED'],
   ['an empty file', new Uint8Array(), 'KESS3_PATH_OR_FILE_NOT_FOUND'],
-])('%s ends in the error of the first master', async (_, bytes, errorName) => {
+])('%s fails with the error of the first master', async (_, bytes, errorName) => {
   const path = '/api/kess3/decode-read-file/C-1';
   const done = await program.finish(await program.decode(path, bytes));
   expect(done.error?.errorName).toBe(errorName);
 });
 
-test('a file whose header breaks off ends in the error of its decode', async () => {
+test('a file with a truncated header fails with the error of its decode', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000043');
   const read = sealImage(slave, 9000, new Uint8Array(1024)).subarray(0, 40);
   const path = '/api/kess3/decode-read-file/C-1';

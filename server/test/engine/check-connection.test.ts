@@ -49,7 +49,7 @@ describe('a connection', () => {
     [{ status: 503 }, /HTTP 503/],
     [{ status: 401 }, /refuses the credentials: .*401.*--replace/],
     [{ status: 404, body: '<html>none</html>' }, /does not respond like an Encoding API: HTTP 404/],
-  ] as const)('reports that the token request was answered with %j', async (how, words) => {
+  ] as const)('reports that the response to the token request was %j', async (how, words) => {
     vendor.misbehave(/access-tokens/, how);
     const { isRight, text } = await examine();
     expect(isRight).toBe(false);

@@ -107,7 +107,7 @@ describe('an orphaned slot is closed', () => {
   });
 });
 
-describe('a token request that is answered with 401', () => {
+describe('a token request that gets 401', () => {
   test('is repeated for as long as an operation waits, and not longer', async () => {
     vendor.misbehave(/access-tokens/, { status: 401 }, always);
     const times = { ...encodingApiTimes, patience: 300 };

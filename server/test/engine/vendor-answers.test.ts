@@ -81,7 +81,7 @@ async function endOfEncode(misbehave: () => void) {
 const unusable = (detail: string) => ({ errorName: 'ENGINE_UNAVAILABLE', detail });
 const address = (result: Json, field: string) => String(result[field]);
 
-describe('a decode ends with one clear error when its result', () => {
+describe('a decode fails with one clear error if its result', () => {
   test.each<[string, (result: Json) => unknown, string]>([
     ['is missing', () => null, 'the response is not the result of a decode'],
     ['is a text', () => 'done', 'the response is not the result of a decode'],
@@ -174,7 +174,7 @@ describe('a decode ends with one clear error when its result', () => {
   });
 });
 
-describe('an encode ends with one clear error when its result', () => {
+describe('an encode fails with one clear error if its result', () => {
   test.each<[string, (result: Json) => unknown, string]>([
     ['is missing', () => null, 'the response is not the result of an encode'],
     [

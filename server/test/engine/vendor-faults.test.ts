@@ -282,7 +282,7 @@ describe('a vendor that is unavailable', () => {
   });
 
   // promise e3.work.waits
-  test('for longer than an operation waits ends it with one clear error', async () => {
+  test('for longer than an operation waits makes it fail with one clear error', async () => {
     const impatient = await startVendorPortal(vendor, { patience: 300 });
     vendor.misbehave(requests.decode, { status: 503 }, Number.POSITIVE_INFINITY);
     const { error } = await decodeEnd(impatient.anna, 'kess3', someRead().bytes);

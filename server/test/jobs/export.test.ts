@@ -105,7 +105,7 @@ test('is refused without a ticket, and is in the audit trail', async () => {
   await expect.poll(actions).toContainEqual(['jobs.downloadJobsExport', 'done']);
 });
 
-test('is sent twice at once to an organisation, and one that is broken off makes room for the next', async () => {
+test('is sent to an organisation at most twice at the same time, and one that is aborted makes room for the next', async () => {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   // more than fits in the buffers between portal and client: an export that no one reads stays open
   const image = new Uint8Array(12 * 1024 * 1024);

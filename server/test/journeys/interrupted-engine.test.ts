@@ -55,7 +55,7 @@ test('a stopped engine is replaced, and the upload that it should check is accep
   expect((await uploadModified(slot)).status).toBe(200);
 });
 
-test('an upload answers 503 while every engine is killed', async () => {
+test('an upload gets 503 while every engine is killed', async () => {
   const slot = await decode(anna, read);
   const release = signalEngines(ourselves, 'SIGKILL');
   const answer = await uploadModified(slot).finally(release);

@@ -54,7 +54,7 @@ async function alternate(count: number, path: string, init: RequestInit): Promis
   return statuses;
 }
 
-test('a network can try again when its minute is over', async () => {
+test('a network can try again when the minute has passed', async () => {
   const { db } = first.platform;
   const path = `/api/auth/validate-sso-token/${randomUUID()}`;
   await alternate(2, path, { method: 'POST' });

@@ -90,7 +90,7 @@ describe('the name of an encoded file', () => {
 
 describe('the list of notifications', () => {
   // promise 9.figures.page-size
-  test('contains twenty of more notifications by default', async () => {
+  test('contains 20 notifications by default, even if there are more', async () => {
     const mia = await portal.signIn('mia@demo.test');
     const uploads = await Promise.all(
       // four run at once, the others are queued

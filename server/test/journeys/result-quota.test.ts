@@ -98,7 +98,7 @@ describe('the results of operations count against the storage quota', () => {
     expect(codeOf(await again(slot))).toBe('STORAGE_QUOTA_REACHED');
   });
 
-  test('a small read is refused if its large image does not fit, and nothing of it stays', async () => {
+  test('a small read is refused if its large image does not fit, and none of it remains stored', async () => {
     const { kessv2SlotGUID: slot } = await decode(anna, read());
     await leave(imageBytes, slot);
     const [before, sum] = [await countOperations(), await sumFiles()];

@@ -205,7 +205,7 @@ test('reports a modified file of a wrong size, and closes the slot', async () =>
 });
 
 // promise e2.remote.ends
-test.each(['decode', 'watch'])('%s ends when the secret is wrong', async (command) => {
+test.each(['decode', 'watch'])('%s exits if the secret is wrong', async (command) => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const other = await openRemote(portal.url, { ...client, secretKey: 'wrong' });
   const words = command === 'decode' ? [path, '-o', other.folder] : [other.folder];

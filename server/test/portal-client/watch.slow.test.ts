@@ -172,7 +172,7 @@ test('decodes again when its record is deleted', async () => {
 });
 
 // promise e2.remote.ends
-test('gets a new token, and ends when the client is revoked', async () => {
+test('gets a new token, and exits when the client is revoked', async () => {
   await expect.poll(() => watch.said.out).toContain('connected');
   const { db } = portal.platform;
   await db.deleteFrom('access_token').where('client_guid', '=', client.guid).execute();

@@ -107,7 +107,7 @@ describe('of a sent file', () => {
 });
 
 // promise d11.receipts.first-key
-test('processes that sign their first receipts at once use one key', async () => {
+test('processes that sign their first receipts at the same time use the same key', async () => {
   const platform = await createTestPlatform();
   const { db, config } = platform;
   const processes = await Promise.all(

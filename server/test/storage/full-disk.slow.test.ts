@@ -38,7 +38,7 @@ describe.runIf(canMount)('a full disk', () => {
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
       .length;
 
-  test('is answered with 503 before a body is read, and in the middle of an upload, and leaves nothing behind', async () => {
+  test('causes 503 before a body is read and in the middle of an upload, and nothing is left behind', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const large = sealImage(slave, 9000, randomBytes(12 * mib));

@@ -79,7 +79,7 @@ const setups = [
 ];
 
 describe.each(setups)('$name', ({ open }) => {
-  test('is answered with 503, and loses neither operations nor files', async () => {
+  test('causes 503, and loses neither operations nor files', async () => {
     const { portal, begin, end } = await open();
     const { db } = portal.platform;
     const anna = await portal.signIn('anna@demo.test');

@@ -153,7 +153,7 @@ test('renewed keys keep sessions and download addresses valid, and replaced ones
 });
 
 // promise e2.clients.replaced
-test('a client application is replaced while its decode runs: the decode succeeds, its token ends', async () => {
+test('a client application is replaced while its decode runs: the decode succeeds, and its token stops working', async () => {
   const first = await portal.addClient();
   const second = await portal.addClient();
   const ended = await duringDecode(first.client, async () => {

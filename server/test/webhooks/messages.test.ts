@@ -121,7 +121,7 @@ describe('A message', () => {
     });
   });
 
-  test('is not sent again when the organisation has had too many sent again in an hour', async () => {
+  test('is not sent again if the organisation has replayed too many messages in an hour', async () => {
     await withEndpoint(webhooks, anna, async (_receiver, { guid }) => {
       await decodeAgain(webhooks);
       const [attempt] = await waitForDeliveries(anna, guid, 1);

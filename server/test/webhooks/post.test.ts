@@ -87,7 +87,7 @@ describe('A request', () => {
     },
   );
 
-  test('ends when nothing listens', async () => {
+  test('fails if nothing listens', async () => {
     const gone = await startReceiver();
     await gone.stop();
     expect(await send(gone.url)).toEqual({ status: null, error: 'CONNECTION_REFUSED' });
@@ -95,7 +95,7 @@ describe('A request', () => {
 });
 
 describe('A receiver', () => {
-  test('that accepts the connection and never responds ends by the time limit', async () => {
+  test('that accepts the connection and never responds is disconnected at the time limit', async () => {
     const port = await startSilent();
     const timedOut = { status: null, error: 'TIMEOUT' };
     expect(await send(`http://127.0.0.1:${port}/`, { whole: 50 })).toEqual(timedOut);

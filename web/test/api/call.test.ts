@@ -286,7 +286,7 @@ test('401 ends the session in this browser and announces it', async () => {
   stop();
 });
 
-test('401 for a session that another tab has replaced meanwhile ends nothing', async () => {
+test('401 for a session that another tab has replaced does not end the new session', async () => {
   let ended = 0;
   const stop = onSessionEnded(() => {
     ended += 1;

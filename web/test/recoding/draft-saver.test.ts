@@ -205,7 +205,7 @@ test('reports that all is saved only after the last change', async () => {
   expect(saved).toEqual(['saved']);
 });
 
-test('reports at once that it could not be saved, and later that it was', async () => {
+test('reports immediately that it could not be saved, and later that it was', async () => {
   const { saver, answer, fail } = server();
   saver.note(decoded, true);
   saver.note(recodingFlow(decoded, cvn(true)), false);

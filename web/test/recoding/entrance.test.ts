@@ -266,7 +266,7 @@ describe('the page', () => {
   });
 
   // promise 4.resume.encode
-  test('of an encode knows which files its job has encoded, and opens if the job cannot be read', async () => {
+  test('of an encode has the files that its job has encoded, and opens even if the job cannot be read', async () => {
     answers.set('/api/kessv2', [200, entry]);
     putDecoded(guid(1));
     const contextData = `decodeOperationGUID=${guid(1)}`;

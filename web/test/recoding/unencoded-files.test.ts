@@ -279,7 +279,7 @@ describe('an earlier encode of the read that the page shows', () => {
     expect(fileIn(after(done, another))).toMatchObject({ at: 'complete', fileGUID: 'file-1' });
   });
 
-  test('leaves room for another file if the upload is canceled because it belongs elsewhere', () => {
+  test('accepts another file if the upload is canceled because the file belongs to another part', () => {
     const cancelled: FlowEvent = { type: 'part-cancelled', part: 'modified' };
     const flow = after(opened(image), choose('modified', 1), shown, ended, cancelled);
     expect(isUploading(flow)).toBe(false);

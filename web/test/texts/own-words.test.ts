@@ -144,7 +144,7 @@ describe('the utility', () => {
     expect(own.filter((key) => !shared.includes(key))).toEqual([]);
   });
 
-  test('opens its own words wherever a workflow is known', () => {
+  test('has its own texts wherever the workflow is known', () => {
     expect(ownWordsOf('kess3-utility')).toBe(own);
     expect(ownWordsOf('kess3')).toBeNull();
   });

@@ -543,7 +543,7 @@ describe('a draft', () => {
     expect(drafts).toEqual([expect.objectContaining({ removed: [], willCorrectCVN: true })]);
   });
 
-  test('wants both of two components whose files arrive together', async () => {
+  test('puts both components into the draft if their files arrive together', async () => {
     await show(bench(['EEPROM', 'Micro']));
     uploaded = () => Promise.resolve();
     const before = answer;

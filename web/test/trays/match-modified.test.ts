@@ -96,7 +96,7 @@ describe('a modified file', () => {
     expect(found.at).toBe('place');
   });
 
-  test('belongs nowhere if neither name nor size fits', () => {
+  test('belongs to no read if neither name nor size fits', () => {
     expect(match('holiday.bin', 5)).toEqual({ at: 'none' });
   });
 });

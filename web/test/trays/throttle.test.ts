@@ -5,7 +5,7 @@ import { throttle } from '../../src/features/trays/throttle.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('runs at once, and calls in between share the next run', () => {
+test('runs immediately, and calls in between share the next run', () => {
   const run = vi.fn<() => void>();
   const ask = throttle(1000, run);
   ask();
