@@ -21,7 +21,7 @@ async function linesOf(log: Pick<Download, 'path'>): Promise<Readonly<Record<str
   const text = (await bytesOf(log)).toString('utf8');
   expect(text.startsWith(byteOrderMark)).toBe(true);
   const [columns = [], ...lines] = readCsv(text.slice(byteOrderMark.length));
-  expect(columns).toContain('Input SHA-256');
+  expect(columns).toContain('SHA-256 in');
   return lines.map((line) => Object.fromEntries(columns.map((name, at) => [name, line[at] ?? ''])));
 }
 
@@ -47,7 +47,7 @@ test('each family has its log, and a file name that looks like a formula is writ
   const [line] = await linesOf(log);
   expect(line).toMatchObject({
     User: 'Anna Conti',
-    Email: 'anna@demo.test',
+    'E-mail': 'anna@demo.test',
     'Customer code': 'CC-1001',
     Operation: 'KESSv2Decode',
     Slave: 'KV2-000007',
@@ -55,7 +55,7 @@ test('each family has its log, and a file name that looks like a formula is writ
     Outcome: 'succeeded',
   });
   expect(line?.['Read file']).toMatch(/^'=1\+1/);
-  expect(line?.['Input SHA-256']).toMatch(/^[0-9a-f]{64}$/);
+  expect(line?.['SHA-256 in']).toMatch(/^[0-9a-f]{64}$/);
   for (const family of ['KESS3', 'K-TAG']) {
     const other = await linesOf(await download(page, family));
     expect(other.filter(({ Operation = '' }) => Operation.startsWith('KESSv2'))).toEqual([]);

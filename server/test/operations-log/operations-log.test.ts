@@ -92,7 +92,7 @@ describe('a line', () => {
     const [encoding, decoding] = await logOf(anna);
     const same = {
       User: 'Anna',
-      Email: 'anna@demo.test',
+      'E-mail': 'anna@demo.test',
       'Customer code': 'CC-1001',
       'Group code': 'G-10',
       Slave: 'KV2-000007',
@@ -107,19 +107,19 @@ describe('a line', () => {
       ...same,
       User: expect.stringMatching(/^Anna/),
       Operation: 'KESSv2Decode',
-      'Input files': 'Rossi.k2r',
-      'Input SHA-256': sha256(sealed),
-      'Output files': decodedFileName,
-      'Output SHA-256': sha256(image),
+      'Files in': 'Rossi.k2r',
+      'SHA-256 in': sha256(sealed),
+      'Files out': decodedFileName,
+      'SHA-256 out': sha256(image),
     });
     expect(encoding).toMatchObject({
       ...same,
       User: expect.stringMatching(/^Anna/),
       Operation: 'KESSv2Encode',
-      'Input files': 'file.bin',
-      'Input SHA-256': sha256(changed),
-      'Output files': result.name,
-      'Output SHA-256': result.sha256,
+      'Files in': 'file.bin',
+      'SHA-256 in': sha256(changed),
+      'Files out': result.name,
+      'SHA-256 out': result.sha256,
     });
     const times = [decoding, encoding].flatMap((line) => [
       line?.['Started (UTC)'] ?? '',
@@ -138,8 +138,8 @@ describe('a line', () => {
       'Read file': 'cut.k2r',
       Outcome: 'failed',
       Error: error?.errorName,
-      'Input SHA-256': sha256(sealed.slice(0, -10)),
-      'Output files': '',
+      'SHA-256 in': sha256(sealed.slice(0, -10)),
+      'Files out': '',
     });
     expect(line?.['Error code']).not.toBe('');
   });
@@ -256,7 +256,7 @@ describe('the lines', () => {
     expect(new Set(lines.map((line) => line['Operation GUID'])).size).toBe(1303);
     const times = lines.map((line) => line['Started (UTC)'] ?? '');
     expect(times).toEqual(times.toSorted().toReversed());
-    expect(lines[0]).toMatchObject({ Outcome: 'waiting', 'Input files': '', Slave: '' });
+    expect(lines[0]).toMatchObject({ Outcome: 'waiting', 'Files in': '', Slave: '' });
   });
 });
 
