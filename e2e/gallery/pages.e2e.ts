@@ -146,7 +146,13 @@ testGroup('pages', {
       await expect(listItems(page)).toHaveCount(12);
       await offers('notifications.markAll')(page);
     },
-    empty: all(isTitled(t('menu.notifications')), showsText(t('notifications.empty'))),
+    empty: all(
+      isTitled(t('menu.notifications')),
+      showsText(t('notifications.empty')),
+      async (page) => {
+        await expect(button(page, 'notifications.markAll')).toHaveCount(0);
+      },
+    ),
     loading: all(isTitled(t('menu.notifications')), isWaiting),
   },
   'pages/settings-page.tsx': {
