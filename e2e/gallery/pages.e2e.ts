@@ -107,6 +107,8 @@ testGroup('pages', {
     },
     async busy(page) {
       await expect(deviceChooser(page)).toBeDisabled();
+      await expect(deviceChooser(page)).toHaveAccessibleDescription(t('devices.busy'));
+      await showsText(t('devices.busy'))(page);
       await expect(page.getByRole('link')).toHaveCount(0);
     },
   },
