@@ -162,6 +162,24 @@ testGroup('pages', {
       await page.getByRole('textbox').first().fill('mine_%r');
       await offers('settings.save')(page);
     }),
+    async 'only K-TAG'(page) {
+      await isTitled(t('menu.settings'))(page);
+      const name = page.getByRole('textbox', { name: t('settings.encodedKTAGFileNameFormat') });
+      await expect(name).toBeVisible();
+      await expect(page.getByRole('textbox')).toHaveCount(1);
+      await expect(page.getByRole('heading', { name: t('settings.sending') })).toBeVisible();
+    },
+    'only receives': all(
+      isTitled(t('menu.settings')),
+      showsText(t('settings.none'), t('settings.noneAbout')),
+      async (page) => {
+        const main = page.getByRole('main');
+        await expect(main.getByRole('textbox')).toHaveCount(0);
+        await expect(main.getByRole('switch')).toHaveCount(0);
+        await expect(main.getByRole('button')).toHaveCount(0);
+        await expect(main.getByRole('navigation').getByRole('link')).toHaveCount(5);
+      },
+    ),
     loading: all(isTitled(t('menu.settings')), isWaiting),
     'network error': all(isTitled(t('menu.settings')), hasLineBroken),
   },
