@@ -126,6 +126,13 @@ const linksToReceipt: Promises = async (page) => {
   await expect(link).toHaveAttribute('target', '_blank');
 };
 
+/** The button that returns to the old code comes first: without it, another attempt fails in the same way. */
+const hasCodeChanged: Promises = async (page) => {
+  const controls = page.getByRole('alert').locator('button, a');
+  const back = t('recoding.backToOldCode', { code: 'CC-1001' });
+  await expect(controls).toContainText([back, t('ui.tryAgain'), t('ui.contactSupport')]);
+};
+
 /** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
 function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
   return {
@@ -142,6 +149,12 @@ function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Pr
         await expect(page.getByRole('alert')).toHaveCount(0);
       },
     ),
+    [`${kind}, failed, connection lost`]: hasFault(
+      t('recoding.lost.title'),
+      'recoding.followAgain',
+      'ui.tryAgain',
+    ),
+    [`${kind}, failed, code changed`]: hasCodeChanged,
     [`${kind}, a file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), refused),
     [`${kind}, a file was not uploaded`]: all(hasFault(lineBroken, 'ui.tryAgain'), refused),
   };
@@ -200,6 +213,7 @@ testGroup('encoding', {
         await expectReports(page, 'repeat', 'restore');
       },
     ),
+    'code changed': isRow('fromBackup', hasCodeChanged),
   },
   'features/recoding/encode/encode-step.tsx': {
     ...stepStates('components', encodes, encodes, asksBefore),
@@ -240,6 +254,12 @@ testGroup('encoding', {
     }),
     failed: hasFault(damaged, 'ui.tryAgain'),
     'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+    'failed, connection lost': hasFault(
+      t('recoding.lost.title'),
+      'recoding.followAgain',
+      'ui.tryAgain',
+    ),
+    'failed, code changed': hasCodeChanged,
     'a file was refused': showsText(
       t('recoding.refusedNeeded', { parts: t('recoding.part.modified') }),
     ),
@@ -276,6 +296,8 @@ testGroup('encoding', {
     },
     failed: all(refusesEncode, refuses('recoding.reencode'), startsOver),
     'failed, can be retried': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, connection lost': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, code changed': all(refusesEncode, refuses('recoding.reencode'), startsOver),
     uploading: all(
       refusesEncode,
       refuses('recoding.reencode', 'recoding.reencodeMore'),

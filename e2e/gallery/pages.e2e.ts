@@ -107,6 +107,8 @@ testGroup('pages', {
     },
     async busy(page) {
       await expect(deviceChooser(page)).toBeDisabled();
+      await expect(deviceChooser(page)).toHaveAccessibleDescription(t('devices.busy'));
+      await showsText(t('devices.busy'))(page);
       await expect(page.getByRole('link')).toHaveCount(0);
     },
   },
@@ -146,7 +148,13 @@ testGroup('pages', {
       await expect(listItems(page)).toHaveCount(12);
       await offers('notifications.markAll')(page);
     },
-    empty: all(isTitled(t('menu.notifications')), showsText(t('notifications.empty'))),
+    empty: all(
+      isTitled(t('menu.notifications')),
+      showsText(t('notifications.empty')),
+      async (page) => {
+        await expect(button(page, 'notifications.markAll')).toHaveCount(0);
+      },
+    ),
     loading: all(isTitled(t('menu.notifications')), isWaiting),
   },
   'pages/settings-page.tsx': {
@@ -154,6 +162,24 @@ testGroup('pages', {
       await page.getByRole('textbox').first().fill('mine_%r');
       await offers('settings.save')(page);
     }),
+    async 'only K-TAG'(page) {
+      await isTitled(t('menu.settings'))(page);
+      const name = page.getByRole('textbox', { name: t('settings.encodedKTAGFileNameFormat') });
+      await expect(name).toBeVisible();
+      await expect(page.getByRole('textbox')).toHaveCount(1);
+      await expect(page.getByRole('heading', { name: t('settings.sending') })).toBeVisible();
+    },
+    'only receives': all(
+      isTitled(t('menu.settings')),
+      showsText(t('settings.none'), t('settings.noneAbout')),
+      async (page) => {
+        const main = page.getByRole('main');
+        await expect(main.getByRole('textbox')).toHaveCount(0);
+        await expect(main.getByRole('switch')).toHaveCount(0);
+        await expect(main.getByRole('button')).toHaveCount(0);
+        await expect(main.getByRole('navigation').getByRole('link')).toHaveCount(5);
+      },
+    ),
     loading: all(isTitled(t('menu.settings')), isWaiting),
     'network error': all(isTitled(t('menu.settings')), hasLineBroken),
   },

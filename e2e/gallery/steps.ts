@@ -116,7 +116,7 @@ export async function expectOpens(
 /** The progress bar of an upload or an operation. */
 export const bar = (page: Page) => page.getByRole('progressbar');
 
-/** A fault is announced with its headline, and offers actions. */
+/** A fault is announced with its headline, and offers actions: the most helpful one first, then the others, then help. */
 export const hasFault =
   (headline: string, ...keys: readonly string[]): Promises =>
   async (page) => {
@@ -124,6 +124,8 @@ export const hasFault =
     await expect(alert).toContainText(t('ui.errorHeading'));
     await expect(alert).toContainText(headline);
     await offers(...keys)(page);
+    const order = [...keys, 'ui.contactSupport'].map((key) => t(key));
+    await expect(alert.locator('button, a')).toContainText(order);
   };
 
 export const damaged = t('RECOD_ERROR_FILE_CORRUPTED_TITLE');

@@ -160,9 +160,12 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await modify(page, 'Modified file', modified);
   await expect(page.getByRole('progressbar')).toBeVisible();
   await expect(chooser).toBeDisabled();
+  await expect(chooser).toHaveAccessibleDescription(/upload/);
+  await expectAccessible(page, 'kess3, the device cannot be changed');
   release();
   await expect(rowOf(page, 'Modified file')).toContainText('changed in');
   await expect(chooser).toBeEnabled();
+  await expect(chooser).toHaveAccessibleDescription('');
 });
 
 for (const { what, path, fieldOn, text, onSwitch } of [

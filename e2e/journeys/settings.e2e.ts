@@ -2,10 +2,14 @@
  * Settings in a real browser: saved only if changed, applied to the next encoded file, and each can be reset to its
  * default.
  */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import type { Product } from '../product.ts';
 import { choose, decode, write } from '../workflow.ts';
 
 const defaults = {
@@ -158,9 +162,60 @@ test('a retention, client application and webhook saved in one tab appear in ano
   await expect(other.getByText('No webhooks yet')).toBeVisible();
 });
 
+async function applyOtto(
+  product: Product,
+  customerCode: string,
+  organisations: readonly object[] = [],
+): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-rights-')), 'directory.yaml');
+  const users = [{ email: 'otto@demo.test', name: 'Otto Brandt', customerCodes: [customerCode] }];
+  // JSON is YAML as well
+  await writeFile(file, JSON.stringify({ organisations, users }));
+  await product.recodery('directory', 'apply', file);
+}
+
+const ownSlave = (serial: string) => ({ serial, owner: 'CC-6006' });
+
+// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
+test.afterEach(({ product }) => applyOtto(product, 'CC-4004'));
+
+for (const [what, email] of [
+  ['only receives files', 'luca@demo.test'],
+  ['has no slaves', 'otto@demo.test'],
+] as const) {
+  // promise 5.settings.encoding-only
+  test(`a user who ${what} sees no settings for encoded files`, async ({ page }) => {
+    await signIn(page, email);
+    await page.goto('/settings');
+    const main = page.getByRole('main');
+    await expect(main).toContainText('No settings available');
+    await expect(main.getByRole('textbox')).toHaveCount(0);
+    await expect(main.getByRole('switch')).toHaveCount(0);
+    await expect(main.getByRole('button')).toHaveCount(0);
+    await expectAccessible(page, `settings of a user who ${what}`);
+  });
+}
+
 // promise 5.settings.send-fields-hidden-page
-test('a user without the right to send sees no send settings', async ({ page }) => {
-  await signIn(page, 'luca@demo.test');
+test('a user without the right to send sees no send settings', async ({ page, product }) => {
+  await applyOtto(product, 'CC-6006', [
+    {
+      customerCode: 'CC-6006',
+      name: 'Encodes here',
+      email: 'encodes@demo.test',
+      rights: ['kessv2', 'ktag', 'recod'],
+      groupCodes: [
+        {
+          code: 'G-60',
+          masters: [
+            { family: 'kessv2', serial: 'KV2-M-6006', slaves: [ownSlave('KV2-006006')] },
+            { family: 'ktag', serial: 'KTG-M-6006', slaves: [ownSlave('KTG-006006')] },
+          ],
+        },
+      ],
+    },
+  ]);
+  await signIn(page, 'otto@demo.test');
   await page.goto('/settings');
   await expect(page.getByLabel('Encoded KESSv2 files', { exact: true })).toBeVisible();
   await expect(page.getByLabel('Encoded K-TAG files', { exact: true })).toBeVisible();

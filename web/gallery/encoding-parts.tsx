@@ -16,7 +16,17 @@ import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Opened } from './opened.tsx';
 import { preflights } from './preflights.ts';
-import { bench, corrupted, offline, identification, recodingOf, obd, uploaded } from './reads.ts';
+import {
+  bench,
+  codeChanged,
+  corrupted,
+  identification,
+  lost,
+  obd,
+  offline,
+  recodingOf,
+  uploaded,
+} from './reads.ts';
 import { Part, report, State } from './stage.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
@@ -34,6 +44,7 @@ const rowStates: Readonly<Record<string, PartState>> = {
     refused: { file, fault: corrupted, isNoted: true },
   },
   'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
+  'code changed': { at: 'ready', refused: { file, fault: codeChanged, isNoted: false } },
 };
 
 /** Reports the actions of a row. */
@@ -93,6 +104,8 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     },
     failed: { at: 'failed', inputs, plan, fault: corrupted },
     'failed, can be retried': { at: 'failed', inputs, plan, fault: offline },
+    'failed, connection lost': { at: 'failed', inputs, plan, fault: lost },
+    'failed, code changed': { at: 'failed', inputs, plan, fault: codeChanged },
     'a file was refused': {
       at: 'preparing',
       inputs: recodingOf(read, {

@@ -1,5 +1,5 @@
 /** The components around the workflow: lists, log, settings. */
-import { describeNameFormats } from '@recodery/contract/families/registry';
+import { describeNameFormats, familiesWithNameFormat } from '@recodery/contract/families/registry';
 import { AdBlockWarning } from '../src/features/ad-block/ad-block-warning.tsx';
 import { NotificationList } from '../src/features/notifications/notification-list.tsx';
 import { NotificationRow } from '../src/features/notifications/notification-row.tsx';
@@ -121,16 +121,21 @@ export function ListParts() {
       </Part>
       <Part file="features/preferences/preferences-form.tsx">
         <State name="as saved; change a field for the rest">
-          <PreferencesForm preferences={preferences} customerCode="CC-1001" />
+          <PreferencesForm
+            families={familiesWithNameFormat}
+            preferences={preferences}
+            customerCode="CC-1001"
+          />
         </State>
       </Part>
       <Part file="features/preferences/preference-fields.tsx">
         <State name="defaults and one of one's own">
-          <NameFields values={values} onChange={reportFields} />
+          <NameFields families={familiesWithNameFormat} values={values} onChange={reportFields} />
           <SendingFields values={values} onChange={reportFields} />
         </State>
         <State name="a format that is wrong">
           <NameFields
+            families={familiesWithNameFormat}
             values={{ ...values, encodedKESSv2FileNameFormat: '%x/' }}
             onChange={reportFields}
           />

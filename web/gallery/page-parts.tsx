@@ -31,6 +31,10 @@ import { Part, report, State } from './stage.tsx';
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };
 const blocked: Answer = { key: ['session'], data: blockedSession };
+const onlyKtag: Answer = {
+  key: ['session'],
+  data: { ...receivingSession, entries: { ...receivingSession.entries, ktag: null } },
+};
 const broken = new TypeError('Failed to fetch');
 const list = (answer: Omit<Answer, 'key'>): Answer[] =>
   languages.map((language) => ({ key: ['code', 'notifications', 'list', language], ...answer }));
@@ -184,6 +188,12 @@ function Around() {
       </Part>
       <Part file="pages/settings-page.tsx">
         <State name="filled" window={860} isInLayout at="/settings">
+          <SettingsPage />
+        </State>
+        <State name="only K-TAG" window={760} isInLayout at="/settings" given={[onlyKtag]}>
+          <SettingsPage />
+        </State>
+        <State name="only receives" window={560} isInLayout at="/settings" given={[receives]}>
           <SettingsPage />
         </State>
         <State name="loading" window={560} isInLayout at="/settings" given={settings({})}>

@@ -1,4 +1,5 @@
 /** Fixed reads and flows of the recoding page, from which the gallery renders the steps. */
+import { Refusal } from '@recodery/contract/refusal';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { useState } from 'react';
 import type { DecodedRead, Entry, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
@@ -147,6 +148,18 @@ export const corrupted: Fault = {
 
 /** The connection to the server was lost. */
 export const offline: Fault = { kind: 'refused', thrown: new TypeError('Failed to fetch') };
+
+/** The operation may still be running, but the page can no longer ask about it. */
+export const lost: Fault = {
+  kind: 'lost',
+  operationGUID: '01890000-0000-7000-8000-000000000000',
+};
+
+/** Another tab has changed the customer code. */
+export const codeChanged: Fault = {
+  kind: 'refused',
+  thrown: new Refusal('CUSTOMER_CODE_CHANGED'),
+};
 
 /** The page's state without a server: events change it, uploads stay in progress. */
 export function useStill(beginning: Flow): Recoding {

@@ -2,7 +2,12 @@
 import { byWorkflow } from '@recodery/contract/families/registry';
 import type { Entries, EntryRefusal } from '@recodery/contract/features/session';
 import { describe, expect, test } from 'vitest';
-import { mayEnter, refusalToExplain, accessLevelOf } from '../src/features/session/entries.ts';
+import {
+  accessLevelOf,
+  mayEnter,
+  mayEnterFamily,
+  refusalToExplain,
+} from '../src/features/session/entries.ts';
 
 const open: Entries = byWorkflow(() => null);
 const all = (refusal: EntryRefusal): Entries => byWorkflow(() => refusal);
@@ -23,6 +28,12 @@ describe('a user', () => {
     const entries = { ...closed, 'kess3-utility': null };
     expect(mayEnter({ entries }, 'kess3-utility')).toBe(true);
     expect(mayEnter({ entries }, 'kess3')).toBe(false);
+  });
+
+  test('can enter a family with one of its pages', () => {
+    const entries = { ...closed, 'kess3-utility': null };
+    expect(mayEnterFamily({ entries }, 'kess3')).toBe(true);
+    expect(mayEnterFamily({ entries }, 'ktag')).toBe(false);
   });
 });
 

@@ -38,7 +38,10 @@ function isNetworkFailure(thrown: unknown): boolean {
   return thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'UploadFailed');
 }
 
-/** One name may have several causes: `{key}.{cause}` is the text for one of them, `{key}` that for all others. */
+/**
+ * One name may have several causes: `{key}.{cause}` is the text for one of them, `{key}` that for all others. Where the
+ * detail changes what to say, `{key}_DETAIL` is the text with it.
+ */
 function problemFor(
   t: TextOf,
   key: string,
@@ -46,9 +49,10 @@ function problemFor(
   { detail, cause, sizes }: Partial<FaultDetails>,
 ): Problem {
   const own = `${key}.${cause}`;
-  const known = [own, key].find(hasText) ?? 'GENERIC_ERROR';
+  const texts = detail ? [own, `${key}_DETAIL`, key] : [own, key];
+  const known = texts.find(hasText) ?? 'GENERIC_ERROR';
   const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
-  // The texts contain the detail in brackets. Without a detail the brackets are removed.
+  // The other texts contain the detail in brackets. Without a detail the brackets are removed.
   const advice = t(known, { 0: detail ?? '' }).replace(/ \(\)|（）/u, '');
   return {
     headline: t(title),

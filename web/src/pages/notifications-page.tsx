@@ -21,14 +21,17 @@ export function NotificationsPage() {
       title={t('menu.notifications')}
       about={t('notifications.about')}
       aside={
-        <Button
-          icon={CheckCheck}
-          isPending={isPending}
-          isDisabled={fresh.length === 0}
-          onPress={() => markSeen(fresh, { onError: (thrown) => showFailure(t, thrown) })}
-        >
-          {t('notifications.markAll')}
-        </Button>
+        // while the list loads, its place is reserved
+        (notifications.length > 0 || query.isPending) && (
+          <Button
+            icon={CheckCheck}
+            isPending={isPending}
+            isDisabled={fresh.length === 0}
+            onPress={() => markSeen(fresh, { onError: (thrown) => showFailure(t, thrown) })}
+          >
+            {t('notifications.markAll')}
+          </Button>
+        )
       }
     >
       {() => <NotificationList notifications={notifications} now={trueTime(query.dataUpdatedAt)} />}

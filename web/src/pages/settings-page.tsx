@@ -1,23 +1,49 @@
-/** The organisation's settings: names of encoded files, and the defaults for sending. */
+/** The organisation's settings for encoded files: their names, and the defaults for sending. */
+import { familiesWithNameFormat } from '@recodery/contract/families/registry';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { usePreferences } from '../features/preferences/preferences.ts';
 import { PreferencesForm } from '../features/preferences/preferences-form.tsx';
+import { accessLevelOf, mayEnterFamily } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 import { SettingsSections } from './settings-sections.tsx';
 
 export function SettingsPage() {
   const { t } = useTexts();
-  const { customerCode } = useSession();
+  const session = useSession();
+  const { customerCode } = session;
+  const query = usePreferences();
+  const families = familiesWithNameFormat.filter(({ family }) => mayEnterFamily(session, family));
+  // users who cannot encode have nothing to send either
+  const sends = accessLevelOf(session) === 'works' && query.data?.canUserAutoSend !== false;
+  const hasFields = families.length > 0 || sends;
   return (
     <LoadedPage
-      query={usePreferences()}
+      query={query}
       title={t('menu.settings')}
-      head={<SettingsSections path="/settings" about="settings.about" />}
+      head={
+        <SettingsSections path="/settings" {...(hasFields ? { about: 'settings.about' } : {})} />
+      }
     >
-      {(preferences) => (
-        <PreferencesForm key={customerCode} preferences={preferences} customerCode={customerCode} />
-      )}
+      {(preferences) =>
+        hasFields ? (
+          <PreferencesForm
+            key={customerCode}
+            families={families}
+            preferences={preferences}
+            customerCode={customerCode}
+          />
+        ) : (
+          <Panel>
+            <EmptyState icon={SlidersHorizontal} title={t('settings.none')}>
+              {t('settings.noneAbout')}
+            </EmptyState>
+          </Panel>
+        )
+      }
     </LoadedPage>
   );
 }

@@ -18,7 +18,7 @@ const sections = {
 
 export interface SettingsSectionsProps {
   readonly path: keyof typeof sections;
-  readonly about:
+  readonly about?:
     | 'settings.about'
     | 'clients.about'
     | 'webhooks.about'
@@ -61,12 +61,14 @@ export function SettingsSections({ path, about, aside }: SettingsSectionsProps) 
           ))}
         </ul>
       </nav>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 md:flex-nowrap">
-        <p className="max-w-[70ch] text-pretty text-ink-2">
-          <LongText>{t(about, { organisation })}</LongText>
-        </p>
-        {aside !== undefined && <div className="max-sm:w-full sm:shrink-0">{aside}</div>}
-      </div>
+      {about !== undefined && (
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 md:flex-nowrap">
+          <p className="max-w-[70ch] text-pretty text-ink-2">
+            <LongText>{t(about, { organisation })}</LongText>
+          </p>
+          {aside !== undefined && <div className="max-sm:w-full sm:shrink-0">{aside}</div>}
+        </div>
+      )}
     </>
   );
 }

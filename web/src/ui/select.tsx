@@ -21,6 +21,8 @@ export interface SelectProps {
   readonly value: string | null;
   readonly onChange: (id: string) => void;
   readonly isDisabled?: boolean;
+  /** Shown below, such as the reason why it is disabled; it brings its own spacing. */
+  readonly hint?: ReactNode;
   readonly className?: string;
 }
 
@@ -31,6 +33,7 @@ export function Select({
   value,
   onChange,
   isDisabled = false,
+  hint,
   className,
 }: SelectProps) {
   const id = useId();
@@ -40,28 +43,32 @@ export function Select({
       <span id={id} className={isLabelHidden ? 'sr-only' : 'text-sm font-medium text-ink-2'}>
         {label}
       </span>
-      <Menu
-        label={label}
-        placement="bottom start"
-        trigger={
-          <PlainButton
-            aria-labelledby={`${id} ${id}-value`}
-            isDisabled={isDisabled}
-            className="flex min-h-[38px] w-full items-center justify-between gap-3 rounded-s border border-control bg-surface px-3 text-left text-md transition-colors hover:border-ink-3 data-disabled:opacity-45"
-          >
-            <span id={`${id}-value`} title={chosen?.text} className="min-w-0 truncate">
-              {chosen?.content ?? chosen?.text ?? '—'}
-            </span>
-            <Icon of={ChevronDown} className="text-ink-2" />
-          </PlainButton>
-        }
-        groups={[
-          {
-            chosen: value,
-            items: options.map((option) => ({ ...option, onAction: () => onChange(option.id) })),
-          },
-        ]}
-      />
+      <div>
+        <Menu
+          label={label}
+          placement="bottom start"
+          trigger={
+            <PlainButton
+              aria-labelledby={`${id} ${id}-value`}
+              aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+              isDisabled={isDisabled}
+              className="flex min-h-[38px] w-full items-center justify-between gap-3 rounded-s border border-control bg-surface px-3 text-left text-md transition-colors hover:border-ink-3 data-disabled:opacity-45"
+            >
+              <span id={`${id}-value`} title={chosen?.text} className="min-w-0 truncate">
+                {chosen?.content ?? chosen?.text ?? '—'}
+              </span>
+              <Icon of={ChevronDown} className="text-ink-2" />
+            </PlainButton>
+          }
+          groups={[
+            {
+              chosen: value,
+              items: options.map((option) => ({ ...option, onAction: () => onChange(option.id) })),
+            },
+          ]}
+        />
+        {hint !== undefined && <div id={`${id}-hint`}>{hint}</div>}
+      </div>
     </div>
   );
 }

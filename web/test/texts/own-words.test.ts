@@ -124,6 +124,22 @@ describe('the utility', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each(languages)(
+    'calls a step and its running work by the same word where the other pages do in %s',
+    (language) => {
+      const texts = pageTexts(language);
+      const pairs = [
+        ['recoding.decodeStep', 'recoding.decoding', 'operation.decoding'],
+        ['recoding.encodeStep', 'recoding.encoding', 'operation.encoding'],
+      ] as const;
+      const ours = pairs.flatMap((keys) => {
+        const isOneWord = new Set(keys.map((key) => texts[key])).size === 1;
+        return isOneWord ? [new Set(keys.map((key) => texts[ownKeyOf(key)]))] : [];
+      });
+      expect(ours.filter(({ size }) => size > 1)).toEqual([]);
+    },
+  );
+
   test('has its own text only where it replaces a shared one', () => {
     const texts = pageTexts('en-US');
     const shared = new Set(

@@ -78,6 +78,16 @@ describe.each(languages)('in %s', (language) => {
     expect(advice).toMatch(/^[^.。]*\b1\s\S+[^.。]*\b512\s\S+[^.。]*[.。]/u);
   });
 
+  test('a slave of another group is described with the group, and one that is not linked without', () => {
+    const errorName = 'KESS3_TOOL_NOT_FOUND';
+    const inGroup = describeError({ errorName, cause: 'TOOL_NOT_FOUND', detail: 'G-11' });
+    const unlinked = describeError({ errorName, cause: 'TOOL_NOT_FOUND', detail: null });
+    expect(inGroup.advice).toContain('G-11');
+    for (const { advice } of [inGroup, unlinked]) expect(advice).not.toMatch(/[()（）{}]|##/u);
+    const [first, second] = [inGroup, unlinked].map(({ advice }) => advice.split(/[.。]/u)[0]);
+    expect(first).not.toBe(second);
+  });
+
   test('an unknown protocol is named', () => {
     expect(describeError({ errorName: 'ECU_NOT_SUPPORTED', detail: '7777' }).advice).toMatch(
       /\(7777\)|（7777）/u,

@@ -4,6 +4,7 @@ import type { Session } from '@recodery/contract/features/session';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Select } from '../../ui/select.tsx';
+import { useIsLong } from '../../ui/skeleton.tsx';
 import {
   type Device,
   devicesOf,
@@ -32,24 +33,32 @@ export interface DeviceChooserProps {
   readonly devices: readonly Device[];
   readonly device: Device | null;
   readonly onChoose: (device: Device) => void;
-  readonly isDisabled?: boolean;
+  /** Whether an upload or operation is running that must keep its device. */
+  readonly isBusy?: boolean;
 }
 
 const idOf = ({ groupCode, serialNumber }: Device): string => `${groupCode}/${serialNumber}`;
 
-export function DeviceChooser({
-  devices,
-  device,
-  onChoose,
-  isDisabled = false,
-}: DeviceChooserProps) {
+/**
+ * Why the device cannot be changed; visible only after a while, so that a fast upload does not move the page. Next to
+ * the title it uses the space above the next panel, so that nothing moves.
+ */
+function BusyHint() {
+  const { t } = useTexts();
+  const visible =
+    'pt-1.5 text-sm text-ink-3 sm:absolute sm:top-full sm:right-0 sm:pt-0 sm:whitespace-nowrap';
+  return <p className={useIsLong() ? visible : 'sr-only'}>{t('devices.busy')}</p>;
+}
+
+export function DeviceChooser({ devices, device, onChoose, isBusy = false }: DeviceChooserProps) {
   const { t } = useTexts();
   if (!needsChooser(devices)) return null;
   return (
     <Select
       label={t('devices.choose')}
-      className="w-full sm:w-64"
-      isDisabled={isDisabled}
+      className="relative w-full sm:w-64"
+      isDisabled={isBusy}
+      hint={isBusy ? <BusyHint /> : undefined}
       value={device === null ? null : idOf(device)}
       onChange={(id) => {
         const chosen = devices.find((candidate) => idOf(candidate) === id);

@@ -1,5 +1,5 @@
 /** The fields of the settings: the names of encoded files with a live example, and the defaults for sending. */
-import { familiesWithNameFormat } from '@recodery/contract/families/registry';
+import type { familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   defaultFileNameFormat,
   type FormatFault,
@@ -37,13 +37,18 @@ function faultText(t: TextOf, format: string): string | null {
   return fault === null ? null : t(faultTexts[fault]);
 }
 
+export interface NameFieldsProps extends PreferenceFieldsProps {
+  /** The families whose fields are shown; not empty. */
+  readonly families: typeof familiesWithNameFormat;
+}
+
 /** The name formats of encoded files, each with an example file name. */
-export function NameFields({ values, onChange }: PreferenceFieldsProps) {
+export function NameFields({ families, values, onChange }: NameFieldsProps) {
   const { t } = useTexts();
   return (
     <Panel title={t('settings.names')}>
       <p className="mb-5 max-w-[70ch] text-ink-2">{t('settings.namesAbout')}</p>
-      {familiesWithNameFormat.map(({ family, field }) => {
+      {families.map(({ family, field }) => {
         const label = t(`settings.${field}`);
         const format = values[field];
         const fault = faultText(t, format);

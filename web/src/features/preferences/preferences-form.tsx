@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { usePreferenceDraft } from './preference-draft.ts';
-import { NameFields, SendingFields } from './preference-fields.tsx';
+import { NameFields, type NameFieldsProps, SendingFields } from './preference-fields.tsx';
 import {
   drafted,
   hasFormatFault,
@@ -27,13 +27,16 @@ function saveProblem(t: TextOf, thrown: unknown): Problem {
   return { ...problem, headline: t('settings.refused'), advice: t('settings.refusedAdvice') };
 }
 
-export interface PreferencesFormProps {
+export interface PreferencesFormProps extends Pick<NameFieldsProps, 'families'> {
   readonly preferences: Preferences;
   readonly customerCode: string;
 }
 
 /** The form's state and its commands. */
-function usePreferencesForm({ preferences, customerCode }: PreferencesFormProps) {
+function usePreferencesForm({
+  preferences,
+  customerCode,
+}: Pick<PreferencesFormProps, 'preferences' | 'customerCode'>) {
   const { draft, change, forget } = usePreferenceDraft(customerCode);
   const { mutate, isPending, isSuccess, error, reset } = useSavePreferences();
   const [isEdited, setIsEdited] = useState(false);
@@ -96,7 +99,9 @@ export function PreferencesForm(props: PreferencesFormProps) {
   return (
     <form onSubmit={submit} className="flex flex-col gap-5">
       <LeaveGuard kind="settings" isChanged={hasChange} onDiscard={discard} />
-      <NameFields values={values} onChange={edit} />
+      {props.families.length > 0 && (
+        <NameFields families={props.families} values={values} onChange={edit} />
+      )}
       {props.preferences.canUserAutoSend && <SendingFields values={values} onChange={edit} />}
       {error !== null && (
         <ProblemPanel

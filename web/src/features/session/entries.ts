@@ -1,10 +1,21 @@
 /** Which pages the user may open according to the session, and what users who may not open any can still do; pure. */
-import { definitionOf, families, type Workflow } from '@recodery/contract/families/registry';
+import {
+  definitionOf,
+  families,
+  type Family,
+  type Workflow,
+  workflowsOf,
+} from '@recodery/contract/families/registry';
 import type { EntryRefusal, Session } from '@recodery/contract/features/session';
 
 /** Whether the user may open a page of the slaves under the current customer code. */
 export function mayEnter({ entries }: Pick<Session, 'entries'>, page: Workflow): boolean {
   return entries[page] === null;
+}
+
+/** Whether the user may open any page of a family under the current customer code. */
+export function mayEnterFamily(session: Pick<Session, 'entries'>, family: Family): boolean {
+  return workflowsOf(family).some((page) => mayEnter(session, page));
 }
 
 /**

@@ -199,6 +199,7 @@ function FailedOutcome(encode: EncodeFailed) {
   const { recoding } = useOpenPage();
   const { fault } = encode;
   const mayRepeat = isRepeatable(encode) && fault.kind !== 'lost';
+  const hasBetter = fault.kind === 'lost' || isCodeChanged(fault);
   const goBack = (): void => recoding.dispatch({ type: 'encode-retried' });
   return (
     <FaultPanel
@@ -210,14 +211,14 @@ function FailedOutcome(encode: EncodeFailed) {
               {t('recoding.followAgain')}
             </Button>
           )}
-          {isCodeChanged(fault) && <BackToOldCode />}
-          {mayRepeat && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
+          {isCodeChanged(fault) && <BackToOldCode look="primary" />}
           <Button
-            look={fault.kind === 'lost' ? 'secondary' : 'primary'}
+            look={hasBetter ? 'secondary' : 'primary'}
             onPress={mayRepeat ? recoding.repeatEncode : goBack}
           >
             {t('ui.tryAgain')}
           </Button>
+          {mayRepeat && <Button onPress={goBack}>{t('recoding.backToFiles')}</Button>}
         </>
       }
     />

@@ -182,18 +182,7 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
         <p className="text-ink-2">{advice}</p>
       </div>
       <span className="flex flex-wrap items-center gap-2">
-        {isCodeChanged(fault) && <BackToOldCode />}
-        <CopyCode code={code} />
-        <SupportLink className="text-sm" />
-        {isRepeatable && (
-          <Button
-            size="small"
-            look="quiet"
-            onPress={() => dispatch({ type: 'part-restored', part })}
-          >
-            {t('recoding.part.dismiss')}
-          </Button>
-        )}
+        {isCodeChanged(fault) && <BackToOldCode size="small" />}
         <Button
           size="small"
           isDisabled={!isEngineUp}
@@ -206,6 +195,17 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
         >
           {t('ui.tryAgain')}
         </Button>
+        {isRepeatable && (
+          <Button
+            size="small"
+            look="quiet"
+            onPress={() => dispatch({ type: 'part-restored', part })}
+          >
+            {t('recoding.part.dismiss')}
+          </Button>
+        )}
+        <CopyCode code={code} />
+        <SupportLink className="text-sm" />
       </span>
     </div>
   );

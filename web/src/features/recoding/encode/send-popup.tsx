@@ -27,19 +27,21 @@ const isComplete = (email: string): boolean => mailAddressForm.test(email) && /@
 
 interface PrivateSwitchProps {
   readonly isPrivate: boolean;
+  /** Whether anyone receives the file. */
+  readonly sends: boolean;
   readonly onChange: (isPrivate: boolean) => void;
 }
 
-function PrivateSwitch({ isPrivate, onChange }: PrivateSwitchProps) {
+function PrivateSwitch({ isPrivate, sends, onChange }: PrivateSwitchProps) {
   const { t } = useTexts();
+  // without an address there is no email, and no link in it
+  const privately = sends ? 'recoding.send.privateOn' : 'recoding.send.toNobody';
   return (
     <div>
       <Switch isSelected={isPrivate} onChange={onChange}>
         {t('recoding.send.private')}
       </Switch>
-      <p className="text-sm text-ink-3">
-        {isPrivate ? t('recoding.send.privateOn') : t('recoding.send.privateOff')}
-      </p>
+      <p className="text-sm text-ink-3">{t(isPrivate ? privately : 'recoding.send.privateOff')}</p>
     </div>
   );
 }
@@ -134,7 +136,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
           value={message}
           onChange={setMessage}
         />
-        <PrivateSwitch isPrivate={isPrivate} onChange={setIsPrivate} />
+        <PrivateSwitch isPrivate={isPrivate} sends={sends} onChange={setIsPrivate} />
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
+import type { LookProps } from '../../../ui/button-look.ts';
 import { showFailure } from '../../../ui/toast.tsx';
 import {
   readSession,
@@ -47,12 +48,13 @@ export function UnderNewCode() {
 }
 
 /** Decoded files belong to the old code; after switching back, the work continues where it was. */
-export function BackToOldCode() {
+export function BackToOldCode(look: Pick<LookProps, 'look' | 'size'>) {
   const { t } = useTexts();
   const { customerCode } = useSession();
   const { mutate: change, isPending } = useSwitchCustomerCode();
   return (
     <Button
+      {...look}
       icon={Undo2}
       isPending={isPending}
       onPress={() => change(customerCode, { onError: (thrown) => showFailure(t, thrown) })}

@@ -23,7 +23,7 @@ export function PageHead(props: PageHeadProps) {
     <PageTitle
       title={t(`page.${page.id}`)}
       aside={
-        <DeviceChooser devices={devices} device={device} onChoose={onChoose} isDisabled={isBusy} />
+        <DeviceChooser devices={devices} device={device} onChoose={onChoose} isBusy={isBusy} />
       }
     >
       {t(page.words.lead)}{' '}
