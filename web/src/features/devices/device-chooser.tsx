@@ -45,8 +45,7 @@ const idOf = ({ groupCode, serialNumber }: Device): string => `${groupCode}/${se
  */
 function BusyHint() {
   const { t } = useTexts();
-  const visible =
-    'pt-1.5 text-sm text-ink-3 sm:absolute sm:top-full sm:right-0 sm:pt-0 sm:whitespace-nowrap';
+  const visible = 'mt-1 text-sm text-ink-3 sm:absolute sm:right-0 sm:whitespace-nowrap';
   return <p className={useIsLong() ? visible : 'sr-only'}>{t('devices.busy')}</p>;
 }
 
