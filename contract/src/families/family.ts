@@ -57,7 +57,7 @@ export interface FamilyDefinition {
   readonly nameFormatPath?: string;
   /** The error names of the family's failed operations; each has a text under `RECOD_ERROR_{name}`. */
   readonly errorNames: readonly string[];
-  /** Its own error names for internal errors: the server or the engine failed, not the file. */
+  /** Those of its own error names that report internal errors: the server or the engine failed, not the file. */
   readonly internalErrorNames: readonly string[];
   /** The result of a decode, as programs and pages receive it. */
   readonly decodeResult: z.ZodMiniType;

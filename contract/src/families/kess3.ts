@@ -61,7 +61,7 @@ export const decodeResult = z.object({
 });
 export type DecodeResult = z.infer<typeof decodeResult>;
 
-/** The error names of KESS3; their texts take a `{0}` detail. */
+/** The error names of KESS3; their texts can contain a `{0}` detail. */
 const kess3ErrorNames = [
   'KESS3_PATH_OR_FILE_NOT_FOUND',
   'KESS3_FILE_IS_ARCHIVE',

@@ -1,6 +1,6 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
 import * as z from 'zod/mini';
-import { sharedErrorNames, sharedInternalErrorNames } from '../errors.ts';
+import { sharedInternalErrorNames } from '../errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
@@ -127,13 +127,15 @@ export function errorNamesOf(family: Family): readonly RecodErrorName[] {
 }
 
 /** Every {@link RecodErrorName}, once. */
-export const recodErrorNames = [
-  ...new Set([...families.flatMap(errorNamesOf), ...sharedErrorNames]),
-] as const satisfies readonly RecodErrorName[];
+export const recodErrorNames: readonly RecodErrorName[] = [
+  ...new Set(families.flatMap(errorNamesOf)),
+];
 
 /** The error names of internal errors: the server or the engine failed, not the file. */
-export const internalErrorNames: ReadonlySet<string> = new Set([
-  ...families.flatMap((family) => definitionOf(family).internalErrorNames),
+export const internalErrorNames: ReadonlySet<string> = new Set<RecodErrorName>([
+  ...families.flatMap(
+    (family): readonly RecodErrorName[] => definitions[family].internalErrorNames,
+  ),
   ...sharedInternalErrorNames,
 ]);
 
