@@ -45,7 +45,7 @@ const idOf = ({ groupCode, serialNumber }: Device): string => `${groupCode}/${se
  */
 function BusyHint() {
   const { t } = useTexts();
-  const visible = 'mt-1 text-sm text-ink-3 sm:absolute sm:right-0 sm:whitespace-nowrap';
+  const visible = 'text-sm text-ink-3 sm:absolute sm:right-0 sm:w-max';
   return <p className={useIsLong() ? visible : 'sr-only'}>{t('devices.busy')}</p>;
 }
 
