@@ -138,6 +138,11 @@ const recipient: Answer = {
   },
 };
 
+const noRecipient: Answer = {
+  ...recipient,
+  data: { slaveOrganizationName: null, slaveOrganizationEmailAddress: null },
+};
+
 function Dialogs() {
   return (
     <>
@@ -152,7 +157,7 @@ function Dialogs() {
             <SendPopup read={read} />
           </Opened>
         </State>
-        <State name="without one" window={620}>
+        <State name="without one" window={620} given={[noRecipient]}>
           <Opened commands={sendCommands} isPrivateByDefault={false}>
             <SendPopup read={read} />
           </Opened>
