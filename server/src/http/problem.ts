@@ -145,7 +145,7 @@ export function handleError(
 ): FastifyReply {
   const problem = problemOf(error);
   if (problem.status >= 500 && !(error instanceof Refusal)) {
-    request.log.error({ err: error }, 'request failed');
+    request.log.error({ error }, 'request failed');
   }
   // A stream that fails halfway has already sent its headers: closing the connection shows the client that the
   // response is incomplete.

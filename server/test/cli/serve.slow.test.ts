@@ -245,6 +245,21 @@ describe('serve', () => {
     expect(child.exitCode).toBeNull();
   });
 
+  it('stops with exit code 1 if its database keeps crashing', async () => {
+    const { child, said, ended } = await serve();
+    const cluster = join(dataDir, 'postgres/cluster');
+    const pid = readProcessId(join(cluster, 'postmaster.pid'));
+    // a server without this file exits each time it is started
+    await rm(join(cluster, 'global/pg_control'));
+    process.kill(Number(pid), 'SIGKILL');
+    expect((await ended).code).toBe(1);
+    expect(child.signalCode).toBeNull();
+    // more often only if five starts take longer than a minute
+    expect(said.complaint.split('crashed and is being restarted').length).toBeGreaterThan(5);
+    expect(said.complaint).toContain('"msg":"the embedded database is lost"');
+    await expect.poll(() => processesOf(child.pid)).toEqual([]);
+  });
+
   // promise d3.start.one-role
   it('runs a single role, which needs no port', async () => {
     const { said } = await serve({ RECODERY_ROLES: 'worker' });

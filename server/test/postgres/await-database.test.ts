@@ -2,6 +2,7 @@
  * The wait for a database that is not there yet, is read-only or has another address, and its one line for the
  * operator.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -122,6 +123,19 @@ describe('the line for the operator', () => {
     const missing = database.url.replace(/[^/]+$/, 'no_such');
     expect(((await failureOf(missing, 600)) as Error).message).toMatch(
       /^The database no_such at \/.* cannot be used \(database "no_such" does not exist\)\./,
+    );
+  });
+
+  it('names missing rights without waiting', async () => {
+    const name = `visitor_${randomBytes(6).toString('hex')}`;
+    const visitor = sql.id(name);
+    await sql`create role ${visitor} login password ${sql.lit(secret)}`.execute(database.db);
+    const error = await failureOf(
+      database.url.replace(/\/\/[^@]+@/, `//${name}:${secret}@`),
+      600,
+    ).finally(() => sql`drop role ${visitor}`.execute(database.db));
+    expect((error as Error).message).toMatch(
+      /^The database test_\w+ at \/.* cannot be used \(permission denied for .+\)\. Check RECODERY_DATABASE_URL and the rights of its user\.$/,
     );
   });
 });

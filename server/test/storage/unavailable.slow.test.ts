@@ -68,6 +68,12 @@ async function openStore(): Promise<Setup> {
   };
 }
 
+interface LogLine {
+  readonly msg: string;
+  readonly error: { readonly type: string };
+}
+const absent = 'StorageUnavailable';
+
 const nothing = async (): Promise<void> => undefined;
 const setups = [
   // what remains of a mounted folder when it is unmounted
@@ -110,6 +116,15 @@ describe.each(setups)('$name', ({ open }) => {
       return status === 'failed' || (status === 'waiting' && attempt > 0);
     };
     await expect.poll(isReleased).toBe(true);
+    const log = portal.platform.logLines.map((line) => JSON.parse(line) as LogLine);
+    const failed = log.filter(({ msg }) => msg === 'request failed');
+    expect(failed.map(({ error }) => error.type)).toEqual([absent, absent]);
+    const interrupted = log.filter(({ msg }) => msg.startsWith('operation interrupted'));
+    for (const { msg, error } of interrupted) {
+      expect(msg).toBe('operation interrupted: the storage is unavailable');
+      expect(error).toMatchObject({ type: absent, cause: { message: expect.any(String) } });
+    }
+    expect(interrupted).not.toEqual([]);
 
     await end();
     expect((await pollUntilFinished(anna, early)).status).toBe('succeeded');
