@@ -146,8 +146,8 @@ export default defineConfig({
             // small modules of several pages; their imports are included, so large ones are not listed here
             {
               name: 'shared',
-              // the checks before an encode belong only to a tray and to a page with a file in progress
-              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!features\/preflight)/,
+              // without what few pages need: jobs, trays, the settings of programs, the checks before an encode
+              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!features\/(?:clients|engines|jobs|preflight|receipts|trays|webhooks)\.)/,
               minShareCount: 2,
             },
             {

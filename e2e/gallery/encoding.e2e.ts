@@ -1,5 +1,6 @@
 /** The encode step of a recoding page, for an image, an identification and components. */
 import { expect, type Page } from '@playwright/test';
+import { boxOf } from '../workflow.ts';
 import { type Promises, testGroup } from './states.ts';
 import {
   all,
@@ -289,7 +290,15 @@ testGroup('encoding', {
       await expectReports(page, 'encode parts');
     }),
     encoding: all(isEncoding, refuses('recoding.reencode', 'recoding.reencodeMore'), startsOver),
-    encoded: offers('recoding.another', 'recoding.downloadEncoded'),
+    encoded: all(offers('recoding.another', 'recoding.downloadEncoded'), async (page) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      const boxes = await Promise.all((await page.getByRole('button').all()).map(boxOf));
+      const tops = boxes.map(({ y }) => y);
+      expect(tops, 'on a phone, the tab order is from top to bottom').toEqual(
+        tops.toSorted((one, other) => one - other),
+      );
+      expect(new Set(tops).size).toBe(3);
+    }),
     async sent(page) {
       await offers('recoding.another')(page);
       await expect(button(page, 'recoding.downloadEncoded')).toHaveCount(0);

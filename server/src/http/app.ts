@@ -139,6 +139,19 @@ function boundClosing(app: FastifyInstance): void {
 }
 
 /**
+ * The address with each percent sign taken literally if its path cannot be decoded, as of a link that was cut short: it
+ * is then unknown like any other, instead of an error without a page.
+ */
+function makeDecodable(url: string): string {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url;
+  } catch {
+    return url.replaceAll('%', '%25');
+  }
+}
+
+/**
  * Creates the server without listening yet. `createDoor` adds the contract's routes, features add their pages. A
  * trailing slash in a path is ignored.
  */
@@ -152,16 +165,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     connectionTimeout: options.idleMs ?? usualIdleMs,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
-    ...(options.rewriteUrl === undefined ? {} : { rewriteUrl: options.rewriteUrl }),
+    rewriteUrl: (request) => makeDecodable(options.rewriteUrl?.(request) ?? request.url ?? '/'),
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, request, reply) => {
-      // Fastify could not decode the path, so no route matches it.
-      answerProblem(
-        problemOf(error.code === 'FST_ERR_BAD_URL' ? new Refusal('NOT_FOUND') : error),
-        request,
-        reply,
-      );
-    },
   });
   app.addHook('onRequest', async ({ headers }) => {
     const named = headers['x-forwarded-for'];

@@ -16,7 +16,7 @@ import {
 import type { Operation } from '@recodery/contract/features/operations';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
-import { pino } from 'pino';
+import { openLog } from '../../src/config/log.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
 import { createRouter, type Router } from '../../src/http/serve.ts';
@@ -142,8 +142,10 @@ export async function openTestServer(
   await writeFile(join(webDir, 'assets', 'plex-abc.woff2'), 'wOF2');
   const storage = await openFileStorage(join(folder, 'storage'));
   const log: string[] = [];
+  const logger = openLog(false, { write: (line: string) => log.push(line) });
+  logger.level = 'debug';
   const app = await createApp({
-    log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    log: logger,
     trustedProxies: [],
     publicUrl: 'http://localhost:8080',
     webDir,

@@ -3,9 +3,9 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/features/session';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
+import { openLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createCountStore } from '../../src/http/request-counts.ts';
 import { createRouter } from '../../src/http/serve.ts';
@@ -41,8 +41,10 @@ export async function openPortal(
 ): Promise<OpenPortal> {
   const publicUrl = options.publicUrl ?? `http://localhost:${port}`;
   const log: string[] = [];
+  const logger = openLog(false, { write: (line: string) => log.push(line) });
+  logger.level = 'debug';
   const app = await createApp({
-    log: pino({ level: 'debug' }, { write: (line: string) => log.push(line) }),
+    log: logger,
     trustedProxies: [],
     publicUrl,
     webDir: platform.config.dataDir,

@@ -8,7 +8,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
-import { pino } from 'pino';
+import { openLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -78,7 +78,7 @@ beforeAll(async () => {
   });
   await store(fileGuid, 'Öl "1".bin');
   const app = await createApp({
-    log: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
+    log: openLog(false, { write: (line: string) => log.push(line) }),
     trustedProxies: [],
     publicUrl: 'http://localhost',
     webDir: '/nowhere',

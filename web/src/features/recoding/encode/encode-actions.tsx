@@ -135,7 +135,7 @@ export function EncodeActions(props: EncodeActionsProps) {
   return (
     <div className="flex flex-col gap-3">
       {preflight.at === 'checked' && <PreflightReason checks={preflight.answer.checks} />}
-      <div className="flex flex-col-reverse items-stretch justify-between gap-3 sm:flex-row sm:items-center">
+      <div className="flex flex-col items-stretch justify-between gap-3 sm:flex-row sm:items-center">
         <Button
           look="quiet"
           size="large"
@@ -145,7 +145,7 @@ export function EncodeActions(props: EncodeActionsProps) {
         >
           {t('recoding.startOver')}
         </Button>
-        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
+        <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
           {isOver ? (
             <DoneButtons encode={encode} />
           ) : (
