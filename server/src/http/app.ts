@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import helmet from '@fastify/helmet';
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import { Refusal } from '@recodery/contract/refusal';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,7 +11,7 @@ import fastify, {
 import { newGuid } from '../config/guids.ts';
 import { networkOf, withoutPorts } from './caller-network.ts';
 import { closeConnectionsWhenDraining } from './drain.ts';
-import { answerProblem, handleError, problemOf } from './problem.ts';
+import { handleError } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
 import { answerMalformed, demandPaths } from './malformed.ts';
