@@ -233,3 +233,26 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
     await expect(toast).toBeVisible();
   }
 });
+
+test('a page that is still loading opens, even if the address of the present one changes meanwhile', async ({
+  page,
+  product,
+}) => {
+  const loading = Promise.withResolvers<void>();
+  await page.route(/\/assets\/settings-page-/, async (route) => {
+    await loading.promise;
+    await route.continue().catch(() => {});
+  });
+  await signIn(page);
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await expect(rowOf(page, 'Flash')).toBeVisible();
+  await expect(page).toHaveURL(/operation=/);
+  await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: /KS3-M-0001/ }).click();
+  await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  loading.resolve();
+  await expect(page).toHaveURL(/settings$/);
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+});

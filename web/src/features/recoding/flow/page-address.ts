@@ -2,7 +2,7 @@
  * The operation in a recoding page's address: read when the page opens, and kept up to date so that a reload finds it.
  */
 import { useEffect } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation, useNavigation, useSearchParams } from 'react-router';
 import type { Flow } from './recoding-flow.ts';
 import { operationShown } from './resume-operation.ts';
 
@@ -18,8 +18,10 @@ export function useAddress(flow: Flow): void {
   const [parameters, setParameters] = useSearchParams();
   const shown = operationShown(flow);
   const before = parameters.get(named);
+  // it would cancel the navigation to a page that is still loading
+  const isLeaving = useNavigation().state !== 'idle';
   useEffect(() => {
-    if (shown === before) return;
+    if (shown === before || isLeaving) return;
     setParameters(
       (present) => {
         const next = new URLSearchParams(present);
@@ -29,5 +31,5 @@ export function useAddress(flow: Flow): void {
       },
       { replace: true, preventScrollReset: true },
     );
-  }, [shown, before, setParameters]);
+  }, [shown, before, isLeaving, setParameters]);
 }
