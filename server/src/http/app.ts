@@ -166,7 +166,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     rewriteUrl: (request) => makeDecodable(options.rewriteUrl?.(request) ?? request.url ?? '/'),
     clientErrorHandler: answerMalformed,
-    frameworkErrors: handleError,
+    frameworkErrors: (error, request, reply) => {
+      handleError(error, request, reply);
+    },
   });
   app.addHook('onRequest', async ({ headers }) => {
     const named = headers['x-forwarded-for'];

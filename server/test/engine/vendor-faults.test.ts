@@ -87,7 +87,8 @@ describe('a vendor that answers with', () => {
     await slow.stop();
   });
 
-  test.each(away.map((how) => [JSON.stringify(how), how] as const))(
+  // one body has 2 MiB
+  test.each(away.map((how) => [JSON.stringify(how).slice(0, 60), how] as const))(
     '%s once at each step is retried',
     async (_, how) => {
       for (const match of Object.values(requests)) slow.misbehave(match, how);
