@@ -82,6 +82,36 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
 });
 
 // promise j1.jobs.page
+test('a page that is still loading opens, even if a search or the hash of a file finishes in the meantime', async ({
+  page,
+  product,
+}) => {
+  const loading = Promise.withResolvers<void>();
+  await page.route(/\/assets\/settings-page-/, async (route) => {
+    await loading.promise;
+    await route.continue().catch(() => {});
+  });
+  const hashing = Promise.withResolvers<void>();
+  await page.exposeFunction('untilHashed', () => hashing.promise);
+  await page.goto('/jobs');
+  await page.evaluate(() => {
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function (this: Blob) {
+      await (window as unknown as { untilHashed: () => Promise<void> }).untilHashed();
+      return arrayBuffer.call(this);
+    };
+  });
+  await page.locator('input[type=file]').setInputFiles(product.demoFile(sample));
+  await write(page.getByLabel('Search', { exact: true }), 'read-9000');
+  await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
+  hashing.resolve();
+  // longer than the pause after the last key, and than a small file takes
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
+  loading.resolve();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+});
+
+// promise j1.jobs.page
 test('a job that was decoded in another browser appears when the window gets the focus, and one page is requested for it', async ({
   page,
   product,
@@ -209,7 +239,10 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await write(days, '5');
   await expect(page.getByText('Enter a number from 10 to 3650.')).toBeVisible();
   await write(days, '60');
-  const saved = page.waitForResponse((response) => response.request().method() !== 'GET');
+  const saved = page.waitForResponse(
+    (response) =>
+      response.url().includes('storage-settings') && response.request().method() !== 'GET',
+  );
   await page.getByRole('button', { name: 'Save' }).click();
   expect((await saved).ok()).toBe(true);
   await page.reload();

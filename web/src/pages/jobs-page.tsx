@@ -1,6 +1,6 @@
 /** All jobs: found by a search, by filters, or by the content of a file. */
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigation, useSearchParams } from 'react-router';
 import { FoundFiles } from '../features/jobs/found-files.tsx';
 import { useFileHash } from '../features/jobs/file-hash.ts';
 import { readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
@@ -23,6 +23,7 @@ export function JobsPage() {
   const { customerCode, customerCodeNames } = useSession();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
   const [parameters, setParameters] = useSearchParams();
+  const isLeaving = useNavigation().state !== 'idle';
   const filters = useJobFilters().data ?? noFilters;
   const search = readSearch(parameters);
   const sha256 = parameters.get('sha256') ?? '';
@@ -33,11 +34,14 @@ export function JobsPage() {
     setParameters(next, { preventScrollReset: true });
   });
   // typing one search or date adds one step to the browser history
-  const change: JobFinderProps['onChange'] = (next, typed) =>
+  const change: JobFinderProps['onChange'] = (next, typed) => {
+    // typed text is passed on after a pause; it would cancel the navigation to a page that is still loading
+    if (typed !== null && isLeaving) return;
     setParameters(writeSearch(next), {
       replace: typed !== null && search[typed] !== '' && next[typed] !== '',
       preventScrollReset: true,
     });
+  };
   return (
     <div className="flex flex-col gap-6">
       <PageTitle title={t('menu.jobs')}>

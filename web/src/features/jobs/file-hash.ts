@@ -1,6 +1,7 @@
 /** Hashes a file that the user drops to find its job. */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useNavigation } from 'react-router';
 import { type HashOptions, hashFile } from '../../api/file-hash.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toast.tsx';
@@ -12,7 +13,7 @@ interface Progress {
   readonly fraction: number;
 }
 
-/** Another file cancels the previous one, and so does leaving the page. */
+/** Another file cancels the previous one, and so does leaving the page, from the click on. */
 export function useFileHash(onHash: (sha256: string, file: File) => void) {
   const { t } = useTexts();
   const [progress, setProgress] = useState<Progress | null>(null);
@@ -40,6 +41,7 @@ export function useFileHash(onHash: (sha256: string, file: File) => void) {
       },
     );
   };
-  useEffect(() => () => current.current?.abort(), []);
+  const isLeaving = useNavigation().state !== 'idle';
+  useEffect(() => () => current.current?.abort(), [isLeaving]);
   return { progress, start, stop };
 }
