@@ -22,7 +22,7 @@ const table = [
     ['families', 'features', 'family-routes', 'encoding-api'],
     ['contract/src/[a-z-]+\\.ts'],
   ),
-  ['codec/src', ['contract/src/(errors|recognise)\\.ts', 'contract/src/families']],
+  ['codec/src', ['contract/src/(errors|recognize)\\.ts', 'contract/src/families']],
   ...layers(
     'codec/src',
     [

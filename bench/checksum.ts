@@ -6,7 +6,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum/checksum';
 import type { ChecksumAlgorithm, ChecksumScheme } from '@recodery/codec/checksum/scheme';
-import * as catalogue from '@recodery/codec/checksum/crc-catalogue';
+import * as catalog from '@recodery/codec/checksum/crc-catalog';
 
 const size = 0x1000000;
 const segment = 0x10000;
@@ -63,13 +63,13 @@ function schemeOf(...algorithms: ChecksumAlgorithm[]): ChecksumScheme {
 const sum32 = { kind: 'sum', unit: 4, order: 'le', width: 32 } as const;
 const sum16be = { kind: 'sum', unit: 2, order: 'be', width: 32 } as const;
 const schemes: Readonly<Record<string, ChecksumScheme>> = {
-  'sum32 + CRC-32/ISO-HDLC': schemeOf(sum32, catalogue.crc32IsoHdlc),
-  'sum16 big-endian + CRC-32/MPEG-2': schemeOf(sum16be, catalogue.crc32Mpeg2),
-  'sum32 + CRC-32C': schemeOf(sum32, catalogue.crc32c),
-  'sum32 + CRC-16': schemeOf(sum32, catalogue.crc16Ibm3740),
+  'sum32 + CRC-32/ISO-HDLC': schemeOf(sum32, catalog.crc32IsoHdlc),
+  'sum16 big-endian + CRC-32/MPEG-2': schemeOf(sum16be, catalog.crc32Mpeg2),
+  'sum32 + CRC-32C': schemeOf(sum32, catalog.crc32c),
+  'sum32 + CRC-16': schemeOf(sum32, catalog.crc16Ibm3740),
   'sum32 alone': schemeOf(sum32),
-  'CRC-32/ISO-HDLC alone': schemeOf(catalogue.crc32IsoHdlc),
-  'CRC-32/MPEG-2 alone': schemeOf(catalogue.crc32Mpeg2),
+  'CRC-32/ISO-HDLC alone': schemeOf(catalog.crc32IsoHdlc),
+  'CRC-32/MPEG-2 alone': schemeOf(catalog.crc32Mpeg2),
 };
 
 function timed(work: () => void): number {

@@ -15,7 +15,7 @@ import { openFileStorage } from '@recodery/server/storage/files';
 
 const size = 16 * 1024 * 1024;
 const runs = 25;
-/** Milliseconds during which no other request is answered. */
+/** Milliseconds during which no other request gets a response. */
 const mostDelay = 20;
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
@@ -74,7 +74,7 @@ for (const [index, [name, { after, mostTime }]] of Object.entries(images).entrie
     delay.disable();
     pauses.push(delay.max / 1e6);
   }
-  // the fastest runs: others were disturbed by other programs
+  // the fastest runs: other programs slowed down the others
   const ratio = Math.min(...compared) / Math.min(...hashed);
   const longest = Math.min(...pauses);
   const isKept = ratio <= mostTime && longest <= mostDelay;

@@ -23,7 +23,7 @@ const imageBytes = 2 * 1024 * 1024;
 /** Milliseconds between two polls; the same for both. */
 const pollMs = 2;
 
-/** What the product sends to the benchmark when it is ready. */
+/** The message of the product to the benchmark when it is ready. */
 interface Ready {
   readonly port: number;
   readonly token: string;

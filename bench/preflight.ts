@@ -19,7 +19,7 @@ const rounds = 31;
 const warmUps = 5;
 const imageBytes = 4 * 1024 * 1024;
 
-/** What the product sends to the benchmark when it is ready. */
+/** The message of the product to the benchmark when it is ready. */
 interface Ready {
   readonly port: number;
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 /**
- * Measures how soon the product answers after a start of an installed and built tree: `npm start`, from the command to
+ * Measures how soon the product responds after a start of an installed and built tree: `npm start`, from the command to
  * the first 200 of /readyz.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { freePort } from '../server/test/fixtures/free-port.ts';
 
 const projectDir = resolve(import.meta.dirname, '..');
 const rounds = 5;
-/** Milliseconds within which a second start must answer. */
+/** Milliseconds within which a second start must respond. */
 const demanded = 5000;
 
 function start(dataDir: string, port: number): ChildProcess {
@@ -48,7 +48,7 @@ async function measure(dataDir: string): Promise<number> {
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-start-'));
-// As root, the database would otherwise need another folder.
+// As root, the database would otherwise need a different folder.
 await chmod(dataDir, 0o755);
 try {
   const first = await measure(dataDir);

@@ -41,14 +41,14 @@ const warmUps = 50;
 /** Milliseconds between two announcements for the same organisation. */
 const announceEvery = 1000;
 
-/** What the product sends to the benchmark when it is ready; session ids. */
+/** The message of the product to the benchmark when it is ready, with session ids. */
 interface Ready {
   readonly port: number;
   readonly own: string;
   readonly others: readonly string[];
 }
 
-/** What the benchmark asks of the product; each is answered. */
+/** The requests of the benchmark to the product; each gets a response. */
 type Command = 'announce' | 'be quiet' | 'processor time' | 'stop';
 
 const codeOf = (crowd: number): string => `CC-${7000 + crowd}`;

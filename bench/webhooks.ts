@@ -34,14 +34,14 @@ const imageBytes = 2 * 1024 * 1024;
 /** Milliseconds between two polls. */
 const pollMs = 2;
 
-/** What the product sends to the benchmark when it is ready. */
+/** The message of the product to the benchmark when it is ready. */
 interface Ready {
   readonly port: number;
   readonly token: string;
   readonly slave: Slave;
 }
 
-/** What the benchmark asks of the product: the state of the deliveries, answered by `done`. */
+/** The requests of the benchmark to the product: the state of the deliveries, with the response `done`. */
 type Command =
   | { readonly kind: 'load'; readonly url: string; readonly operation: string }
   | { readonly kind: 'unload' }

@@ -35,7 +35,7 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * What axe reports for the page at one moment, and whether something moved meanwhile: then its color results are
+ * What axe reports for the page at one moment, and whether something moved during the check: then its color results are
  * meaningless.
  */
 interface Look {
@@ -71,7 +71,7 @@ async function look(options: axe.RunOptions): Promise<Look> {
 const mostLooks = 20;
 
 /**
- * Returns a line for each rule that the page breaks in its present state; empty when axe finds nothing. Runs all rules
+ * Returns a line for each rule that the page breaks in its current state; empty when axe finds nothing. Runs all rules
  * of our standards, or the named ones; `except` omits rules that make no sense for this content. What is only loaded
  * while axe runs, such as a dialog, is seen too.
  */

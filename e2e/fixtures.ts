@@ -36,8 +36,8 @@ const failedModule = /TypeError: error loading dynamically imported module: (\S+
 const brokenOff = 'NS_BINDING_ABORTED';
 
 /**
- * Closes a page, with a timeout: on a busy machine, Chromium once never confirmed it. The page closes with the browser
- * at the latest.
+ * Closes a page, with a timeout: on a busy machine, Chromium once never confirmed it. The page is closed with the
+ * browser anyway.
  */
 async function closePage(page: Page): Promise<void> {
   await Promise.race([page.close(), pause(60_000)]);
@@ -81,7 +81,7 @@ async function listenForComplaints(page: Page): Promise<() => readonly string[]>
   return () => noted.filter(isComplaint);
 }
 
-function demandNone(complaints: () => readonly string[]): void {
+function expectNone(complaints: () => readonly string[]): void {
   expect(complaints(), 'the browser complained').toEqual([]);
 }
 
@@ -103,7 +103,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const shown = await page.locator('body').ariaSnapshot();
       console.log(`${testInfo.title}\n${page.url()}\n${shown}`);
     }
-    demandNone(complaints);
+    expectNone(complaints);
   },
   openBrowser: async ({ browser }, use) => {
     const opened: { page: Page; complaints: () => readonly string[] }[] = [];
@@ -114,7 +114,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
     for (const { page, complaints } of opened) {
       await closePage(page);
-      demandNone(complaints);
+      expectNone(complaints);
     }
   },
   openScriptless: async (
@@ -149,7 +149,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       all.push(await listenForComplaints(tab));
       return tab;
     });
-    for (const complaints of all) demandNone(complaints);
+    for (const complaints of all) expectNone(complaints);
   },
 });
 
@@ -225,7 +225,7 @@ async function requestSession(page: Page, email: string, password: string): Prom
   return sessionID;
 }
 
-/** Expects that axe finds nothing on the page in its present state, and no color problems in the dark theme. */
+/** Expects that axe finds nothing on the page in its current state, and no color problems in the dark theme. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   // checked after the page has loaded: a slower browser engine may still be rendering it
   await expect(page.locator('h1').first()).toBeAttached();

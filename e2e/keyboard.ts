@@ -14,7 +14,7 @@ declare global {
 /** More stops than any page has. */
 const mostStops = 120;
 
-/** What is wrong with the focus on the page in its present state; null if nothing is. Runs in the page. */
+/** The problem with the focus on the page in its current state; null if there is none. Runs in the page. */
 function faultOfFocus(): string | null {
   const active = document.activeElement;
   if (active === null || active === document.body) return 'the focus is nowhere';

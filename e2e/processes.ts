@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 export function processesBelow(ancestor: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    // it may have exited meanwhile
+    // it may have exited in the meantime
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]);

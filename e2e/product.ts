@@ -74,7 +74,7 @@ export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'recodery-e2e-'));
-  // as root, the database runs under another account, which needs access to this folder
+  // as root, the database runs under a different account, which needs access to this folder
   await chmod(dataFolder, 0o755);
   const port = await freePort();
   const layout = await openLayout(chosenLayout(), port, dataFolder);
@@ -109,7 +109,7 @@ export async function startProduct(
       await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
     ).flat();
     for (const id of engines) {
-      // it may have been replaced meanwhile
+      // it may have been replaced in the meantime
       try {
         process.kill(id, signal);
       } catch {}

@@ -61,6 +61,13 @@ export async function modify(page: Page, part: string, path: string): Promise<vo
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
 }
 
+/** From now on, a page waits for as long as a request takes: on a busy machine, it would give up a check after seconds. */
+export async function neverTimeOut(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
+}
+
 /** Delays every upload of a part until the returned function is called. */
 export async function holdUploads(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ export interface Step {
 export interface StepResult {
   readonly name: string;
   readonly hasPassed: boolean;
-  /** What a failed program wrote; empty if its output went to the terminal. */
+  /** The output of a failed program; empty if it went to the terminal. */
   readonly output: string;
 }
 

@@ -19,7 +19,7 @@ export interface Address {
   readonly sessionId: string;
 }
 
-/** What the product sends to the benchmark when it is ready. */
+/** The message of the product to the benchmark when it is ready. */
 export interface Ready extends Address {
   readonly slave: Slave;
 }

@@ -104,7 +104,7 @@ export class RegionScan {
     this.#end = -1;
   }
 
-  /** Continues the region before a differing byte, or begins another. */
+  /** Continues the region before a differing byte, or begins a new one. */
   #open(at: number): void {
     if (this.#end !== -1 && at - this.#end < gapWithinRegion) return;
     this.finish();

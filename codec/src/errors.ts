@@ -1,7 +1,7 @@
 /** The errors of a file: the internal codes, and the error that carries one. */
 
 import { type Family, families } from '@recodery/contract/families/registry';
-import { type ArchiveName, archiveNames } from '@recodery/contract/recognise';
+import { type ArchiveName, archiveNames } from '@recodery/contract/recognize';
 
 const codes = [
   'FILE_EMPTY',
@@ -46,7 +46,7 @@ const codes = [
 /** The file is of another family, the one that the code names. */
 export type WrongFamilyCode = `WRONG_FAMILY_${Uppercase<Family>}`;
 
-/** The code for a file of this family where another one is expected. */
+/** The code for a file of this family where a different family is expected. */
 export function wrongFamilyCode(family: Family): WrongFamilyCode {
   return `WRONG_FAMILY_${family.toUpperCase() as Uppercase<Family>}`;
 }

@@ -75,7 +75,7 @@ describe('a comparison', () => {
     expect(result.strip.length).toBeLessThanOrEqual(64);
   });
 
-  test('covers every changed byte with its strip, in order, whatever has changed', () => {
+  test('covers every changed byte with its strip, in order, for any change', () => {
     const offsets = fc.array(fc.nat(999), { maxLength: 300 });
     fc.assert(
       fc.property(offsets, (changes) => {
@@ -126,7 +126,7 @@ describe('a scan in pieces', () => {
     ]);
   });
 
-  test('finds the same regions wherever the pieces are cut', () => {
+  test('finds the same regions, regardless of where the pieces are cut', () => {
     const offsets = fc.array(fc.nat(999), { maxLength: 200 });
     const pieces = fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 20 });
     fc.assert(

@@ -68,7 +68,7 @@ const memories = cases.filter(
 describe.each(cases)('the generated $label', ({ protocol, component }) => {
   const image = generateImage(protocol, component.name, 1);
 
-  test('is the same for the same seed and differs for another', () => {
+  test('is the same for the same seed and different for another seed', () => {
     expect(Buffer.compare(image, generateImage(protocol, component.name, 1))).toBe(0);
     if (!component.format) {
       expect(Buffer.compare(image, generateImage(protocol, component.name, 2))).not.toBe(0);
@@ -207,7 +207,7 @@ describe('an identification', () => {
   const image = generateImage(protocol, 'obd', 9);
   const fieldAt = (name: string): number => fields.find((field) => field.name === name)?.at ?? 0;
 
-  test('is none without its marker, or for an ECU that is not listed', () => {
+  test('is not found without its marker, or for an ECU that is not listed', () => {
     for (const at of [marker.at, fieldAt('hardware') + 12]) {
       const other = image.slice();
       other[at] = 0x7a;
@@ -227,7 +227,7 @@ describe('an identification', () => {
     expect(ident).not.toHaveProperty('vin');
   });
 
-  test('matches another with the same hardware and software, whatever the date or version text', () => {
+  test('matches another with the same hardware and software, regardless of the date and version text', () => {
     const ident = readIdent(component, image);
     if (!ident) {
       throw new Error('a generated image is recognized');

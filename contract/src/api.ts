@@ -37,9 +37,9 @@ export type Answer =
   | { readonly kind: 'page' }
   | { readonly kind: 'empty' };
 
-/** What a route declares besides its verb and path. */
+/** The properties of a route besides its verb and path. */
 export interface RouteParts {
-  /** What the call does, in one or two short sentences, for the API document. */
+  /** A description of the call in one or two short sentences, for the API document. */
   readonly summary: string;
   readonly access: Access;
   /** Path parameters; those in `secret` are masked in every log. */
@@ -119,7 +119,7 @@ export type QueryOf<R extends Route> = Out<R['parts']['query']>;
 export type BodyOf<R extends Route> = Out<R['parts']['body']>;
 /** The text fields next to an uploaded file. */
 export type FieldsOf<R extends Route> = Out<R['parts']['fields']>;
-/** What a handler returns and a call resolves to; files and streams are `undefined` here. */
+/** The value that a handler returns and a call resolves to; files and streams are `undefined` here. */
 export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
   kind: 'json';
   schema: infer S;
@@ -127,7 +127,7 @@ export type AnswerOf<R extends Route> = R['parts']['answer'] extends {
   ? Out<S>
   : undefined;
 
-/** What a caller passes in. Optional parts may be omitted. */
+/** The arguments of a call. Optional parts may be omitted. */
 export interface InputOf<R extends Route> {
   readonly params?: In<R['parts']['params']>;
   readonly query?: In<R['parts']['query']>;

@@ -78,5 +78,5 @@ export const engineCrashedName = '-1073741819' satisfies SharedErrorName;
 export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies SharedErrorName;
 /** The error name for a refusal by the engine of a vendor; the detail is the vendor's message. */
 export const engineRefusedName = 'ENGINE_REFUSED' satisfies SharedErrorName;
-/** The error name for an engine of a vendor that gave no usable answer for as long as the portal waits for it. */
+/** The error name for an engine of a vendor that sent no usable response for as long as the portal waits for it. */
 export const engineUnavailableName = 'ENGINE_UNAVAILABLE' satisfies SharedErrorName;

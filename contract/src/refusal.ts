@@ -17,7 +17,7 @@ export type RefusalDetails = z.infer<typeof refusalDetails>;
 export class Refusal extends Error {
   /** A {@link RefusalCode}, or the error name of a file check (returned with status 400). */
   readonly code: string;
-  /** Absent where the code says everything. */
+  /** Absent if the code is sufficient. */
   readonly details: RefusalDetails | undefined;
   constructor(code: RefusalCode | RecodErrorName, details?: RefusalDetails) {
     super(code);

@@ -1,4 +1,4 @@
-/** What the results of decodes and encodes have in common across all families. */
+/** The common parts of the results of decodes and encodes of all families. */
 import * as z from 'zod/mini';
 import { guid } from './api.ts';
 

@@ -25,17 +25,17 @@ function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'verb' in value && 'parts' in value;
 }
 
-const capitalise = (family: Family): string => family.charAt(0).toUpperCase() + family.slice(1);
+const capitalize = (family: Family): string => family.charAt(0).toUpperCase() + family.slice(1);
 
 /** For example, the log of KESS3 is `downloadKess3Log`. */
 const namedLogRoutes = Object.fromEntries(
-  families.toSorted().map((family) => [`download${capitalise(family)}Log`, logRoutes[family]]),
+  families.toSorted().map((family) => [`download${capitalize(family)}Log`, logRoutes[family]]),
 );
 
 /** For example, that of KESSv2 is `putEncodedKessv2FileNameFormat`. */
 const namedFormatRoutes = Object.fromEntries(
   preferences.nameFormatRoutes.map(({ family, route }) => [
-    `putEncoded${capitalise(family)}FileNameFormat`,
+    `putEncoded${capitalize(family)}FileNameFormat`,
     route,
   ]),
 );

@@ -1,5 +1,5 @@
 /**
- * The paths that the server answers itself, derived from the routes. The web server, the links of the app and the
+ * The paths that the server handles itself, derived from the routes. The web server, the links of the app and the
  * development server use them: every other path is a page of the app.
  */
 import type { Route } from './api.ts';
@@ -35,7 +35,7 @@ function prefixOf({ path }: Route): string {
   return segments.slice(0, isBelowPage ? undefined : 2).join('/');
 }
 
-/** The paths that the server answers; everything below them belongs to the server too. */
+/** The paths that the server handles, with everything below them. */
 export function servedPaths(served: Iterable<Route> = routes.values()): readonly string[] {
   return [...new Set([...paths, ...Array.from(served, prefixOf)])].toSorted();
 }

@@ -58,7 +58,7 @@ test('the similarity of a modified image is the share of its equal blocks', () =
   expect(likenessOf(sumsOf(image), sumsOf(image))).toBe(1);
 });
 
-test('another image is not similar, even if most of both is blank', () => {
+test('a different image is not similar, even if most of both is blank', () => {
   expect(likenessOf(sumsOf(image), sumsOf(bytesOf(8, 100_003)))).toBeLessThan(0.01);
   const half = (seed: number) => {
     const padded = new Uint8Array(100_000).fill(0xff);

@@ -38,7 +38,7 @@ import * as session from '../src/features/session.ts';
 
 const all = [...routes.values()];
 
-/** The fields of an object schema, wherever it is nested. */
+/** The fields of an object schema, at any depth. */
 function fieldsOf(schema: z.core.$ZodType): string[] {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const options = [described, ...(described.anyOf ?? []), ...(described.oneOf ?? [])];

@@ -36,7 +36,7 @@ test('a long name loses part of its stem, not its extension, and no character is
 });
 
 // promise d7.results.safe-names
-test('the result is short, plain, and stays the same when made safe again, whatever the name', () => {
+test('the result is short, plain, and stays the same when made safe again, for any name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const safe = makeFileNameSafe(name);

@@ -5,7 +5,7 @@ import { workflows } from '../src/families/registry.ts';
 import { routes } from '../src/routes.ts';
 import { matchPaths, servedPaths } from '../src/served-paths.ts';
 
-test('the server serves these paths; a route with another path takes it from the app, and is added here on purpose', () => {
+test('the server serves exactly these paths', () => {
   expect(servedPaths()).toEqual([
     '/.well-known',
     '/api',
@@ -59,6 +59,6 @@ test.each([
   ['/settings', false],
   ['/operations-log/api/', false],
   ...workflows.map((workflow): [string, boolean] => [`/${workflow}`, false]),
-])('%s is answered by the server: %s', (path, expected) => {
+])('the server handles %s: %s', (path, expected) => {
   expect(matchPaths(servedPaths()).test(path)).toBe(expected);
 });

@@ -9,6 +9,7 @@ import {
   expectReports,
   lineBroken,
   offers,
+  pressEscape,
   pressKey,
   refuses,
   showsText,
@@ -109,8 +110,7 @@ testGroup('changes', {
         name: t('ui.labelled', { label: t('ui.showChanges'), value: 'Flash' }),
       });
       await pressKey(opener, 'Enter');
-      await expect(dialogOf(page)).toBeVisible();
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(dialogOf(page)).toHaveCount(0);
       await expect(opener).toBeFocused();
     },

@@ -7,14 +7,15 @@ import {
   dialogOf,
   expectOpens,
   expectReports,
+  menuOf,
   offers,
+  pressEscape,
   pressKey,
   showsText,
   t,
 } from './steps.ts';
 
 const phone = { width: 390, height: 844 };
-const menuOf = (page: Page) => page.getByRole('menu');
 const longName =
   'Officina Meccanica di Precisione Fratelli Bartolomeo e Figli, sede secondaria di Castelnuovo';
 
@@ -31,7 +32,7 @@ const isHeader =
     if (codes > 1) {
       await pressKey(code, 'Enter');
       await expect(menuOf(page).getByRole('menuitemradio')).toHaveCount(codes);
-      await page.keyboard.press('Escape');
+      await pressEscape(page, menuOf(page));
       await expect(code).toBeFocused();
     }
     const language = t('layout.language', { language: 'English' });
@@ -130,7 +131,7 @@ testGroup('frame', {
       await expect(menuOf(page).getByRole('menuitemradio')).toHaveCount(3);
       await expect(menuOf(page).getByRole('menuitemradio', { name: 'CC-1001' })).toBeChecked();
       await expect(menuOf(page)).toContainText(longName);
-      await page.keyboard.press('Escape');
+      await pressEscape(page, menuOf(page));
       await expect(change).toBeFocused();
     },
   },
@@ -190,7 +191,7 @@ testGroup('frame', {
   'features/session/terms-gate.tsx': {
     async 'not accepted'(page) {
       await expect(dialogOf(page)).toHaveAccessibleName(t('terms.title'));
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(dialogOf(page)).toBeVisible();
       await expect(button(page, 'terms.confirm')).toBeDisabled();
     },

@@ -139,6 +139,10 @@ const group: Group = {
   },
   'pages/job-page.tsx': {
     filled: all(showsText(t('job.others')), offers(kit)),
+    'being decoded': all(showsText(t('operation.decoding')), async (page) => {
+      await expect(page.getByText(t('job.notDecoded'))).toHaveCount(0);
+    }),
+    'not decoded': showsText(t('job.notDecoded')),
     loading: waits,
     async deleted(page) {
       await expect(page.getByRole('alert').first()).toBeVisible();

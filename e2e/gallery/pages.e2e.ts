@@ -6,7 +6,9 @@ import {
   button,
   dropFiles,
   expectReports,
+  menuOf,
   offers,
+  pressEscape,
   pressKey,
   refuses,
   showsText,
@@ -37,7 +39,7 @@ const isHome =
     const change = button(page, 'home.changeCode');
     await pressKey(change, 'Enter');
     await expect(page.getByRole('menuitemradio')).toHaveCount(3);
-    await page.keyboard.press('Escape');
+    await pressEscape(page, menuOf(page));
     await expect(change).toBeFocused();
   };
 
@@ -89,7 +91,7 @@ testGroup('pages', {
       const device = deviceChooser(page);
       await pressKey(device, 'Enter');
       await expect(page.getByRole('menuitemradio')).toHaveCount(2);
-      await page.keyboard.press('Escape');
+      await pressEscape(page, menuOf(page));
       await expect(device).toBeFocused();
     },
     loading: all(isTitled(t('page.kess3')), async (page) => {

@@ -8,6 +8,7 @@ import {
   expectFocusTrapped,
   expectReports,
   offers,
+  pressEscape,
   pressKey,
   showsText,
   t,
@@ -94,7 +95,7 @@ const parts: Group = {
       await expect(revoke).toHaveCount(3);
       await pressKey(revoke.first(), 'Enter');
       await expect(dialogOf(page)).toContainText('Workshop server');
-      await page.keyboard.press('Escape');
+      await pressEscape(page);
       await expect(revoke.first()).toBeFocused();
     },
     empty: showsText(t('clients.empty'), t('clients.invitation')),

@@ -66,9 +66,12 @@ export async function pressKey(control: Locator, key: string): Promise<void> {
   await control.press(key);
 }
 
-/** Closes a dialog with Escape, once it has the focus: until then, it ignores the key. */
-export async function pressEscape(page: Page): Promise<void> {
-  await expect(dialogOf(page).and(page.locator(':focus-within'))).toBeVisible();
+/** The open menu; there is only one at a time. */
+export const menuOf = (page: Page): Locator => page.getByRole('menu');
+
+/** Closes a dialog or a menu with Escape, once it has the focus: until then, it ignores the key. */
+export async function pressEscape(page: Page, popup = dialogOf(page)): Promise<void> {
+  await expect(popup.and(page.locator(':focus-within'))).toBeVisible();
   await page.keyboard.press('Escape');
 }
 

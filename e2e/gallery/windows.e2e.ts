@@ -64,9 +64,9 @@ const sends =
     await expect(field).toHaveAccessibleDescription(t('recoding.send.emailHint'));
     // without an address, a private file is not sent, so there is no link in an email
     await expect(isSwitch).toBeChecked({ checked: !isPrivate });
-    await showsText(t(isPrivate ? 'recoding.send.privateOff' : 'recoding.send.toNobody'))(page);
+    await showsText(t(isPrivate ? 'recoding.send.privateOff' : 'recoding.send.noRecipient'))(page);
     await isSwitch.press('Space');
-    await showsText(t(isPrivate ? 'recoding.send.toNobody' : 'recoding.send.privateOff'))(page);
+    await showsText(t(isPrivate ? 'recoding.send.noRecipient' : 'recoding.send.privateOff'))(page);
     await expect(page.getByText(t('recoding.send.privateOn'))).toHaveCount(0);
     await field.fill('garage@');
     const send = dialogOf(page).getByRole('button').last();

@@ -52,8 +52,10 @@ test("a result that is not private appears immediately in the notifications of t
   await decode(page, product.demoFile(sample));
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
-  const mine = await share(page, false);
-  await expect(toastOf(luca, 'sent you an encoded file').first()).toBeVisible();
+  const toast = toastOf(luca, 'sent you an encoded file').first();
+  // the pointer keeps it open
+  const [mine] = await Promise.all([share(page, false), toast.hover()]);
+  await expect(toast).toBeVisible();
   await expectAccessible(luca, 'a toast');
   await expect(bellOf(luca)).toHaveAccessibleName(`Notifications, ${fresh + 1} new`);
 
@@ -168,7 +170,6 @@ test('a notification that arrives before the page knows the result shows no toas
   });
   await page.goto('/kessv2');
   const before = (await read<Notification[]>(page, listAddress)).length;
-  const coming = page.waitForEvent('download');
   await choose(page, product.demoFile(sample));
   await expect
     .poll(async () => (await read<Notification[]>(page, listAddress)).length)
@@ -180,6 +181,7 @@ test('a notification that arrives before the page knows the result shows no toas
   await expect(list.getByRole('listitem').first()).toContainText('File decoded');
   expect((await latest(page)).senderInteractedOn).toBeNull();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
+  const coming = page.waitForEvent('download');
   isKnown.resolve();
   await coming;
   await expect.poll(async () => (await latest(page)).senderInteractedOn).not.toBeNull();

@@ -260,7 +260,7 @@ test('offers more notifications only while the last page was full', async ({ pag
   await expect(more).toHaveCount(0);
 });
 
-test('adds the next page even if the list is reloaded meanwhile', async ({ page }) => {
+test('adds the next page even if the list is reloaded at the same time', async ({ page }) => {
   await signIn(page);
   const all = listed(39).map((one, at) => (at === 0 ? { ...one, senderInteractedOn: null } : one));
   const asked = Promise.withResolvers<void>();

@@ -35,6 +35,7 @@ test('the header links to home, settings and account; the account menu shows who
   const menu = page.getByRole('menu', { name: 'Account: Anna Conti' });
   await expect(menu).toContainText('Anna Conti');
   await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+  await expect(menu.and(page.locator(':focus-within'))).toBeVisible();
   await page.keyboard.press('Escape');
   await header.getByRole('link', { name: 'Recodery, home' }).click();
   await page.waitForURL((url) => url.pathname === '/');
@@ -137,9 +138,11 @@ test('on a narrow screen the menu is hidden until its button is pressed', async 
 test('a toast does not cover the open menu', async ({ page, product }) => {
   for (const width of [390, 768]) {
     await page.setViewportSize({ width, height: 500 });
-    await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc'));
     const toast = page.getByRole('region', { name: 'Messages' }).getByText('read-1001.tfc');
-    await expect(toast.first()).toBeVisible();
+    await Promise.all([
+      decodeUnwatched(page, product.demoFile('samples/kessv2/read-1001.tfc')),
+      expect(toast.first()).toBeVisible(),
+    ]);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     const menu = page.getByRole('navigation', { name: 'Main menu' });
     await expect(menu).toBeVisible();

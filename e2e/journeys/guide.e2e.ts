@@ -38,7 +38,7 @@ test('needs no session; the contents link to the chapters, and the pictures load
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in ${colorScheme} mode, in a Latin and in another script`, async ({
+  test(`axe finds nothing in ${colorScheme} mode, in a Latin and in a non-Latin script`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme });

@@ -95,7 +95,7 @@ test('cancels an upload, announces and clears a refusal, and takes the next file
   await expectFocusSeen(page, 'beginning an upload');
   await press(page, main.getByRole('button', { name: 'Cancel' }));
   await expect(readChooser(page)).toBeVisible();
-  await expectFocusSeen(page, 'cancelling an upload');
+  await expectFocusSeen(page, 'canceling an upload');
   await page.unroute('**/api/kessv2/upload-*');
 
   const damaged = product.demoFile('samples/mistakes/damaged.tfc');

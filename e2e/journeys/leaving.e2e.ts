@@ -117,7 +117,7 @@ test('encoding an earlier version again asks before it cancels an upload for its
 });
 
 // promise 4.resume.leaving
-test('encoding an earlier version again asks before it replaces a file that was not encoded yet', async ({
+test('encoding an earlier version again asks before it replaces a file that has not been encoded yet', async ({
   page,
   product,
 }) => {
@@ -234,7 +234,7 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
   }
 });
 
-test('a page that is still loading opens, even if the address of the present one changes meanwhile', async ({
+test('a page that is still loading opens even if the address of the current page changes', async ({
   page,
   product,
 }) => {

@@ -84,7 +84,7 @@ test('a slow log covers the page and can be canceled; a failed one shows an erro
   held.resolve();
   await download(page, 'K-TAG');
 
-  await expect(page.getByRole('alert'), 'a cancelled download is no failure').toHaveCount(0);
+  await expect(page.getByRole('alert'), 'a canceled download is no failure').toHaveCount(0);
   const address = '**/api/operations-log/kess3';
   await page.route(address, (route) =>
     route.fulfill({ status: 500, contentType: 'text/plain', body: 'GENERIC_ERROR' }),

@@ -142,9 +142,9 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await expectAccessible(page, 'a webhook with a delivery');
   await page.getByRole('button', { name: /^Send again: Operation finished/ }).click();
   await expect(page.getByText('Delivered · 204')).toHaveCount(2);
-  expect(receiver.messages).toHaveLength(2);
-  const [first, second] = receiver.messages;
-  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  // one that was answered too late is sent once more
+  expect(receiver.messages.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
   await page.getByRole('button', { name: `Remove: ${receiver.url}` }).click();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();

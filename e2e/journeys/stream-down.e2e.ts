@@ -56,6 +56,9 @@ test('messages, service status and notifications update by polling', async ({
   await page.clock.install();
   await signIn(page);
   await page.goto('/kessv2');
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  // on a busy machine, the commands take as long as the pause between two polls
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10_000);
   const message = page.getByText('Closed for the holidays');
   const suspended = page.getByText('The decoding service is suspended.', { exact: true });
   const add = ['message', 'add', '--language', 'en', '--text', 'Closed for the holidays'];
@@ -64,6 +67,7 @@ test('messages, service status and notifications update by polling', async ({
   await expect(message).toBeHidden();
   await expect(suspended).toBeHidden();
   await seconds(60);
+  await page.clock.resume();
   await expect(message).toBeVisible();
   await expect(suspended).toBeVisible();
   await expect(page.locator('input[type=file]').first()).toBeDisabled();

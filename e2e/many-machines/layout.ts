@@ -12,7 +12,7 @@ import { startPlainProxy } from './proxy.ts';
 export const layouts = ['folder', 's3'] as const;
 export type Layout = (typeof layouts)[number];
 
-/** What the product's processes need in addition to their common settings. */
+/** The additional settings of the product's processes. */
 export interface OpenLayout {
   /** The settings that all processes and commands share. */
   readonly common: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
  * Records what a product of the journeys receives, sends, logs and runs: it collects every secret, and every text that
- * must not contain one. `secrets.e2e.ts` compares them in the end.
+ * must not contain one. `secrets.e2e.ts` compares them at the end.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';

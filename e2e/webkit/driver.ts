@@ -7,7 +7,7 @@ import { Builder, type WebDriver } from 'selenium-webdriver';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { findMiniBrowser } from '../programs.ts';
 
-/** Milliseconds in which a program must have started, or a download must have finished. */
+/** Milliseconds within which a program must start, or a download must finish. */
 const patience = 120_000;
 
 /**

@@ -155,7 +155,7 @@ export async function startPortal(
   };
 }
 
-/** What the routes of the portal and of the Encoding API share. */
+/** The dependencies that the routes of the portal and of the Encoding API share. */
 function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   const { config, db } = platform;
   return {
@@ -182,7 +182,7 @@ function createAuthenticateAnyone({ db, secrets }: Platform): RouterOptions['aut
   };
 }
 
-/** What starting decodes and encodes needs. */
+/** The dependencies of starting decodes and encodes. */
 function imageDependencies({ platform, store, engines }: Opened): ImageDependencies {
   const { config, db, log } = platform;
   return {

@@ -1,4 +1,4 @@
-/** What a webhook contains about an operation: its record of the Encoding API. */
+/** The contents of a webhook about an operation: its record of the Encoding API. */
 import { encodingApiPrefix } from '@recodery/contract/encoding-api/routes';
 import type { Kysely } from 'kysely';
 import type { Clock } from './config/clock.ts';
@@ -20,7 +20,7 @@ interface DataDependencies {
   readonly config: Pick<Config, 'publicUrl'>;
 }
 
-/** Creates the function that describes an operation to the receiver of a webhook. */
+/** Creates the function that describes an operation to the recipient of a webhook. */
 export function createWebhookData(deps: DataDependencies): WebhookDependencies['describe'] {
   const { db } = deps;
   const { publicUrl } = deps.config;
@@ -28,7 +28,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
   const base = publicUrl + encodingApiPrefix;
   const describeOwn = (operation: OperationRow) => describeRecord(operation, base);
 
-  /** What concerns the organisation that received its file; null if the file is no longer shared. */
+  /** The message for the organisation that received the file; null if the file is no longer shared. */
   const describeReceived = async (operation: OperationRow, receiver: OrganisationId) => {
     const fileGuid = describeFinished(operation).target?.fileGuid ?? null;
     const shared = fileGuid === null ? null : await findSharer(db, receiver, fileGuid);

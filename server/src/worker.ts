@@ -98,7 +98,7 @@ function describeEnd(operation: OperationRow): AuditEvent {
   };
 }
 
-/** What else the transaction that ends an operation writes. */
+/** The rows that the transaction that finishes an operation also writes. */
 function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
   const createNotification = createNotify({ secrets, describeFinished });
   return async (trx, operation) => {
@@ -180,7 +180,7 @@ export async function startWorker(
       clearInterval(reportTimer);
       // if the database is unavailable, the report expires automatically
       await removeWorker(db, workerGuid).catch((error: unknown) =>
-        log.warn({ error }, 'could not sign off the worker'),
+        log.warn({ error }, 'could not unregister the worker'),
       );
       await Promise.all([
         runner.stop(),

@@ -73,7 +73,7 @@ ${drawMatrix(matrix)}
 ## Tickets, links, tokens and secrets
 
 Each was presented where it is expected: forged, in place of another kind, for another file, organisation or user, and after it
-had expired or was revoked. "refusal" is the response to all of them, except where the last column shows another one.
+had expired or had been revoked. "refusal" is the response to all of them, except where the last column shows another one.
 
 ${drawCredentials(credentials)}`;
 }

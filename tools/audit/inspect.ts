@@ -60,14 +60,14 @@ async function findInColors(page: Page, isThorough: boolean): Promise<readonly s
   return findings;
 }
 
-/** Popups above the page: a resize may close one, and the check would then see another state. */
+/** Popups above the page: a resize may close one, and the check would then see a different state. */
 function countPopups(page: Page): Promise<number> {
   return page.locator('[role=menu], [role=dialog]').count();
 }
 
 /**
- * Checks a page in its present state on the wide screen, which is restored afterward. Axe checks the phone's screen
- * and forced colors only in English.
+ * Checks a page in its current state on the wide screen, which is restored afterward. Axe checks the phone's screen and
+ * forced colors only in English.
  */
 export async function inspect(page: Page, state: string, language: string): Promise<Inspection> {
   const isThorough = language === 'en-US';

@@ -32,7 +32,7 @@ const devicePage = [
   'src/pages/recoding-page.tsx',
   'src/features/recoding/families/kess3-utility.ts',
 ] as const;
-/** What each page needs, by the names of the build's manifest, and which files of a locale; budgets in kB. */
+/** The files that each page needs, by the names in the build's manifest, and those of a locale; budgets in kB. */
 const pages = [
   {
     name: 'home',

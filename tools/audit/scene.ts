@@ -9,18 +9,18 @@ import type { TextOf } from '../../e2e/page-texts.ts';
 export interface Stage {
   /** Signed in as the language's own user, who has the same rights as the demo's anna. */
   readonly page: Page;
-  /** From another browser, which is not signed in. */
+  /** From a different browser, which is not signed in. */
   readonly signedOutPage: Page;
   readonly product: Product;
   readonly mailServer: MailServer;
   /** For example `it-IT`. */
   readonly language: string;
   readonly t: TextOf;
-  /** Checks a page in its present state; its width is restored afterward. */
+  /** Checks a page in its current state; its width is restored afterward. */
   look(page: Page, state: string): Promise<void>;
 }
 
-/** What the steps of a recoding need from the context. */
+/** The parts of the context that the steps of a recoding need. */
 export type Recoding = Pick<Stage, 'page' | 'product' | 't'>;
 
 /** Opens a page and waits for its title. */
@@ -29,7 +29,7 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor();
 }
 
-/** Opens an empty recoding page, whatever was on it before, and waits for the drop area. */
+/** Opens an empty recoding page, regardless of what was on it before, and waits for the drop area. */
 export async function openRecoding(page: Page, path: string): Promise<void> {
   // a blank tab has no storage
   await page.evaluate(() => sessionStorage.removeItem('recodery.shown-operations')).catch(() => {});
@@ -76,7 +76,7 @@ export async function whileHung(
   await page.unroute(address);
 }
 
-/** Answers the calls to an address with a mock response until `done`. */
+/** Responds to the calls to an address with a mock response until `done`. */
 export async function whileAnswered(
   page: Page,
   address: string,

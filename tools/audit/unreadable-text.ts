@@ -114,7 +114,7 @@ function faultAround(box: DOMRect, piece: Piece): string | null {
 }
 
 /** Whether a box extends sideways beyond what is painted behind it. */
-function isOutOfItsBox(box: DOMRect, { element, layer }: Piece): boolean {
+function isOutsideItsBox(box: DOMRect, { element, layer }: Piece): boolean {
   for (let one: Element | null = element; one !== null; one = one.parentElement) {
     const { backgroundColor, borderLeftWidth, borderRightWidth, display } = getComputedStyle(one);
     const isPainted = !/^rgba\(.*, 0\)$|^transparent$/.test(backgroundColor);
@@ -161,7 +161,7 @@ function faultOfPiece(piece: Piece): string | null {
     const around = faultAround(box, piece);
     if (around !== null) return hasFullTitle(piece) ? null : `${piece.name} ${around}`;
     if (box.left < -slack || box.right > wide + slack) return `${piece.name} is off the screen`;
-    if (isOutOfItsBox(box, piece)) return `${piece.name} is outside its box`;
+    if (isOutsideItsBox(box, piece)) return `${piece.name} is outside its box`;
   }
   return null;
 }
@@ -188,12 +188,12 @@ function findAll(): string[] {
 
 const script = `(() => {
   const slack = ${slack};
-  ${[isSeen, isOpaque, layerOf, piecesOf, visiblePart, hasFullTitle, faultAround, isOutOfItsBox].join('\n')}
+  ${[isSeen, isOpaque, layerOf, piecesOf, visiblePart, hasFullTitle, faultAround, isOutsideItsBox].join('\n')}
   ${[overlap, findOverlaps, faultOfPiece, findCutExamples, findAll].join('\n')}
   return findAll();
 })()`;
 
-/** A line for each unreadable text of the page in its present state on its screen. */
+/** A line for each unreadable text of the page in its current state on its screen. */
 export async function findTextFaults(page: Page): Promise<readonly string[]> {
   return [...new Set(await page.evaluate<string[]>(script))];
 }

@@ -32,7 +32,7 @@ export function startCoverage(projectDir: string, parts: readonly string[]): Cov
       let isNew = false;
       for (const { url, functions } of takeScripts(session)) {
         if (!isCounted(url)) continue;
-        // Functions are nested like blocks: what an inner one has not run counts as not run in the outer one.
+        // Functions are nested like blocks: code that an inner one has not run counts as not run in the outer one.
         const ranges = functions.flatMap((one) => one.ranges).toSorted(byNesting);
         if (mark(marksOf(marks, url, ranges), ranges, isKept)) isNew = true;
       }
@@ -53,7 +53,7 @@ function byNesting(one: Profiler.CoverageRange, other: Profiler.CoverageRange): 
   return one.startOffset - other.startOffset || other.endOffset - one.endOffset;
 }
 
-/** The counts since the last call. The session answers in the same turn, because it belongs to this thread. */
+/** The counts since the last call. The session responds in the same turn, because it belongs to this thread. */
 function takeScripts(session: Session): readonly Profiler.ScriptCoverage[] {
   let scripts: readonly Profiler.ScriptCoverage[] = [];
   session.post('Profiler.takePreciseCoverage', (fault, answer) => {

@@ -1,5 +1,5 @@
 /**
- * The search: changes inputs at random, keeps those that run code which no other has run, and stops at the first input
+ * The search: changes inputs at random, keeps those that run code that no other has run, and stops at the first input
  * for which the target breaks.
  */
 import type { Coverage } from './coverage.ts';
@@ -14,7 +14,7 @@ export interface Finding {
   readonly error: string;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface Explored {
   readonly executions: number;
   /** Inputs of this search that ran new code. */

@@ -31,7 +31,7 @@ const deflated = 1;
 /** A field of a header: its type, and its value as a view. */
 export type PlainField = readonly [type: string, value: Buffer];
 
-/** The fields of a header, as far as they can be separated. */
+/** The fields of a header that can be separated. */
 export function cutFields(header: Buffer): readonly PlainField[] {
   const fields: PlainField[] = [];
   for (let at = preambleSize; at + 8 <= header.length; ) {

@@ -32,8 +32,8 @@ Written by \`npm run fuzz\` on ${new Date().toISOString().slice(0, 10)}: seed ${
 
 \`source\`: the part of the covered source files that has run, by characters; comments and imports count, too. \`starts\`: seeds and
 corpus at the start. \`new\`: inputs that ran code which no earlier input had run. \`corpus\`: the inputs kept in
-\`tools/fuzz/corpus/\`, which \`npm test\` runs again. A finding is an input for which something that must always be true is not;
-the run then fails. [Decision 86](../../decisions/0086-the-fuzzer-is-our-own-loop-over-v8-coverage.md) describes the targets.
+\`tools/fuzz/corpus/\`, which \`npm test\` runs again. A finding is an input that violates an invariant; the run
+then fails. [Decision 86](../../decisions/0086-the-fuzzer-is-our-own-loop-over-v8-coverage.md) describes the targets.
 
 ${table.join('\n')}
 `;

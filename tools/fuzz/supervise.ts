@@ -19,7 +19,7 @@ export interface SearchLimits {
   readonly heapMegabytes: number;
 }
 
-/** What determines a search. */
+/** The parameters of a search. */
 export interface SearchOptions {
   readonly seed: number;
   readonly seconds: number;

@@ -16,8 +16,8 @@ export interface FuzzTarget {
   /** Releases it, so that the process can exit. */
   readonly close?: () => Promise<void>;
   /**
-   * Runs the code on an input. Throws whatever the code must not throw, and {@link Broken} if something that must
-   * always be true is not. A target that returns a promise has finished all of its work when the promise settles.
+   * Runs the code on an input. Throws any error that the code must not throw, and {@link Broken} if an invariant is
+   * violated. A target that returns a promise has finished all of its work when the promise settles.
    */
   readonly run: (input: Uint8Array) => void | Promise<void>;
 }

@@ -17,7 +17,7 @@ const describe = (name: string, covers: readonly string[]): TargetEntry => ({
 
 /** All targets. */
 export const targets: readonly TargetEntry[] = [
-  describe('containers', ['codec/src/', 'contract/src/recognise.ts']),
+  describe('containers', ['codec/src/', 'contract/src/recognize.ts']),
   describe('protocols', ['codec/src/']),
   describe('checksums', ['codec/src/checksum/']),
   describe('multipart', [

@@ -96,7 +96,7 @@ function isInstalled(set) {
     if (!path.includes('node_modules/')) return true;
     if (set === 'product' && (entry.dev === true || entry.devOptional === true)) return true;
     const found = present[path];
-    // An optional package is for another system, or npm skipped it.
+    // An optional package is for a different system, or npm skipped it.
     if (found === undefined) return entry.optional === true;
     const isSame = found.version === entry.version && found.integrity === entry.integrity;
     return isSame && existsSync(join(projectDir, path, 'package.json'));

@@ -29,7 +29,7 @@ describe('the checklist', () => {
     expect(numbers).toEqual(numbers.toSorted(inOrder));
   });
 
-  test('proves what is met with a file, and gives a reason for the rest', () => {
+  test('names a file for each met requirement and a reason for every other one', () => {
     const bare = lines.filter(({ state, words }) =>
       state === 'met' ? filesNamedIn(words).length === 0 : !/\w{3}/.test(words),
     );
@@ -71,6 +71,6 @@ describe('a name of a file', () => {
   });
 });
 
-test('a line with another state is refused', () => {
+test('a line with an unknown state is refused', () => {
   expect(() => readChecklist('| 1.1.1 | 2 | a | perhaps | b |')).toThrow('perhaps');
 });

@@ -25,7 +25,7 @@ function search(fault: string, seconds = 600, runsForMs = 20_000): Promise<Targe
 }
 
 describe('the fuzzer', () => {
-  test('finds bytes that only coverage leads to, and shortens the input to them', async () => {
+  test('finds bytes that only coverage can reveal, and shortens the input to them', async () => {
     const { finding, found } = await search('magic');
     expect(finding?.error).toContain('TypeError');
     expect(Buffer.from(finding?.input ?? []).toString()).toBe('RECO');
@@ -53,7 +53,7 @@ describe('the fuzzer', () => {
 });
 
 describe.each(targets)('the corpus of $name', ({ name, module: address }) => {
-  test('breaks nothing', async () => {
+  test('causes no finding', async () => {
     const target = await loadTarget(address);
     const inputs = [...target.seeds(), ...readCorpus(name).map(({ input }) => input)];
     expect(inputs.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** In-memory folders: on Linux they are on another disk than the project. */
+/** In-memory folders: on Linux they are on a different disk than the project. */
 const hasOtherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
 const source = resolve(import.meta.dirname, '../..');
 let project: string;
@@ -143,7 +143,7 @@ async function expectNoInspector(node: string): Promise<void> {
   const id = Number(/waiting (\d+)/.exec(said.toString())?.[1]);
   child.kill('SIGUSR1');
   process.kill(id, 'SIGUSR1');
-  // an inspector would be open, and would have reported this, before the program has answered so often
+  // an inspector would have opened, and reported it, before the program has responded this often
   for (let answers = 0; answers < 50; answers += 1) {
     process.kill(id, 'SIGUSR2');
     await once(child.stdout ?? child, 'data');

@@ -9,7 +9,7 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly link?: boolean;
   readonly integrity?: string;
-  /** It is bundled in another package, and covered by that one's checksum. */
+  /** It is bundled in another package, and covered by the checksum of that package. */
   readonly inBundle?: boolean;
 }
 

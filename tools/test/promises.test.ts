@@ -106,7 +106,7 @@ describe('a line of the list', () => {
     ]);
   });
 
-  test('is open with a reason', () => {
+  test('can be open, with a reason', () => {
     const [group] = readPromises(`${head}| \`9.x.a\` | It is so (open: not built) |\n`, 'x.md');
     expect(group?.lines[0]).toMatchObject({ statement: 'It is so', open: 'not built' });
   });

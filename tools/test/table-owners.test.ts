@@ -41,7 +41,7 @@ describe('the check of table owners', () => {
     ['  /** Then delete from slot. */'],
     ['sql`insert into other on conflict do update set a = 1`'],
     ['sql`select 1 for update skip locked`'],
-  ])('does not take other text for a write of it: %s', (source) => {
+  ])('does not mistake other text for a write of it: %s', (source) => {
     expect(findIn(source).filter((fault) => fault.includes('writes slot'))).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import { useVirtualScroll } from '../src/features/change-map/use-virtual-scroll.
 import { VirtualRows } from '../src/features/change-map/virtual-rows.tsx';
 import type { Answer } from './answers.ts';
 import { answersFor, few, identical, many, one, pair, shorter } from './comparisons.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const broken = new TypeError('Failed to fetch');
 const facts = [

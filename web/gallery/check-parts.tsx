@@ -9,7 +9,7 @@ import { Button } from '../src/ui/button.tsx';
 import { Opened } from './opened.tsx';
 import { preflights } from './preflights.ts';
 import { obd, recodingOf, uploaded } from './reads.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const checked = (name: keyof typeof preflights): Preflight => ({
   at: 'checked',

@@ -11,7 +11,7 @@ import { Select } from '../src/ui/select.tsx';
 import { SplitButton } from '../src/ui/split-button.tsx';
 import { Switch } from '../src/ui/switch.tsx';
 import { TextField, type TextFieldProps } from '../src/ui/text-field.tsx';
-import { Part, Row, State, report } from './stage.tsx';
+import { Part, Row, State, report } from './state.tsx';
 
 const looks = ['primary', 'secondary', 'quiet', 'danger'] as const;
 const sizes = ['small', 'medium', 'large'] as const;

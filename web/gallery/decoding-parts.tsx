@@ -18,7 +18,7 @@ import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../src/ui/button.tsx';
 import { Opened } from './opened.tsx';
 import { bench, corrupted, identification, obd, offline } from './reads.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const devices = [

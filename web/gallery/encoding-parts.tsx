@@ -27,7 +27,7 @@ import {
   recodingOf,
   uploaded,
 } from './reads.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const rowStates: Readonly<Record<string, PartState>> = {

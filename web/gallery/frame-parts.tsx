@@ -21,7 +21,7 @@ import { languages } from '../src/i18n/languages.ts';
 import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
 import { type Answer, longSession, notified, outsideSession, session } from './answers.ts';
-import { Part, Row, report, State } from './stage.tsx';
+import { Part, Row, report, State } from './state.tsx';
 
 const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
 const long: Answer = { key: ['session'], data: longSession };

@@ -23,7 +23,7 @@ import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
 import { PlainField } from '../src/ui/plain-field.tsx';
 import type { Answer } from './answers.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const now = new Date();
 const hoursAgo = (hours: number): string =>
@@ -95,6 +95,7 @@ const job: Job = {
     spare: null,
   },
   decodeOperationGUID: guidOf(9),
+  isDecoding: false,
   notedBy: 'Anna Conti',
   notedOn: hoursAgo(20),
   expiresOn: null,
@@ -116,6 +117,20 @@ const job: Job = {
   ],
   restoreKit: { state: 'ready', reason: null, fileGUID: guidOf(7), fileName: 'x_original.moc' },
   otherJobs: [plain],
+};
+const undecoded: Job = {
+  ...job,
+  decodeOperationGUID: null,
+  files: job.files.slice(0, 1),
+  restoreKit: { state: 'impossible', reason: 'NOT_DECODED', fileGUID: null, fileName: null },
+};
+/** What the page of one job reads, by the names of its states. */
+const readings = {
+  filled: { data: job },
+  'being decoded': { data: { ...undecoded, isDecoding: true } },
+  'not decoded': { data: undecoded },
+  loading: {},
+  deleted: { thrown: new Refusal('NOT_FOUND') },
 };
 const found: readonly FoundFile[] = (
   ['encoded', 'decoded', 'restore', 'modified', 'original', 'read', 'id'] as const
@@ -342,21 +357,11 @@ function Pages() {
         </State>
       </Part>
       <Part file="pages/job-page.tsx">
-        <State name="filled" window={900} isInLayout at="/jobs" given={[one({ data: job })]}>
-          <JobPage />
-        </State>
-        <State name="loading" window={560} isInLayout at="/jobs" given={[one({})]}>
-          <JobPage />
-        </State>
-        <State
-          name="deleted"
-          window={560}
-          isInLayout
-          at="/jobs"
-          given={[one({ thrown: new Refusal('NOT_FOUND') })]}
-        >
-          <JobPage />
-        </State>
+        {Object.entries(readings).map(([name, answer]) => (
+          <State key={name} name={name} window={900} isInLayout at="/jobs" given={[one(answer)]}>
+            <JobPage />
+          </State>
+        ))}
       </Part>
       <Part file="pages/settings-storage-page.tsx">
         <State

@@ -13,7 +13,7 @@ import { PreferencesForm } from '../src/features/preferences/preferences-form.ts
 import { languages } from '../src/i18n/languages.ts';
 import { TextField } from '../src/ui/text-field.tsx';
 import { type Answer, notifications, operations, preferences } from './answers.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const now = new Date();
 const mayEnterAll = (): boolean => true;

@@ -19,7 +19,7 @@ import { JobParts } from './job-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
-import { namesAlone, ViewContext } from './stage.tsx';
+import { namesAlone, ViewContext } from './state.tsx';
 import { TrayParts } from './tray-parts.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';

@@ -26,7 +26,7 @@ import {
 } from './answers.ts';
 import { entry } from './reads.ts';
 import { Loaded } from '../src/ui/loaded.tsx';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const long: Answer = { key: ['session'], data: longSession };
 const receives: Answer = { key: ['session'], data: receivingSession };

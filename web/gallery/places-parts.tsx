@@ -21,7 +21,7 @@ import { freshInputs } from '../src/features/recoding/inputs.ts';
 import { Panel } from '../src/ui/panel.tsx';
 import { Opened } from './opened.tsx';
 import { bench, identification, recodingOf, uploaded } from './reads.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const benchRead = bench(kess3);
 const imageRead = identification(kess3);

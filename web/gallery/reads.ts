@@ -8,7 +8,7 @@ import type { Fault } from '../src/features/recoding/fault.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../src/features/recoding/inputs.ts';
 import { type Flow, recodingFlow } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
-import { report } from './stage.tsx';
+import { report } from './state.tsx';
 
 const MiB = 1024 * 1024;
 
@@ -174,10 +174,10 @@ export function useStill(beginning: Flow): Recoding {
     heldFile: () => null,
     chooseRead: (file) =>
       dispatch({ type: 'read-chosen', attempt: 1, file: labelOf(file), isEngineUp: true }),
-    cancelRead: () => dispatch({ type: 'read-cancelled' }),
+    cancelRead: () => dispatch({ type: 'read-canceled' }),
     choosePart: (part, file) =>
       dispatch({ type: 'part-chosen', part, attempt: 1, file: labelOf(file), isEngineUp: true }),
-    cancelPart: (part) => dispatch({ type: 'part-cancelled', part }),
+    cancelPart: (part) => dispatch({ type: 'part-canceled', part }),
     removePart: (part, isRemoved) => dispatch({ type: 'part-removed', part, isRemoved }),
     encode: (source) => {
       report(`encode ${source}`);

@@ -22,7 +22,7 @@ import { Button } from '../src/ui/button.tsx';
 import { LossDialog } from '../src/ui/loss-dialog.tsx';
 import { SecretField } from '../src/ui/secret-field.tsx';
 import type { Answer } from './answers.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const now = new Date();
 const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();

@@ -21,7 +21,7 @@ import { TrayPage } from '../src/pages/tray-page.tsx';
 import type { Answer } from './answers.ts';
 import { preflights } from './preflights.ts';
 import { obd } from './reads.ts';
-import { Part, report, State } from './stage.tsx';
+import { Part, report, State } from './state.tsx';
 
 const guidOf = (number: number): string =>
   `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;

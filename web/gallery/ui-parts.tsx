@@ -25,7 +25,7 @@ import { Skeleton } from '../src/ui/skeleton.tsx';
 import { TextLink } from '../src/ui/text-link.tsx';
 import { type ProgressStep, type StepState, ProgressStrip } from '../src/ui/progress-strip.tsx';
 import { changes } from './reads.ts';
-import { Part, Row, State, report } from './stage.tsx';
+import { Part, Row, State, report } from './state.tsx';
 
 const long = 'Volkswagen_Golf_VII_2.0_TDI_EDC17C64_ORIGINAL_read_after_service_KS3-000042_v3.k3r';
 

@@ -22,7 +22,7 @@ import { languages } from '../src/i18n/languages.ts';
 import { type Answer, notified } from './answers.ts';
 import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
-import { Part, State, report } from './stage.tsx';
+import { Part, State, report } from './state.tsx';
 
 const read = bench(page);
 

@@ -1,8 +1,11 @@
-/* Shows the times of a page on the reader's clock, with UTC below. A file of its own, since the content policy allows no inline script. */
+/*
+ * Shows the times of a page in the reader's time zone, with UTC below. A separate file, because the content security
+ * policy allows no inline script.
+ */
 for (var times = document.querySelectorAll('time[data-local]'), i = 0; i < times.length; i++) {
   var time = times[i];
   var date = new Date(time.dateTime);
-  /* The reader's clock shows UTC: there is nothing to add. */
+  /* The local time equals UTC: there is nothing to add. */
   if (date.getTimezoneOffset() === 0) continue;
   var local = new Intl.DateTimeFormat(document.documentElement.lang, {
     day: 'numeric',

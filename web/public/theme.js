@@ -1,7 +1,10 @@
-/* Sets the remembered theme before the first paint; without one the system's choice holds. A file of its own, since the content policy allows no inline script. */
+/*
+ * Sets the saved theme before the first paint; without one, the system's theme applies. A separate file, because the
+ * content security policy allows no inline script.
+ */
 try {
   var theme = localStorage.getItem('recodery.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch (storageIsBlocked) {
-  /* The system's choice holds. */
+  /* The system's theme applies. */
 }

@@ -38,7 +38,7 @@ test('a request without a response is followed by a check immediately, although 
   expect(portal.askedAt(status)).toEqual([0]);
 });
 
-test('while the portal does not respond, it is checked every 2 s, whatever else fails', async () => {
+test('while the portal does not respond, it is checked every 2 s, regardless of what else fails', async () => {
   portal.answer(operations, lost);
   portal.answer(status, lost);
   await Promise.all([send(), send()]);

@@ -20,7 +20,7 @@ const master = (family: 'kess3' | 'ktag', serial: string, kind: 'built-in' | 'en
   engine: { name: kind, kind, offers: offersByKind[kind] },
 });
 
-test('a file of unknown kind is offered to the families with an engine that takes it, and that the user may open', () => {
+test('a file of unknown kind is offered to the families that have an engine that accepts it and that the user may open', () => {
   const masters = [
     master('kess3', 'KS3-1', 'built-in'),
     master('kess3', 'KS3-2', 'encoding-api'),

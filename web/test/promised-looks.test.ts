@@ -1,4 +1,4 @@
-/** The look that the specification requires, as far as style sheets define it. */
+/** The parts of the specified look that style sheets define. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -76,12 +76,12 @@ function report(rule: ChecksumRule, finding: Finding): RuleReport {
   return { rule: rule.name, ...shown };
 }
 
-/** An original of another size cannot be compared with this image. */
+/** An original of a different size cannot be compared with this image. */
 function examineOriginal(image: Uint8Array, original: Uint8Array | undefined): Examination | null {
   return original && original.length === image.length ? examine(original) : null;
 }
 
-function demandFewRules(scheme: ChecksumScheme): void {
+function requireFewRules(scheme: ChecksumScheme): void {
   if (scheme.length > rulesAtMost) {
     throw new RangeError(`a checksum scheme has at most ${rulesAtMost} rules`);
   }
@@ -96,7 +96,7 @@ export function verifyChecksums(
   image: Uint8Array,
   original?: Uint8Array,
 ): RuleReport[] {
-  demandFewRules(scheme);
+  requireFewRules(scheme);
   const now = examine(image);
   const before = examineOriginal(image, original);
   return scheme.map((rule) => report(rule, judgeRule(rule, now, before)));
@@ -210,7 +210,7 @@ export function correctChecksums(
   image: Uint8Array,
   original?: Uint8Array,
 ): { image: Uint8Array; reports: RuleReport[] } {
-  demandFewRules(rules);
+  requireFewRules(rules);
   const before = examineOriginal(image, original);
   let now = examine(image);
   let findings = judgeAll(rules, now, before);

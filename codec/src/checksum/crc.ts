@@ -136,7 +136,7 @@ function feed(algorithm: CrcAlgorithm, register: number, bytes: Uint8Array): num
   return feedBytes(tables, feedWords(tables, afterHead, words), bytes.subarray(tail));
 }
 
-/** zlib's CRC runs in native code; CRCs with the same polynomial and another start or final xor can use it too. */
+/** zlib's CRC runs in native code; CRCs with the same polynomial and a different start or final xor can use it too. */
 function isZlibs(algorithm: CrcAlgorithm): boolean {
   return (
     algorithm.width === 32 &&

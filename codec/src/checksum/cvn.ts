@@ -5,7 +5,7 @@
 
 import { crcOf, solveCrc } from './crc.ts';
 import { isInside } from './ranges.ts';
-import { crc32IsoHdlc } from './crc-catalogue.ts';
+import { crc32IsoHdlc } from './crc-catalog.ts';
 import { CodecError } from '../errors.ts';
 import type { CvnLayout } from './scheme.ts';
 

@@ -57,7 +57,7 @@ export function isDisabled(rule: ChecksumRule, image: Uint8Array): boolean {
   );
 }
 
-/** The places that a correction of the rule writes to, as far as they do not depend on the image. */
+/** The places that a correction of the rule writes to and that do not depend on the image. */
 export function writePlaces(rule: ChecksumRule, copied: number): readonly Range[] {
   const { result } = rule;
   switch (result.kind) {

@@ -35,7 +35,7 @@ export const u64: Member<number> = {
   write: (view, at, value) => view.setBigUint64(at, BigInt(value), true),
 };
 
-/** Exactly `size` bytes. Reading returns a view, not a copy; writing another number of bytes throws. */
+/** Exactly `size` bytes. Reading returns a view, not a copy; writing a different number of bytes throws. */
 export function fixedBytes(size: number): Member<Uint8Array> {
   return {
     size,

@@ -66,7 +66,7 @@ interface KeyPlace {
 
 /**
  * The key of one file, for its header or for its payload; family and kind are included in the derivation, so that no
- * file is accepted as one of another type.
+ * file is accepted as a different type.
  */
 export function deriveFileKey(
   pairKey: Uint8Array,

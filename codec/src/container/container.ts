@@ -22,7 +22,7 @@
  * This file uses no Node API: the browser reads these bytes too.
  */
 
-import { magic as containerMagic } from '@recodery/contract/recognise';
+import { magic as containerMagic } from '@recodery/contract/recognize';
 import {
   type ComponentName,
   type ContainerKind,

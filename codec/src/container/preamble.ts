@@ -1,6 +1,6 @@
 /** The first bytes of a file, up to a complete preamble; the contract's recognizer makes the first check. */
 
-import { recogniseArchive, recogniseStart } from '@recodery/contract/recognise';
+import { recognizeArchive, recognizeStart } from '@recodery/contract/recognize';
 import { startsWith, viewOf } from './bytes.ts';
 import { currentMajor, headerEndLength, limits, magic, preambleLayout } from './container.ts';
 import type { Preamble } from './container.ts';
@@ -8,7 +8,7 @@ import { archiveCode, type InternalCode } from '../errors.ts';
 
 /** The code for the archive type that these bytes begin with, or null. */
 export function faultOfArchive(bytes: Uint8Array): InternalCode | null {
-  const archive = recogniseArchive(bytes);
+  const archive = recognizeArchive(bytes);
   return archive === null ? null : archiveCode(archive);
 }
 
@@ -20,7 +20,7 @@ export function isSealed(bytes: Uint8Array): boolean {
 /** The code for bytes that do not begin with the complete magic, or null if they do. */
 function faultOfMagic(bytes: Uint8Array): InternalCode | null {
   if (isSealed(bytes)) return null;
-  const start = recogniseStart(bytes);
+  const start = recognizeStart(bytes);
   if (start.outcome === 'empty') return 'FILE_EMPTY';
   if (start.outcome === 'archive') return archiveCode(start.archive);
   if (start.outcome === 'text-transfer') return 'FILE_CORRUPTED_TEXT_TRANSFER';

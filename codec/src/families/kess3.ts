@@ -5,7 +5,7 @@ import { given, okOrKo, protocolTitle } from '../recoding/information.ts';
 import { kess3Errors } from './kess3-errors.ts';
 import { makeCodec } from './make-codec.ts';
 
-/** What the recoding page and the utility share. */
+/** The common parts of the recoding page and the utility. */
 export const kess3Rules = {
   workflow: 'kess3',
   mayImageBeMissing: true,

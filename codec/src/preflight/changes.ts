@@ -118,7 +118,7 @@ export function checkOutside(
     ...(spec.checksums ?? []).flatMap((rule) => placesOf(rule, after)),
   ];
   const { bytes, strip } = compareWithin(gapsOf(expected, after.length), before, after);
-  // what is neither expected to change nor unprotected
+  // protected bytes that are not expected to change
   const guarded = gapsOf(
     [...expected, ...gapsOf(spec.protectedRanges ?? [], after.length)],
     after.length,

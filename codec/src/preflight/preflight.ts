@@ -1,6 +1,6 @@
 /**
- * The pre-flight of an encode: what would happen to each uploaded image, found with the functions of the encode itself,
- * so that both always agree.
+ * The pre-flight of an encode: what would happen to each uploaded image, determined by the functions of the encode
+ * itself, so that both always agree.
  */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
@@ -10,7 +10,7 @@ import { cvnOf } from '../checksum/cvn.ts';
 import type { ChecksumScheme } from '../checksum/scheme.ts';
 import { compareImages } from '../compare.ts';
 import { toHex } from '../container/bytes.ts';
-import { type Corrections, correctImage, demandOriginal } from '../recoding/correct-image.ts';
+import { type Corrections, correctImage, requireOriginal } from '../recoding/correct-image.ts';
 import { CodecError, type InternalCode } from '../errors.ts';
 import type { Identification } from '../recoding/family-codec.ts';
 import { checkAgainstRead, checkMapFile, checkSize, specOf } from '../recoding/image-checks.ts';
@@ -194,7 +194,7 @@ function originalOf(
     return null;
   }
   const isFromLibrary = input.isOriginalFromLibrary;
-  return demandOriginal(spec, { ...input, decoded, isMissing: decoded === null, isFromLibrary });
+  return requireOriginal(spec, { ...input, decoded, isMissing: decoded === null, isFromLibrary });
 }
 
 /** An uploaded original that fits; one from the library is not the user's. */

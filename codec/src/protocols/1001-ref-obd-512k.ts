@@ -1,6 +1,6 @@
 /** 1001 REF-OBD-512K: one image of 512 KiB read through the diagnostic socket, with sums, CRCs and a CVN. */
 
-import { crc16Ibm3740, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc16Ibm3740, crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum } from './parts.ts';
 

@@ -3,7 +3,7 @@
  * original.
  */
 
-import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum } from './parts.ts';
 

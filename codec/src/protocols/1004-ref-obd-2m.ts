@@ -1,6 +1,6 @@
 /** 1004 REF-OBD-2M: one image of 2 MiB with its own tables of the ranges that its checksums cover; no CVN. */
 
-import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { RangeTable } from '../checksum/scheme.ts';
 import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum, xor } from './parts.ts';

@@ -3,7 +3,7 @@
  * off.
  */
 
-import { crc16Arc, crc32Jamcrc } from '../checksum/crc-catalogue.ts';
+import { crc16Arc, crc32Jamcrc } from '../checksum/crc-catalog.ts';
 import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span, stored, sum, target, xor } from './parts.ts';
 

@@ -1,6 +1,6 @@
 /** 1006 REF-OBD-SIGNED: an ECU with a signed boot loader and a calibration with a digest. */
 
-import { crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { Protocol } from './shape.ts';
 import {
   area,

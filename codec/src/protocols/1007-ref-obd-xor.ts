@@ -1,6 +1,6 @@
 /** 1007 REF-OBD-XOR: a small old ECU with an exclusive or, a byte CRC and a sum that is inside its own range. */
 
-import { crc8SaeJ1850 } from '../checksum/crc-catalogue.ts';
+import { crc8SaeJ1850 } from '../checksum/crc-catalog.ts';
 import type { Protocol } from './shape.ts';
 import { area, identBlock, identBytes, kessv2AndKess3, span, stored, sum, xor } from './parts.ts';
 

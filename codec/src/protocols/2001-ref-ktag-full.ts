@@ -2,7 +2,7 @@
  * 2001 REF-KTAG-FULL: a whole ECU on the bench: flash, the processor's own memory, EEPROM and optionally a TuningFile.
  */
 
-import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../checksum/crc-catalogue.ts';
+import { crc16Ibm3740, crc32IsoHdlc, crc32Mpeg2 } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import {
   area,

@@ -1,6 +1,6 @@
 /** 2002 REF-KTAG-SMALL: a small ECU on the bench, flash of 512 KiB and an EEPROM of 512 bytes. */
 
-import { crc16Modbus, crc8SaeJ1850 } from '../checksum/crc-catalogue.ts';
+import { crc16Modbus, crc8SaeJ1850 } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span, stored, sum } from './parts.ts';
 

@@ -2,7 +2,7 @@
  * 2003 REF-KTAG-TABLE: flash whose blocks are listed in the image, and an EEPROM that stores an inverted second page.
  */
 
-import { crc32c } from '../checksum/crc-catalogue.ts';
+import { crc32c } from '../checksum/crc-catalog.ts';
 import type { RangeTable } from '../checksum/scheme.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, copy, identBlock, identBytes, span, stored, storedBytes, sum } from './parts.ts';

@@ -1,6 +1,6 @@
 /** 2004 REF-KTAG-MIRROR: flash that stores its calibration twice and uses the copy whose checksum is right. */
 
-import { crc32Bzip2 } from '../checksum/crc-catalogue.ts';
+import { crc32Bzip2 } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, copy, identBlock, identBytes, span, stored, storedBytes, sum } from './parts.ts';
 

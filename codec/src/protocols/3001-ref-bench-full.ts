@@ -1,6 +1,6 @@
 /** 3001 REF-BENCH-FULL: a large ECU on the bench, with an optional maps file that lists the maps of its flash. */
 
-import { crc16Arc, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc16Arc, crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, sha256, span, stored, storedBytes, sum } from './parts.ts';
 

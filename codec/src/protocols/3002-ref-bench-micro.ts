@@ -1,6 +1,6 @@
 /** 3002 REF-BENCH-MICRO: an ECU that stores everything in one processor of 8 MiB, and a data flash of 32 KiB. */
 
-import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import {
   area,

@@ -1,6 +1,6 @@
 /** 3003 REF-BENCH-BLOCKS: flash in blocks with a CRC each, another CRC over the block CRCs, and a target over all. */
 
-import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalogue.ts';
+import { crc32Autosar, crc32IsoHdlc } from '../checksum/crc-catalog.ts';
 import type { ComponentSpec, Protocol } from './shape.ts';
 import { area, identBlock, identBytes, span, stored, target } from './parts.ts';
 

@@ -51,8 +51,8 @@ export function writeMapFile(maps: readonly ListedMap[], imageSize: number): Uin
 
 /**
  * The maps that a maps file lists, each of them inside an image of `imageSize` bytes.
- * @throws CodecError MAP_FILE_ERROR if it is not a maps file, is for an image of another size, or a map (named in the
- * detail) is not inside the image.
+ * @throws CodecError MAP_FILE_ERROR if it is not a maps file, is for an image of a different size, or a map (named in
+ * the detail) is not inside the image.
  */
 export function readMapFile(bytes: Uint8Array, imageSize: number): readonly ListedMap[] {
   if (bytes.length < head.size || !startsWith(bytes, magic)) {

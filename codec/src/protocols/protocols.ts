@@ -51,8 +51,8 @@ export function isUsedBy(protocol: Protocol, family: Family, mode: Mode): boolea
 }
 
 /**
- * The components that a read of this family and mode can contain, as far as the protocol has them: `obd` alone through
- * the diagnostic socket, else the family's own types. Empty if the family or mode does not use the protocol.
+ * The components that a read of this family and mode can contain and that the protocol has: `obd` alone through the
+ * diagnostic socket, else the family's own types. Empty if the family or mode does not use the protocol.
  */
 export function componentsFor(
   protocol: Protocol,

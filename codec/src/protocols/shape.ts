@@ -49,7 +49,7 @@ export type AreaKind = 'vectors' | 'code' | 'constants' | 'calibration' | 'count
 export interface Area extends Range {
   readonly name: string;
   readonly kind: AreaKind;
-  /** The same in every image of the protocol (a boot loader), whatever the seed. */
+  /** The same in every image of the protocol (a boot loader), regardless of the seed. */
   readonly isFixed?: true;
 }
 

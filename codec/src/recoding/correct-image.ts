@@ -26,7 +26,7 @@ export interface OriginalOfImage {
  * The checked original of the single image; null if none is needed and none was given. Throws ORI_MISSING and
  * ORI_MISMATCH.
  */
-export function demandOriginal(spec: ComponentSpec, asked: OriginalOfImage): Uint8Array | null {
+export function requireOriginal(spec: ComponentSpec, asked: OriginalOfImage): Uint8Array | null {
   const { original, decoded, isMissing, identification, isFromLibrary } = asked;
   if (original === null) {
     if (isMissing || (needsOriginal(spec.checksums ?? []) && !asked.willSkipChecksum)) {

@@ -6,7 +6,7 @@
 import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { correctImage, demandOriginal } from './correct-image.ts';
+import { correctImage, requireOriginal } from './correct-image.ts';
 import { checkAgainstRead } from './image-checks.ts';
 import type {
   ComponentReport,
@@ -94,7 +94,7 @@ function decodedOf({ read }: Encoding, spec: ComponentSpec): Uint8Array | null {
 /** The checked original of the single image; null if none is needed and none was given. */
 function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null {
   const { authentic, read, input } = encoding;
-  return demandOriginal(spec, {
+  return requireOriginal(spec, {
     original: input.original,
     decoded: decodedOf(encoding, spec),
     isMissing: !componentsOf(authentic).has(spec.name),

@@ -66,7 +66,7 @@ export function checkMapFile(
 }
 
 /**
- * What is wrong with an image's size, or null: it must equal that of the image it is compared with, or without one be a
+ * The problem with an image's size, or null: it must equal that of the image it is compared with, or without one be a
  * size that the protocol allows.
  */
 function wrongSize(

@@ -278,7 +278,7 @@ export function generateImage(
   return component.checksums ? correctChecksums(component.checksums, image, image).image : image;
 }
 
-/** Places that a tune does not change: what the protocol protects, the ident, and the checksums' own bytes. */
+/** Places that a tune does not change: protected ranges, the ident, and the checksums' own bytes. */
 function isTunable(component: ComponentSpec, range: Range): boolean {
   const { ident, cvn, protectedRanges = [], checksums = [] } = component;
   const kept: Range[] = [...protectedRanges, ...(ident?.fields ?? [])];

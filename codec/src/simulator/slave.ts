@@ -40,7 +40,7 @@ export type ReadToSeal = Slave & {
   readonly components: readonly DeviceComponent[];
   /** INFO; keys as `informationKeys` names them, other keys are kept. */
   readonly information: Readonly<Record<string, string>>;
-  /** Only INFO is sealed, whatever components are given. */
+  /** Only INFO is sealed, even if components are given. */
   readonly identificationOnly: boolean;
   /** The target of the slave's file; default: the family's own page. */
   readonly workflow?: Workflow;
@@ -57,8 +57,8 @@ export type ReadToSeal = Slave & {
 };
 
 /**
- * Writes a read (or, for the utility, a packed backup) as the slave would: it seals whatever it is given, including
- * what no protocol allows, so that the master's checks can be tested.
+ * Writes a read (or, for the utility, a packed backup) as the slave would: it seals any input, including input that no
+ * protocol allows, so that the master's checks can be tested.
  */
 export function sealRead(input: ReadToSeal): Uint8Array {
   const isDeflated = input.deflate === true;

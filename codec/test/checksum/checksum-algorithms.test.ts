@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { crcOf, solveCrc } from '../../src/checksum/crc.ts';
 import type { CrcAlgorithm, SumAlgorithm, XorAlgorithm } from '../../src/checksum/scheme.ts';
 import { solveSum, sumOf, xorOf } from '../../src/checksum/sum.ts';
-import * as catalogue from '../../src/checksum/crc-catalogue.ts';
+import * as catalog from '../../src/checksum/crc-catalog.ts';
 
 const digits = new TextEncoder().encode('123456789');
 const rising = Uint8Array.from({ length: 64 }, (_, index) => index);
@@ -72,7 +72,7 @@ describe('CRCs', () => {
     ['crc16Modbus', '4b37'],
     ['crc8SaeJ1850', '4b'],
   ] as const)('%s of "123456789" has the check value %s', (name, check) => {
-    expect(crcOf(catalogue[name], [digits])).toBe(Number.parseInt(check, 16));
+    expect(crcOf(catalog[name], [digits])).toBe(Number.parseInt(check, 16));
   });
 
   test('match the definition for any parameters, alignment and split', () => {
@@ -88,8 +88,8 @@ describe('CRCs', () => {
   // promise c.checksums.forced
   test('are forced to a value with the known bytes', () => {
     const force = (bytes: Uint8Array, at: number, target: number): string => {
-      const change = (crcOf(catalogue.crc32IsoHdlc, [bytes]) ^ target) >>> 0;
-      const flips = solveCrc(catalogue.crc32IsoHdlc, change, 4, bytes.length - at - 4);
+      const change = (crcOf(catalog.crc32IsoHdlc, [bytes]) ^ target) >>> 0;
+      const flips = solveCrc(catalog.crc32IsoHdlc, change, 4, bytes.length - at - 4);
       const solved = Array.from(flips ?? [], (flip, index) => flip ^ (bytes[at + index] ?? 0));
       return solved.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
     };
@@ -98,7 +98,7 @@ describe('CRCs', () => {
   });
 
   test('can be forced to any value with 4 or 8 free bytes anywhere, for every algorithm in the catalog', () => {
-    const algorithms = fc.constantFrom(...Object.values(catalogue));
+    const algorithms = fc.constantFrom(...Object.values(catalog));
     const place = fc.tuple(
       anyBytes.filter(({ length }) => length > 8),
       fc.nat(),
@@ -119,7 +119,7 @@ describe('CRCs', () => {
   test('report that they cannot be forced if the polynomial lacks its lowest bit and the position does not allow it', () => {
     // x^8 + x^7: the lowest bit of the register stays 0 for any input.
     const lame: CrcAlgorithm = {
-      ...catalogue.crc8SaeJ1850,
+      ...catalog.crc8SaeJ1850,
       polynomial: '80',
       init: '0',
       xorOut: '0',

@@ -9,7 +9,7 @@ import {
   verifyChecksums,
 } from '../../src/checksum/checksum.ts';
 import type { ChecksumRule, ChecksumScheme, Range } from '../../src/checksum/scheme.ts';
-import * as catalogue from '../../src/checksum/crc-catalogue.ts';
+import * as catalog from '../../src/checksum/crc-catalog.ts';
 import { CodecError } from '../../src/errors.ts';
 
 const size = 0x400;
@@ -26,7 +26,7 @@ const sumRule: ChecksumRule = {
 const crcRule: ChecksumRule = {
   name: 'CRC',
   ranges: [{ at: 0x100, length: 0x100 }],
-  algorithm: catalogue.crc32Mpeg2,
+  algorithm: catalog.crc32Mpeg2,
   result: { kind: 'store', at: 0x304, type: 'u32le' },
 };
 
@@ -79,7 +79,7 @@ const everyKind = scheme(
   {
     name: 'BYTE-CRC-FROM-CONSTANT',
     ranges: [{ at: 0x40, length: 0x20 }],
-    algorithm: catalogue.crc8SaeJ1850,
+    algorithm: catalog.crc8SaeJ1850,
     result: { kind: 'store', at: 0x31c, type: 'u8', transform: { minus: '5a' } },
   },
   {
@@ -103,7 +103,7 @@ const everyKind = scheme(
       { at: 0x200, length: 0x40 },
       { at: 0x300, length: 0x40 },
     ],
-    algorithm: catalogue.crc16Arc,
+    algorithm: catalog.crc16Arc,
     result: { kind: 'target', value: '1234', free: { at: 0x210, length: 2 } },
   },
   {
@@ -192,7 +192,7 @@ describe('correction', () => {
     );
   });
 
-  test('is invalidated by a change of any covered or stored byte', () => {
+  test('is invalidated by a change to any covered or stored byte', () => {
     const { image: corrected } = correctChecksums(everyKind, image());
     const isUncovered = (at: number): boolean =>
       uncovered.some((range) => at >= range.at && at < range.at + range.length);
@@ -212,11 +212,11 @@ describe('correction', () => {
   });
 
   // promise c.checksums.order
-  test('corrects results that other rules cover first, whatever the order of the rules', () => {
+  test('corrects results that other rules cover first, regardless of the order of the rules', () => {
     const outer: ChecksumRule = {
       name: 'OUTER',
       ranges: [{ at: 0, length: 0x310 }],
-      algorithm: catalogue.crc32IsoHdlc,
+      algorithm: catalog.crc32IsoHdlc,
       result: { kind: 'store', at: 0x310, type: 'u32le' },
     };
     const outermost: ChecksumRule = {
@@ -234,7 +234,7 @@ describe('correction', () => {
     expect(corrected.subarray(0x340, 0x360)).toEqual(corrected.subarray(0x300, 0x320));
   });
 
-  test('allows a checksum and its complement inside a sum that they cancel out of', () => {
+  test('allows a checksum and its complement inside a sum in which they cancel each other out', () => {
     const inside: ChecksumRule = {
       name: 'INSIDE',
       ranges: [{ at: 0, length: size }],
@@ -314,7 +314,7 @@ describe('correction', () => {
     const target = (ranges: readonly Range[]): ChecksumRule => ({
       name: 'TARGET',
       ranges,
-      algorithm: catalogue.crc32c,
+      algorithm: catalog.crc32c,
       result: { kind: 'target', value: '0', free: { at: 0x10, length: 4 } },
     });
     for (const ranges of [
@@ -363,7 +363,7 @@ describe('a range table in the image', () => {
         base: 0x80000000,
       },
     },
-    algorithm: catalogue.crc32IsoHdlc,
+    algorithm: catalog.crc32IsoHdlc,
     result: { kind: 'store', at: 0x300, type: 'u32le' },
   };
   const withTable = (...words: number[]): Uint8Array => {
@@ -430,7 +430,7 @@ describe('a range table in the image', () => {
   });
 
   // promise c.checksums.tables
-  test('never throws, hangs or reads outside of the image, whatever its content', () => {
+  test('never throws, hangs or reads outside of the image, for any content', () => {
     const words = fc.array(
       fc.oneof(
         fc.nat(0xffffffff),
@@ -452,7 +452,7 @@ describe('a rule that needs the original', () => {
   const kept: ChecksumRule = {
     name: 'KEPT',
     ranges: [{ at: 0, length: 0x100 }],
-    algorithm: catalogue.crc32IsoHdlc,
+    algorithm: catalog.crc32IsoHdlc,
     result: { kind: 'target', value: { asIn: 'original' }, free: { at: 0x20, length: 4 } },
     needsOriginal: true,
   };

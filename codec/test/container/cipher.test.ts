@@ -1,4 +1,4 @@
-/** Known answers for the keys. */
+/** Expected values of the keys. */
 
 import { expect, test } from 'vitest';
 import { toHex } from '../../src/container/bytes.ts';

@@ -211,7 +211,7 @@ describe('compares declared sizes with the limits first, then with the file', ()
     expect(outcomeOf(file)).toBe(code);
   });
 
-  test('a file of more than 64 MiB is too large, whatever its header declares', () => {
+  test('a file of more than 64 MiB is too large, regardless of what its header declares', () => {
     const file = forge({ components: [flash] });
     expect(codeOf(() => checkSize(file, 64 * 1024 * 1024 + 1))).toBe('FILE_TOO_LARGE');
     expect(codeOf(() => checkSize(file, 64 * 1024 * 1024))).toBe('UNEXPECTED_TRAILING_DATA');

@@ -1,6 +1,6 @@
 /** The page recognizes files by the contract's rules; these tests compare them with the codec's. */
 
-import { recogniseStart } from '@recodery/contract/recognise';
+import { recognizeStart } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
 import { readHeader } from '../../src/container/header.ts';
 import { CodecError } from '../../src/errors.ts';
@@ -10,12 +10,12 @@ import { noise, slaveOf } from '../slaves.ts';
 
 /** The contract's result in the codec's terms; it covers only family and kind. */
 function inCodecWords(file: Uint8Array): string {
-  const recognised = recogniseStart(file.subarray(0, 64));
-  switch (recognised.outcome) {
+  const recognized = recognizeStart(file.subarray(0, 64));
+  switch (recognized.outcome) {
     case 'container':
-      return `${recognised.family} ${recognised.kind}`;
+      return `${recognized.family} ${recognized.kind}`;
     case 'archive':
-      return `FILE_IS_ARCHIVE_${recognised.archive.toUpperCase()}`;
+      return `FILE_IS_ARCHIVE_${recognized.archive.toUpperCase()}`;
     case 'text-transfer':
       return 'FILE_CORRUPTED_TEXT_TRANSFER';
     case 'empty':
@@ -40,9 +40,9 @@ describe('page and server recognize files in the same way', () => {
   test('archives, text transfers, empty and plain files', () => {
     const slave = slaveOf('kessv2');
     const codes = /^FILE_(EMPTY|NOT_RECOGNIZED|CORRUPTED_TEXT_TRANSFER|IS_ARCHIVE_.*)$/;
-    const recognised = damages.filter(({ code }) => codes.test(code));
-    expect(recognised.length).toBeGreaterThan(10);
-    for (const { name, make } of recognised) {
+    const recognized = damages.filter(({ code }) => codes.test(code));
+    expect(recognized.length).toBeGreaterThan(10);
+    for (const { name, make } of recognized) {
       const file = make(slave);
       expect([name, inCodecWords(file)]).toEqual([name, codecResult(file)]);
     }

@@ -114,7 +114,7 @@ test('refuses a newer version, a header out of bounds and an unknown family', ()
   expect(codeOf(forge({ familyByte: 4 }))).toBe('BAD_HEADER');
 });
 
-test('does not recognize plain firmware, and does not take it for an archive', () => {
+test('does not recognize plain firmware, and does not mistake it for an archive', () => {
   expect(codeOf(noise(4096))).toBe('FILE_NOT_RECOGNIZED');
   expect(codeOf(Buffer.alloc(4096, 0xff))).toBe('FILE_NOT_RECOGNIZED');
 });

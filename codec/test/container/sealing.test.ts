@@ -143,16 +143,16 @@ describe('damage', () => {
     expect([swapped, doubled, mixed].map(decodeCode)).toEqual(Array(3).fill('FILE_CORRUPTED'));
   });
 
-  test('another key, kind or family fails authentication', () => {
+  test('a different key, kind or family fails authentication', () => {
     expect(inspect(small, slaveOf('kessv2', 2).pairKey).outcome).toBe('AUTHENTICATION_FAILED');
-    expect(outcomeOf(passedOffAs({ kind: 3 }))).toBe('AUTHENTICATION_FAILED');
-    expect(outcomeOf(passedOffAs({ familyByte: 3 }))).toBe('AUTHENTICATION_FAILED');
-    expect(outcomeOf(passedOffAs({}))).toBe('OK');
+    expect(outcomeOf(withForgedHeader({ kind: 3 }))).toBe('AUTHENTICATION_FAILED');
+    expect(outcomeOf(withForgedHeader({ familyByte: 3 }))).toBe('AUTHENTICATION_FAILED');
+    expect(outcomeOf(withForgedHeader({}))).toBe('OK');
   });
 });
 
 /** A read whose header was changed afterward, with a recalculated CRC: this is possible without the key. */
-function passedOffAs(forgery: Forgery): Buffer {
+function withForgedHeader(forgery: Forgery): Buffer {
   const components = [{ type: 6, bytes: rising(0, 40) }];
   const read = forge({ components });
   const changed = forge({ ...forgery, components });

@@ -182,9 +182,9 @@ describe('the utility', () => {
   test('refuses a read, and recoding refuses a packed backup', () => {
     const read = seal(bench, partsOf(bench, benchParts));
     const backup = seal(packed, partsOf(packed, benchParts));
-    const notRecognised = ['WRONG_FILE_KIND', 'KESS3_FILE_NOT_RECOGNIZED'];
-    expect(shown(packed, () => decode(packed, read))).toEqual(notRecognised);
-    expect(shown(bench, () => decode(bench, backup))).toEqual(notRecognised);
+    const notRecognized = ['WRONG_FILE_KIND', 'KESS3_FILE_NOT_RECOGNIZED'];
+    expect(shown(packed, () => decode(packed, read))).toEqual(notRecognized);
+    expect(shown(bench, () => decode(bench, backup))).toEqual(notRecognized);
   });
 });
 

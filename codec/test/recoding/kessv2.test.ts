@@ -98,7 +98,7 @@ describe('with open firmware', () => {
     expect(encoded.components).toMatchObject([{ name: 'obd', size: 4096, source: 'modified' }]);
   });
 
-  test('creates the same file from the same input, and another file with another salt', () => {
+  test('creates the same file from the same input, and a different file with a different salt', () => {
     const again = encode(file, tuned).file;
     expect(Buffer.from(encode(file, tuned).file).equals(again)).toBe(true);
     const salted = encode(file, tuned, { fileSalt: noise(32) }).file;
@@ -111,7 +111,7 @@ describe('with open firmware', () => {
     expect(encoded.components).toMatchObject([{ source: 'backup' }]);
   });
 
-  test('refuses an image of another size, an archive, a sealed file and an empty file', () => {
+  test('refuses an image of a different size, an archive, a sealed file and an empty file', () => {
     const check = (modified: Uint8Array): string =>
       codeOf(() =>
         kessv2.checkModified({

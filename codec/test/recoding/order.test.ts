@@ -22,7 +22,7 @@ function getProtocol(id: number): Protocol {
 const image = generateImage(getProtocol(1001), 'obd', 1);
 const rightComponent: ForgedComponent = { type: 6, bytes: image };
 
-/** A draft of a file; each fault damages another part of it. */
+/** A draft of a file; each fault damages a different part of it. */
 interface Draft {
   forgery: Forgery;
   component: ForgedComponent;

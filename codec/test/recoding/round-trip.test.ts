@@ -98,7 +98,7 @@ const given = (
 const byName = (a: DeviceComponent, b: DeviceComponent): number => (a.name < b.name ? -1 : 1);
 
 /** One complete workflow, in reused memory. */
-function travel(values: RoundTrip, workspace = makeWorkspace()): void {
+function runWorkflow(values: RoundTrip, workspace = makeWorkspace()): void {
   const { place, masterSerial, slaveSerial, keyId, number } = values;
   const { family, mode, workflow } = place;
   const parts = partsOf(values);
@@ -165,10 +165,10 @@ function travel(values: RoundTrip, workspace = makeWorkspace()): void {
 }
 
 describe('the workflow', () => {
-  test('ends with the intended bytes, whatever was read, modified, kept or removed', () => {
+  test('ends with the intended bytes, no matter what was read, modified, kept or removed', () => {
     const workspace = makeWorkspace();
     fc.assert(
-      fc.property(roundTrip, (values) => travel(values, workspace)),
+      fc.property(roundTrip, (values) => runWorkflow(values, workspace)),
       { numRuns: 150 },
     );
   });

@@ -1,4 +1,4 @@
-/** The error names of KESSv2 and K-TAG, which recognise and recode files in the same way. */
+/** The error names of KESSv2 and K-TAG, which recognize and recode files in the same way. */
 export const classicErrorNames = [
   'FILE_LOAD_ERROR',
   'FILE_SAVE_ERROR',

@@ -11,7 +11,7 @@ export type Kess3ComponentType = (typeof kess3ComponentTypes)[number];
 
 const text = z.nullable(z.string());
 
-/** What the read contains about the ECU, by the labels of the panel. */
+/** The read's information about the ECU, by the labels of the panel. */
 export const information = z.object({
   Mode: z.enum(['OBD', 'BootBench']),
   Cks: text,

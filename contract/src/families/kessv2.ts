@@ -7,7 +7,7 @@ import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 
 const text = z.nullable(z.string());
 
-/** What the read contains about the ECU. */
+/** The read's information about the ECU. */
 export const information = z.object({
   protocolID: text,
   protocolName: text,

@@ -2,13 +2,13 @@
 import * as z from 'zod/mini';
 import type { ComponentName, Mode } from '../families/family.ts';
 
-/** What an uploaded file is for. */
+/** The purpose of an uploaded file. */
 export interface UploadPlace {
   readonly role: 'modified' | 'original';
   readonly component: ComponentName;
 }
 
-/** What a file of a slot is: a decoded component, the encoded file or the ID file. */
+/** The type of a slot's file: a decoded component, the encoded file or the ID file. */
 export interface FilePlace {
   readonly role: 'decoded' | 'encoded' | 'id';
   /** null where the file is not a single component. */
@@ -29,7 +29,7 @@ export interface EncodeDeclaration {
   readonly canCorrectCVN: boolean;
 }
 
-/** What a decode found, in terms that all families share. */
+/** The result of a decode, in terms that all families share. */
 export interface DecodedRead {
   readonly slotGUID: string;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface DecodeFields {
   /** The field with the name of the mode, in any case; needed where the family has several modes. */
   readonly mode?: string;
   /**
-   * What precedes `FileURL`, and `FileSize` where a service adds it, for the image of an OBD read; absent: no such
+   * The prefix of `FileURL`, and of `FileSize` where a service adds it, for the image of an OBD read; absent: no such
    * reads.
    */
   readonly image?: string;

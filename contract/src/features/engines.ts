@@ -1,4 +1,4 @@
-/** Engines: what decodes and encodes for a master device, and what each kind of engine offers. */
+/** Engines, which decode and encode for master devices, and what each kind of engine offers. */
 import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
 import type { WorkflowDefinition } from '../families/family.ts';
@@ -13,7 +13,7 @@ export type EngineKind = (typeof engineKinds)[number];
 /** The name of the portal's own engine; no connection can have it. */
 export const builtInEngine = 'built-in';
 
-/** What an engine can do beyond decoding and encoding. */
+/** The optional features of an engine. */
 export const engineOffers = z.object({
   /** Takes read files that are not in the portal's own container. */
   foreignFiles: z.boolean(),
@@ -30,7 +30,7 @@ export const engineOffers = z.object({
 });
 export type EngineOffers = z.infer<typeof engineOffers>;
 
-/** What engines of a kind offer. */
+/** The features of each kind of engine. */
 export const offersByKind: Readonly<Record<EngineKind, EngineOffers>> = {
   'built-in': {
     foreignFiles: false,

@@ -68,7 +68,7 @@ export type JobFile = z.infer<typeof jobFile>;
 
 /**
  * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
- * slave, so a new one must be made. `missing`: none was made yet. `preparing`: one is being made. `impossible`:
+ * slave, so a new one must be made. `missing`: none has been made yet. `preparing`: one is being made. `impossible`:
  * `reason` is the cause.
  */
 export const restoreKit = z.object({
@@ -82,7 +82,7 @@ export const restoreKit = z.object({
 export type RestoreKit = z.infer<typeof restoreKit>;
 
 const vehicleText = z.optional(z.nullable(z.string()));
-/** What the read contains about the vehicle, under the codec's names. Empty before the decode. */
+/** The read's information about the vehicle, under the codec's names. Empty before the decode. */
 export const vehicleInformation = z.object({
   family: vehicleText,
   serialNumber: vehicleText,
@@ -105,6 +105,8 @@ export const job = z.object({
   information: vehicleInformation,
   /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
   decodeOperationGUID: z.nullable(guid),
+  /** Whether it is still being decoded: neither decoded nor refused yet. */
+  isDecoding: z.boolean(),
   notedBy: z.nullable(z.string()),
   notedOn: z.nullable(time),
   /** When the retention deletes it; null: it is kept. */

@@ -1,4 +1,4 @@
-/** Notifications of finished operations, for the sender and the receiver. */
+/** Notifications of finished operations, for the sender and the recipient. */
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from '../api.ts';
 import { operationTypes } from '../families/registry.ts';
@@ -19,9 +19,9 @@ export const longestMailAddress = 254;
 /** Maximum length of the message to a recipient, in characters. */
 export const longestMessage = 4000;
 /**
- * What an email field of a form accepts (WHATWG HTML, "valid e-mail address"): one address, without a name or line
- * break. The part before the @ has at most 64 characters (RFC 5321, section 4.5.3.1.1): mail servers reject longer
- * ones, hours later.
+ * The addresses that an email field of a form accepts (WHATWG HTML, "valid e-mail address"): one address, without a
+ * name or line break. The part before the @ has at most 64 characters (RFC 5321, section 4.5.3.1.1): mail servers
+ * reject longer ones, hours later.
  */
 export const mailAddressForm =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -35,13 +35,13 @@ export const notification = z.object({
   asyncOperationType: z.enum(operationTypes),
   completedOn: time,
   isSuccessful: z.boolean(),
-  /** What happened, in the caller's language. */
+  /** The message, in the caller's language. */
   message: z.string(),
-  /** File name, slave and error name; for the receiver also the sender's note, on separate lines. */
+  /** File name, slave and error name; for the recipient also the sender's note, on separate lines. */
   longMessage: z.nullable(z.string()),
   /**
    * The file's address, valid for an hour; null when there is no file, its ten days have passed, or the link was
-   * revoked.
+   * withdrawn.
    */
   targetURL: z.nullable(z.string()),
   targetURLFileName: z.nullable(z.string()),
@@ -104,8 +104,9 @@ export const listNotifications = route('GET', '/api/async-operation-notification
 });
 
 function markRoute(what: 'read' | 'interacted', who: 'sender' | 'receiver') {
+  const by = who === 'receiver' ? 'recipient' : who;
   return route('POST', `/api/async-operation-notifications/{guid}/mark-as-${what}/${who}`, {
-    summary: `Marks a notification as ${what} by its ${who}. Repeating the call changes nothing.`,
+    summary: `Marks a notification as ${what} by its ${by}. Repeating the call changes nothing.`,
     access: 'portal',
     params: guidParams,
     answer: empty,
@@ -120,7 +121,7 @@ export const markAsInteractedByReceiver = markRoute('interacted', 'receiver');
 
 export const revokeShare = route('POST', '/api/async-operation-notifications/{guid}/revoke', {
   summary:
-    "Revokes a shared file: disables the link in the email and the download in the receiver's notifications.",
+    "Withdraws a file: disables the link in the email and the download in the recipient's notifications.",
   access: 'portal',
   params: guidParams,
   answer: empty,

@@ -15,7 +15,7 @@ const shared = {
   status: z.enum(checkStatuses),
   /** As in the draft: `modified`, `original`, or the component's type; null: the whole encode. */
   part: z.nullable(z.string()),
-  /** What the encode is refused with; set exactly if the status is `red`. */
+  /** The error with which the encode is refused; set exactly if the status is `red`. */
   error: z.nullable(
     z.object({ errorName: z.string(), detail: z.nullable(z.string()), cause: z.string() }),
   ),

@@ -17,7 +17,7 @@ export const receiptFile = z.object({
 });
 export type ReceiptFile = z.infer<typeof receiptFile>;
 
-/** What a receipt states; the payload that is signed. */
+/** The contents of a receipt; the payload that is signed. */
 export const receiptContent = z.object({
   type: z.literal('recodery-receipt'),
   version: z.literal(1),

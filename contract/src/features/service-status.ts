@@ -1,4 +1,4 @@
-/** What the page requests outside the workflow: configuration, and whether the engine is available. */
+/** Requests of the page outside the workflow: configuration, and whether the engine is available. */
 import * as z from 'zod/mini';
 import { json, page, route } from '../api.ts';
 

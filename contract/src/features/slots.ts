@@ -62,7 +62,10 @@ export const encodeDraft = z.object({
 });
 export type EncodeDraft = z.infer<typeof encodeDraft>;
 
-/** What a page saves. A part that `files` does not name stays unchanged; null removes its file from the draft. */
+/**
+ * The changes that a page saves. A part that `files` does not name stays unchanged; null removes its file from the
+ * draft.
+ */
 export const encodeDraftChange = z.object({
   ...draftChoices,
   files: z.record(part, z.nullable(guid)),

@@ -14,7 +14,7 @@ export const longestWebhookUrl = 2000;
 export const deliveryDays = 10;
 /** Maximum messages that the callers of an organisation can have delivered again in an hour. */
 export const mostReplaysAnHour = 100;
-/** Attempts in the list of one receiver, newest first. */
+/** Attempts in the list of one endpoint or client application, newest first. */
 export const mostListedDeliveries = 500;
 
 /** Why an attempt had no response. */

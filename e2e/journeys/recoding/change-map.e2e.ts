@@ -122,7 +122,7 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
 });
 
 // promise c1.map.phone
-test('shows the bytes one below the other on a phone', async ({ page, product }) => {
+test('shows the bytes of both files below each other on a phone', async ({ page, product }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await signIn(page);
   await page.goto('/kessv2');

@@ -10,7 +10,7 @@ import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import { press } from '../../keyboard.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, decode, encode, flash, modify, rowOf } from '../../workflow.ts';
+import { bytesOf, decode, encode, flash, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const flashModified = 'samples/ktag/backup-2001-flash-modified.bin';
 
@@ -53,6 +53,7 @@ async function changed(page: Page, part: string): Promise<Buffer> {
 }
 
 async function openBackup(page: Page, product: Product, sample = 'backup-9000.tfc'): Promise<void> {
+  await neverTimeOut(page);
   await signIn(page);
   await page.goto('/ktag');
   await decode(page, product.demoFile(`samples/ktag/${sample}`));
@@ -97,7 +98,9 @@ test('dropped files and the contents of a zip go to their components, and stay a
   await expect(fileIn(page, 'three')).toContainText(/9\d% identical to the EEPROM of the read/);
   await expect(fileIn(page, 'three')).toContainText('from tune.zip');
   await expect(fileIn(page, 'backup.tfc')).toContainText('This file is sealed');
-  await expect(fileIn(page, 'notes.txt')).toContainText('Nothing in this read has a size of 17 B');
+  await expect(fileIn(page, 'notes.txt')).toContainText(
+    'No component of this read has this size (17 B)',
+  );
   await expect(check(page).getByRole('listitem')).toHaveCount(5);
   await expectAccessible(page, 'ktag, the places of files');
   expect(uploads).toEqual([]);
@@ -126,7 +129,7 @@ test('a Flash file dropped on the Micro row is offered the Flash row', async ({
   });
   await expect(question).toContainText('backup-2001-flash-modified.bin');
   await expect(question).toContainText(/9\d% identical to the Flash of the read/);
-  // the Micro has another size: it cannot be kept there
+  // the Micro has a different size: it cannot be kept there
   await expect(question.getByRole('button', { name: /^Keep/ })).toHaveCount(0);
   await expectAccessible(page, 'ktag, a Flash on Micro');
   await question.getByRole('button', { name: 'Cancel' }).click();
@@ -173,7 +176,7 @@ test('asks about a file that has only the size of its row', async ({ page, produ
 });
 
 // promise 2.places.failed
-test('a refused file leaves the others, and the place of each can be changed before', async ({
+test('a refused file does not affect the others, and the place of each file can be changed before the upload', async ({
   page,
   product,
 }) => {

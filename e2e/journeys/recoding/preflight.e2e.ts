@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { choose, decode, encode, flash, rowOf, toastOf } from '../../workflow.ts';
+import { choose, decode, encode, flash, neverTimeOut, rowOf, toastOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const samples = 'samples/kessv2';
@@ -23,6 +23,7 @@ function countEncodes(page: Page): () => number {
 }
 
 test.beforeEach(async ({ page }) => {
+  await neverTimeOut(page);
   await signIn(page);
   await page.goto('/kessv2');
 });

@@ -57,7 +57,7 @@ test('the popup suggests the owner of the slave, private; without an address the
   await popup.getByRole('button', { name: 'Cancel' }).click();
   await expect(popup).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
-  expect(started, 'a cancelled popup starts nothing').toEqual([]);
+  expect(started, 'a canceled popup starts nothing').toEqual([]);
 
   const again = await openPopup(page);
   await write(again.getByLabel('Recipient email'), 'garage@rossi');
@@ -74,7 +74,7 @@ test('the popup suggests the owner of the slave, private; without an address the
 });
 
 // promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
-test('the email delivers the file to a recipient without an account, until the sender revokes the link', async ({
+test('the email delivers the file to a recipient without an account, until the sender withdraws the link', async ({
   page,
   product,
   mailServer,
@@ -169,7 +169,7 @@ test('the email delivers the file to a recipient without an account, until the s
 });
 
 // promise d9.journeys.told
-test('the sender sees what the mail server refuses', async ({ page, product }) => {
+test('the sender sees that the mail server refuses the email', async ({ page, product }) => {
   await prepare(page, product);
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();

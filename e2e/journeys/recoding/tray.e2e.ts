@@ -163,11 +163,11 @@ test('shows which files to drop again after a reload, and decodes none twice', a
   await page.reload();
   await expect(page.getByText('Some files were not uploaded')).toBeVisible();
   await expect(rowOf(page, 'backup-9000.tfc')).toContainText('Drop again');
-  // decoded already if the engine that hangs was replaced meanwhile
+  // already decoded if the engine that hangs has been replaced in the meantime
   await expect(rowOf(page, 'read-9000.tfc')).toContainText(/Decoding|Decoded/);
   await expectAccessible(page, 'tray, files to drop again');
   await product.signalEngines('SIGCONT');
-  // under another name: it is recognized by its content
+  // under a different name: it is recognized by its content
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
   const renamed = join(folder, 'renamed.tfc');
   await writeFile(renamed, await readFile(product.demoFile(reads.ktag)));

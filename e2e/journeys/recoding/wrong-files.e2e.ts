@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, rowOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
   ['mistakes/empty.tfc', 'FILE_LOAD_ERROR'],
@@ -94,7 +94,7 @@ test('a decode that failed keeps its error and the name of its file after a relo
   }
 });
 
-test('a modified file of another size is refused immediately, and the right one is then accepted', async ({
+test('a modified file of the wrong size is refused immediately, and the right one is then accepted', async ({
   page,
   product,
 }) => {
@@ -131,6 +131,7 @@ test('a wrong original file gets advice about the original, after the page has e
   page,
   product,
 }) => {
+  await neverTimeOut(page);
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));

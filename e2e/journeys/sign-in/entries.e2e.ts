@@ -58,7 +58,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
 }
 
 // promise 2.layout.menu-entries, 2.home.received
-test('a user who only receives files sees them first, and no link that leads to a refusal', async ({
+test('a user who only receives files sees them first, and sees no link that leads to a refusal', async ({
   page,
   product,
   openBrowser,

@@ -69,7 +69,7 @@ test('another tab takes over the stream when the tab that has it is closed', asy
   await expect(banner).toBeHidden();
 });
 
-test('a page whose session has expired asks for the sign-in and returns to its place', async ({
+test('a page whose session has expired asks the user to sign in and returns to its place', async ({
   page,
 }) => {
   await signIn(page);
@@ -144,6 +144,7 @@ test('an action without a network fails immediately, and does not run when the n
   // the first menu loads the list of all menus
   await page.getByRole('button', { name: /^Customer code/ }).click();
   await expect(page.getByRole('menuitemradio', { name: /CC-2002/ })).toBeVisible();
+  await expect(page.getByRole('menu').and(page.locator(':focus-within'))).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toHaveCount(0);
   await page.context().setOffline(true);

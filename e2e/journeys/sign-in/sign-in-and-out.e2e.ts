@@ -64,7 +64,7 @@ test('users without slaves or without rights see what is missing', async ({
 });
 
 // promise 2.layout.user-menu-logout, 4.session.logout
-test('after signing out, the pages ask for the sign-in again', async ({ page }) => {
+test('after signing out, the pages ask the user to sign in again', async ({ page }) => {
   await signIn(page);
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -6,7 +6,7 @@ import { appendWaiting } from './audit.ts';
 /** Milliseconds between two rounds. */
 const every = 1000;
 
-/** Appends at intervals until it is stopped; what is recorded later waits for the next start. */
+/** Appends at intervals until it is stopped; entries that are recorded later wait for the next start. */
 export function startAppending({ db, log }: { readonly db: Db; readonly log: Log }): {
   stop(): Promise<void>;
 } {

@@ -20,14 +20,14 @@ export interface Actor {
   readonly name?: string;
 }
 
-/** What happened. */
+/** The event. */
 export interface AuditEvent {
   readonly actor: Actor;
   /** The GUID of the organisation on whose behalf it was done. */
   readonly organisation?: string;
-  /** What was done, such as `slots.downloadFile`, `sign-in` or `user invite`. */
+  /** The action, such as `slots.downloadFile`, `sign-in` or `user invite`. */
   readonly action: string;
-  /** What it was done to: GUIDs, serial numbers, names of files; never a secret. */
+  /** The objects of the action: GUIDs, serial numbers, names of files; never a secret. */
   readonly object?: Readonly<Record<string, unknown>>;
   /** The network address that it came from. */
   readonly from?: string;
@@ -179,8 +179,8 @@ export interface ChainHead {
 }
 
 /**
- * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: what is there fits,
- * but the noted entry and others after it have expired or were removed, so that nothing connects it with the first one.
+ * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: the present entries
+ * fit, but the noted entry and others after it have expired or were removed, so nothing connects it with the first one.
  */
 export type ChainCheck =
   | { readonly isIntact: true | null; readonly first: number; readonly head: ChainHead | null }
@@ -191,7 +191,7 @@ export type ChainCheck =
  * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was rewritten.
  */
 export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
-  // from one snapshot: entries that expire meanwhile would look removed
+  // from one snapshot: entries that expire during the check would look removed
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -230,7 +230,7 @@ async function verifyChain(trx: Db, noted: ChainHead | null): Promise<ChainCheck
 
 /**
  * Deletes the oldest entries, up to the first that is not older than `days`; returns how many. The newest entry stays:
- * the chain continues from it. Entries that were recorded at the same time can be in the chain in another order.
+ * the chain continues from it. Entries that were recorded at the same time can be in the chain in a different order.
  */
 export async function deleteExpiredAudit(db: Db, days: number, count: number): Promise<number> {
   const { numDeletedRows } = await db

@@ -34,7 +34,7 @@ export interface BackupDependencies {
   onProgress?(files: number, of: number): void;
 }
 
-/** What was written, and the problems that were found. */
+/** The result of a backup, and the problems that were found. */
 export interface BackupAnswer extends Contents {
   /** Storage keys of files whose bytes differ from those that were stored. The backup contains them unchanged. */
   readonly damaged: readonly string[];

@@ -51,7 +51,7 @@ export interface RestoreOptions {
   onProgress?(share: number): void;
 }
 
-/** What was restored. */
+/** The result of a restore. */
 export interface RestoreAnswer extends Contents {
   readonly manifest: Manifest;
 }
@@ -260,7 +260,7 @@ function checkSums(
   }
 }
 
-/** What can be done only when the tables have been migrated to this version. */
+/** Steps that are possible only after the tables have been migrated to this version. */
 async function settle(
   url: string,
   next: string,
@@ -302,7 +302,7 @@ async function settleSecret(
   }
   const given = await openSecretSource(config).read();
   const [first] = given;
-  // The operator has configured another secret for this installation than the backup's.
+  // The operator has configured a different secret for this installation than the backup's.
   if (kept !== null && first !== undefined && first !== kept) {
     await rewrapKeys(db, kept, first);
     return;

@@ -32,7 +32,7 @@ const fields = {
 
 /** An archive being written. */
 export interface TarWriter {
-  /** Adds an entry of exactly `size` bytes. @throws when the content has another size */
+  /** Adds an entry of exactly `size` bytes. @throws when the content has a different size */
   add(name: string, size: number, content: ByteStream): Promise<void>;
   /** Adds an entry from memory. */
   addBytes(name: string, bytes: Uint8Array): Promise<void>;

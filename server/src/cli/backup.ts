@@ -8,7 +8,7 @@ import { describeBytes } from '../upkeep/describe-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
-import { nowAndThen } from './support/progress.ts';
+import { throttle } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
   program
@@ -34,7 +34,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
     const secret = await readOwnSecret(platform);
     const { db, clock } = platform;
     const { version } = config;
-    const onProgress = nowAndThen((files: number, of: number) => {
+    const onProgress = throttle((files: number, of: number) => {
       if (of > 0) tools.say(`${files} of ${of} files …`);
     });
     const written = await writeBackup({ db, storage, clock, version, secret, onProgress }, path);

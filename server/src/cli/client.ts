@@ -25,7 +25,7 @@ export const addClientCommands: AddCommand = (program, tools) => {
     .option('--json', 'print JSON')
     .action(async ({ customerCode, json }: ListOptions) => {
       const clients = await tools.withPlatform(async ({ db }) => {
-        if (customerCode !== undefined) await demandOrganisation(db, customerCode);
+        if (customerCode !== undefined) await requireOrganisation(db, customerCode);
         return listAllClients(db, customerCode ?? null);
       });
       if (json === true) tools.answer(JSON.stringify(clients));
@@ -81,7 +81,7 @@ function addAdd(client: Command, tools: CommandTools): void {
         throw new WrongUse('The client application would already have expired.');
       const expiresOn = expires ?? null;
       const added = await tools.withPlatform(async (platform) => {
-        const organisationId = await demandOrganisation(platform.db, customerCode);
+        const organisationId = await requireOrganisation(platform.db, customerCode);
         return addClient(platform, { organisationId, name, allowedNetworks, expiresOn });
       });
       const { clientApplicationGUID, secretKey, webhookSecret } = added;
@@ -98,7 +98,7 @@ function addAdd(client: Command, tools: CommandTools): void {
 }
 
 /** The organisation with that customer code. @throws {CommandRefused} */
-export async function demandOrganisation(db: Platform['db'], customerCode: string) {
+export async function requireOrganisation(db: Platform['db'], customerCode: string) {
   const organisationId = await findOrganisationByCode(db, customerCode);
   if (organisationId === null)
     throw new CommandRefused(`No organisation has the customer code ${customerCode}.`);

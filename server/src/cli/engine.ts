@@ -105,14 +105,14 @@ async function list(db: Platform['db'], tools: CommandTools, asJson: boolean): P
       tools.answer([name, kind, url, clientApplicationGUID, masters.join(', ')].join('\t'));
 }
 
-async function demand(db: Platform['db'], name: string): Promise<EngineConnection> {
+async function requireConnection(db: Platform['db'], name: string): Promise<EngineConnection> {
   const connection = await findConnection(db, name);
   if (connection === null) throw new CommandRefused(`There is no connection ${name}.`);
   return connection;
 }
 
 async function test(platform: Platform, tools: CommandTools, name: string): Promise<void> {
-  const finding = await testConnection(platform, await demand(platform.db, name));
+  const finding = await testConnection(platform, await requireConnection(platform.db, name));
   if (!finding.isRight) throw new CommandRefused(finding.text);
   tools.answer(finding.text);
 }
@@ -120,9 +120,9 @@ async function test(platform: Platform, tools: CommandTools, name: string): Prom
 async function remove(platform: Platform, tools: CommandTools, name: string): Promise<void> {
   const { secrets } = platform;
   await platform.db.transaction().execute(async (db) => {
-    // no directory file may refer to it meanwhile
+    // no directory file may refer to it in the meantime
     await lockDirectory(db);
-    const connection = await demand(db, name);
+    const connection = await requireConnection(db, name);
     const masters = await listMastersOfConnection(db, connection.guid);
     if (masters.length > 0)
       throw new CommandRefused(

@@ -5,7 +5,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family, families } from '@recodery/contract/families/registry';
 import { escapeInvisible, makeFileNameSafe } from '@recodery/contract/file-names';
-import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import { type Command, Option } from 'commander';
 import type { RemoteClient } from '../portal-client/client.ts';
 import { writeNewFile } from '../portal-client/new-file.ts';
@@ -91,7 +91,7 @@ async function writeTo(folder: string, { name, bytes }: work.RemoteFile): Promis
 
 async function decode(client: RemoteClient, path: string, options: DecodeOptions) {
   const bytes = await readGivenFile(path);
-  const family = options.family ?? recogniseFamily(path, bytes);
+  const family = options.family ?? recognizeFamily(path, bytes);
   await createFolder(options.outDir);
   const name = basename(path);
   const { userCode } = options;
@@ -121,10 +121,10 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
   }
 }
 
-function recogniseFamily(path: string, bytes: Uint8Array): Family {
-  const recognised = recogniseStart(bytes.subarray(0, recognisedBytes));
-  if (recognised.outcome === 'container') return recognised.family;
-  if (recognised.outcome === 'empty') throw new CommandRefused(`${path} is empty.`);
+function recognizeFamily(path: string, bytes: Uint8Array): Family {
+  const recognized = recognizeStart(bytes.subarray(0, recognizedBytes));
+  if (recognized.outcome === 'container') return recognized.family;
+  if (recognized.outcome === 'empty') throw new CommandRefused(`${path} is empty.`);
   throw new CommandRefused(`${path} is not a sealed file. If it is a read file, pass --family.`);
 }
 
@@ -257,7 +257,9 @@ async function watch(
   await watchFolder(tools, signal);
 }
 
-/** Lines with the time, for a program that runs for days. Each is one line, whatever the names of files contain. */
+/**
+ * Lines with the time, for a program that runs for days. Each is one line, regardless of the characters in file names.
+ */
 function logTo(write: (text: string) => void): (text: string) => void {
   return (text) => write(`${new Date().toISOString().slice(0, 19)}Z ${escapeInvisible(text)}`);
 }

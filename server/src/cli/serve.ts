@@ -65,7 +65,7 @@ async function serve(tools: CommandTools): Promise<void> {
       roles.push(await (await portal).startPortal(open.platform));
     }
     tools.answer(await welcome(open.platform));
-    // if the database is lost now, it may come back: the roles wait for it
+    // if the database is lost from now on, it may come back: the roles wait for it
     const hint = await findSignInHint(open.platform).catch((error: unknown) => {
       log.warn({ error }, 'could not check whether anyone can sign in');
       return null;
@@ -154,7 +154,7 @@ async function welcome({ config, secrets }: OpenPlatform['platform']): Promise<s
 }
 
 const command = 'npx --no-install recodery';
-/** What to do when no one can sign in. */
+/** The advice when no one can sign in. */
 const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
   'no-user': `No user can sign in yet. List your workshop, its devices and users in a file (docs/directory.md), then run: ${command} directory apply FILE`,
   'no-password': `No user can sign in yet, because no user has a password. Invite one: ${command} user invite EMAIL`,

@@ -18,7 +18,7 @@ export const addUser: AddCommand = (program, tools) => {
       if (oidc !== null)
         throw new CommandRefused(`Users sign in at ${oidc.issuer}, which manages their passwords.`);
       const path = await tools.withPlatform(async (platform) => {
-        return createInvitationPath(platform, await demandAccount(platform, email));
+        return createInvitationPath(platform, await requireAccount(platform, email));
       });
       tools.answer(publicUrl + path);
     });
@@ -28,12 +28,12 @@ export const addUser: AddCommand = (program, tools) => {
     .description('end all sessions of a user, in every browser')
     .action(async (email: string) => {
       await tools.withPlatform(async (platform) =>
-        signOut(platform, await demandAccount(platform, email)),
+        signOut(platform, await requireAccount(platform, email)),
       );
     });
 };
 
-async function demandAccount({ db }: Platform, email: string): Promise<Account> {
+async function requireAccount({ db }: Platform, email: string): Promise<Account> {
   const account = await findAccountByEmail(db, email);
   if (account === null)
     throw new CommandRefused(

@@ -13,7 +13,7 @@ import {
 } from '../webhooks/endpoints.ts';
 import { replayMessage } from '../webhooks/messages.ts';
 import { createResolve } from '../webhooks/resolve.ts';
-import { demandOrganisation } from './client.ts';
+import { requireOrganisation } from './client.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
 export const addWebhookCommands: AddCommand = (program, tools) => {
@@ -66,7 +66,7 @@ function addAdd(webhook: Command, tools: CommandTools): void {
     .option('--json', 'print JSON')
     .action(async ({ customerCode, url, json }: AddOptions) => {
       const added = await tools.withPlatform(async (platform) => {
-        const organisationId = await demandOrganisation(platform.db, customerCode);
+        const organisationId = await requireOrganisation(platform.db, customerCode);
         const { webhookAllow } = platform.config;
         await createAddressCheck(webhookAllow, createResolve()).admit(url).catch(explain);
         return addEndpoint(platform, organisationId, url);
@@ -101,7 +101,7 @@ function addList(webhook: Command, tools: CommandTools): void {
     .option('--json', 'print JSON')
     .action(async ({ customerCode, json }: ListOptions) => {
       const endpoints = await tools.withPlatform(async ({ db }) => {
-        if (customerCode !== undefined) await demandOrganisation(db, customerCode);
+        if (customerCode !== undefined) await requireOrganisation(db, customerCode);
         return listAllEndpoints(db, customerCode ?? null);
       });
       if (json === true) tools.answer(JSON.stringify(endpoints));

@@ -13,7 +13,7 @@ import type { Db } from '../postgres/schema.ts';
 import { hashSecret, isUseDue, livingClients, mintSecret, recordUse } from './clients.ts';
 import { isInNetworks } from './networks.ts';
 
-/** What a client sends for a token. Neither value is checked yet. */
+/** The credentials that a client sends for a token. Neither value has been checked yet. */
 export interface Credentials {
   readonly clientApplicationGUID: string;
   readonly secretKey: string;
@@ -49,8 +49,8 @@ export async function issueToken(
 }
 
 /**
- * Answers a token request. The log line names the client application even if it is refused, so that attempts to guess
- * its secret can be found. @throws {Refusal} as {@link issueToken} does
+ * Responds to a token request. The log line names the client application even if it is refused, so that attempts to
+ * guess its secret can be found. @throws {Refusal} as {@link issueToken} does
  */
 export function answerTokenRequest(
   db: Db,

@@ -8,7 +8,7 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
-/** How long an answer is kept. */
+/** How long a response is kept. */
 const keptFor = sql`interval '24 hours'`;
 /** How long a claim is valid without renewal: after a crash, the request can be repeated that much later. */
 const lease = sql`interval '15 seconds'`;
@@ -47,7 +47,7 @@ export function createHandleIdempotent(db: Db): HandleIdempotent {
         await keepAnswer(trx, claim, hashContent(request, content), kept);
         isKept = true;
       });
-      if (!isKept) throw new Error(`${request.target} starts work without keeping its answer`);
+      if (!isKept) throw new Error(`${request.target} starts work without storing its response`);
       return answer;
     });
   };
@@ -96,7 +96,7 @@ function ownRow(db: Db, { owner, guid, key, claim }: Claim) {
     .returning('key');
 }
 
-/** Stores the answer with the work. Fails, and the work with it, if another request has taken over meanwhile. */
+/** Stores the response with the work. Fails, and the work with it, if another request has since taken over. */
 async function keepAnswer(
   trx: Db,
   claim: Claim,
@@ -115,7 +115,7 @@ async function handleClaimed<T>(db: Db, claim: Claim, handle: () => Promise<T>):
     ownRow(db, claim)
       .set({ lease_until: sql`now() + ${lease}` })
       .execute()
-      // without renewal another request may take over; storing the answer then fails
+      // without renewal another request may take over; storing the response then fails
       .catch(() => undefined);
   }, renewMs);
   try {
@@ -176,7 +176,7 @@ export async function forgetAttached(trx: Db, slotGuid: string): Promise<void> {
   }
 }
 
-/** Deletes the keys whose answers need no longer be repeated, and abandoned ones; returns how many. */
+/** Deletes the keys whose responses no longer need to be repeated, and abandoned keys; returns how many. */
 export async function deleteExpiredKeys(db: Db): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotency_key')

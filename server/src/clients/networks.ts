@@ -13,7 +13,7 @@ function simplify([address, bits]: Network): Network {
 /** An address or network in CIDR notation, such as `192.0.2.0/24`; null when the text is neither. */
 export function readNetwork(text: string): string | null {
   const word = text.trim();
-  // the library also accepts short and octal forms, which people could mistake for another address
+  // the library also accepts short and octal forms, which people could mistake for a different address
   const isWritten = ipaddr.IPv4.isValidFourPartDecimal(word.split('/', 1).join(''));
   if (!isWritten && !word.includes(':')) return null;
   // a zone names an interface of one machine

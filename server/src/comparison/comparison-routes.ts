@@ -27,7 +27,7 @@ function isImage(file: StoredFile): file is Image {
 }
 
 /** An image of the caller's organisation. @throws {Refusal} NOT_FOUND, or OPERATION_NOT_POSSIBLE for a sealed file */
-async function demandImage(
+async function requireImage(
   { db }: ComparisonDependencies,
   { organisationId }: Caller,
   guid: string,
@@ -54,8 +54,8 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
 
   router.serve(compareFiles, async ({ caller, params, query }) => {
     const [before, after] = await Promise.all([
-      demandImage(deps, caller, params.fileGUID),
-      demandImage(deps, caller, params.otherFileGUID),
+      requireImage(deps, caller, params.fileGUID),
+      requireImage(deps, caller, params.otherFileGUID),
     ]);
     const leave = await semaphore.enter(caller.organisationId);
     if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
@@ -66,7 +66,7 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
   });
 
   router.serve(readBytes, async ({ caller, params, query }) => {
-    const file = await demandImage(deps, caller, params.fileGUID);
+    const file = await requireImage(deps, caller, params.fileGUID);
     const from = Math.min(query.from, file.size);
     const count = Math.min(query.count, file.size - from);
     const bytes = await readRange(deps.storage, file, from, count).catch(refuseLost);

@@ -1,4 +1,4 @@
-/** The clock, injected wherever the time matters and the database's clock is not used. */
+/** The clock, injected everywhere that the time matters and the database's clock is not used. */
 
 /** Returns the time. */
 export interface Clock {

@@ -89,7 +89,7 @@ const storageUrl = text.check(({ value, issues }) => {
     issues.push({ code: 'custom', input: isStore ? '' : value, message });
 });
 
-/** The roles of a process: `portal` answers HTTP, `worker` runs operations. */
+/** The roles of a process: `portal` serves HTTP, `worker` runs operations. */
 const roles = ['portal', 'worker'] as const;
 const mailAddress = /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/;
 const isNetwork = (part: string): boolean =>

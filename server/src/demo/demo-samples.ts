@@ -135,7 +135,7 @@ interface SampleWorkflow {
 
 const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
-/** What a read has beyond slave, protocol, mode and seed. */
+/** The options of a read in addition to slave, protocol, mode and seed. */
 type More = Omit<Read, 'slave' | 'protocolId' | 'mode' | 'seed'>;
 
 const obd = (slave: string, protocolId: number, seed: number, more: More = {}): Read => {

@@ -106,7 +106,7 @@ async function send(
 }
 
 /** An error in one line, for the row: any response of a mail server can be stored this way. */
-function sayError(error: unknown): string {
+function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -123,12 +123,12 @@ async function decide(
   if (error instanceof EmailRefused) {
     log.warn({ error }, 'email refused');
     emailAttempts.inc({ outcome: 'refused' });
-    return failMail(deps.db, mail, 'refused', sayError(error), deps.news);
+    return failMail(deps.db, mail, 'refused', describeError(error), deps.news);
   }
   const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, deps.clock.now());
   log.warn({ error, retry }, 'could not send email');
   emailAttempts.inc({ outcome: retry.decision === 'fail' ? 'undeliverable' : 'postponed' });
   return retry.decision === 'fail'
-    ? failMail(deps.db, mail, 'undeliverable', sayError(error), deps.news)
-    : postpone(deps.db, mail, retry.afterSeconds, sayError(error));
+    ? failMail(deps.db, mail, 'undeliverable', describeError(error), deps.news)
+    : postpone(deps.db, mail, retry.afterSeconds, describeError(error));
 }

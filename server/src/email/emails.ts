@@ -9,7 +9,7 @@ import type { MailWay } from './smtp.ts';
 import type { Db } from '../postgres/schema.ts';
 import { hashToken } from './link-token.ts';
 
-/** The status of an email; `revoked` means revoked by its sender. */
+/** The status of an email; `revoked` means withdrawn by its sender. */
 export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
 /** Why an email failed: daily limit exceeded, refused by the mail server, or undeliverable for a whole day. */
 export type MailFailure = 'limit' | 'refused' | 'undeliverable';
@@ -161,7 +161,7 @@ export function failMail(
   });
 }
 
-/** What a link opens. */
+/** The target of a link. */
 export interface Share {
   readonly guid: string;
   readonly senderOrganisationId: OrganisationId;
@@ -178,7 +178,7 @@ export interface Share {
   readonly state: 'open' | 'expired' | 'revoked';
 }
 
-/** What the link with that token opens, or null if there is no such link. */
+/** The target of the link with that token, or null if there is no such link. */
 export async function findShare(db: Db, token: string): Promise<Share | null> {
   const row = await db
     .selectFrom('mail')
@@ -230,7 +230,7 @@ export function recordDownload(db: Db, guid: string, news: EmailNews): Promise<v
   });
 }
 
-/** Revokes an email that is not sent yet: it no longer needs to be. */
+/** Withdraws an email that has not been sent yet: it no longer needs to be. */
 export async function revokeMail(trx: Db, guid: string): Promise<void> {
   await trx
     .updateTable('mail')
@@ -241,7 +241,7 @@ export async function revokeMail(trx: Db, guid: string): Promise<void> {
 }
 
 /**
- * Deletes what emails contain, and revokes their links; returns those of the last day, whose rows must stay as long as
+ * Deletes what emails contain, and disables their links; returns those of the last day, whose rows must stay as long as
  * they count toward the limit.
  */
 export async function eraseEmails(trx: Db, guids: readonly string[]): Promise<readonly string[]> {

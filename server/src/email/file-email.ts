@@ -82,14 +82,14 @@ interface Parts {
 
 function textOf({ language, links, intro, note, facts, until, footer }: Parts): string {
   const { texts } = language;
-  const labelled = (label: string) => fill(texts.mailLabel, label);
+  const labeled = (label: string) => fill(texts.mailLabel, label);
   const blocks = [
     intro,
-    facts.map(([label, value]) => `${labelled(label)} ${value}`).join('\n'),
-    ...(note === null ? [] : [`${labelled(texts.shareNote)}\n${note}`]),
-    `${labelled(texts.mailButton)}\n${links.file}`,
+    facts.map(([label, value]) => `${labeled(label)} ${value}`).join('\n'),
+    ...(note === null ? [] : [`${labeled(texts.shareNote)}\n${note}`]),
+    `${labeled(texts.mailButton)}\n${links.file}`,
     until,
-    ...(links.receipt === null ? [] : [`${labelled(texts.mailReceipt)}\n${links.receipt}`]),
+    ...(links.receipt === null ? [] : [`${labeled(texts.mailReceipt)}\n${links.receipt}`]),
     // what follows is the signature (RFC 3676, section 4.3)
     `-- \n${footer}`,
   ];

@@ -41,7 +41,9 @@ export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
 /** Sends emails. */
 export interface Mailer {
   readonly way: MailWay;
-  /** Resolves when the email was accepted. Rejects with {@link EmailRefused}, or with the error of this attempt. */
+  /**
+   * Resolves when the email has been accepted. Rejects with {@link EmailRefused}, or with the error of this attempt.
+   */
   send(email: OutgoingEmail, signal: AbortSignal): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ function messageOf(email: OutgoingEmail, from: string, host: string): SendMailOp
   const { guid, to, replyTo, date, subject, text, html, language } = email;
   return {
     from,
-    // an address object is never parsed: it is always one recipient, whatever it contains
+    // an address object is never parsed: it is always one recipient, regardless of its contents
     to: { name: '', address: to },
     ...(replyTo === null ? {} : { replyTo: { ...replyTo, name: oneLine(replyTo.name) } }),
     messageId: `<${guid}@${host}>`,

@@ -32,7 +32,7 @@ function hasPrefix(url: string): boolean {
  */
 export function createRewriteUrl(hosts: readonly string[]): (request: IncomingMessage) => string {
   return ({ url = '', headers }) =>
-    // what is not a path is refused later
+    // a target that is not a path is refused later
     url.startsWith('/') && !hasPrefix(url) && isListed(headers.host ?? '', hosts)
       ? encodingApiPrefix + url
       : url;

@@ -34,7 +34,13 @@ import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
-import { closeSlot, demandOpenSlot, demandSlot, describeSlot, reopenSlot } from './slot-access.ts';
+import {
+  closeSlot,
+  requireOpenSlot,
+  requireSlot,
+  describeSlot,
+  reopenSlot,
+} from './slot-access.ts';
 
 export interface EncodingApiDependencies extends ImageDependencies {
   readonly addresses: KnownAddresses;
@@ -138,7 +144,7 @@ function serveFiles(
 
   router.serve(calls.findFile, async ({ caller, params, query, ...exchange }) => {
     const { role, component, mode } = findType(fileTypes, query.fileType);
-    const slot = await demandSlot(db, caller, family, params.slot);
+    const slot = await requireSlot(db, caller, family, params.slot);
     if (mode !== undefined && mode !== slot.mode) throw new Refusal('NOT_FOUND');
     const files = await listStoredFiles(db, caller.organisationId, slot.guid);
     const newest = files.findLast((file) => file.role === role && file.component === component);
@@ -146,7 +152,7 @@ function serveFiles(
   });
 
   router.serve(calls.getFile, async ({ caller, params, ...exchange }) => {
-    const slot = await demandSlot(db, caller, family, params.slot);
+    const slot = await requireSlot(db, caller, family, params.slot);
     const file = await findStoredFile(db, caller.organisationId, params.fileGUID);
     return send(file?.slotGuid === slot.guid ? file : null, exchange);
   });
@@ -197,7 +203,7 @@ function serveWork(
 
   router.serve(calls.upload, async ({ caller, params, upload }) => {
     const place = findType(uploadTypes, params.fileType);
-    await demandOpenSlot(db, caller, family, params.slot);
+    await requireOpenSlot(db, caller, family, params.slot);
     const ask = { family, slotGuid: params.slot, ...place };
     const { fileGUID } = await receiveImage(deps, caller, ask, upload);
     return { guid: fileGUID };
@@ -205,7 +211,7 @@ function serveWork(
 
   for (const { mode, route } of calls.encodes) {
     router.serve(route, async ({ caller, body, query, request, keep }) => {
-      await demandOpenSlot(db, caller, family, body.slotGuid);
+      await requireOpenSlot(db, caller, family, body.slotGuid);
       const callbackUrl = query.callbackURL ?? body.callbackURL;
       await checkCallbackURL(deps, callbackUrl);
       const baseAddress = baseAddressOf(request, deps.addresses);

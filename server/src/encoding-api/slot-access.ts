@@ -27,7 +27,7 @@ function isOpenTo({ clientGuid }: ClientCaller, slot: SlotState): boolean {
 }
 
 /** A slot of the family and of the client's organisation, open or closed. @throws {Refusal} NOT_FOUND */
-export async function demandSlot(
+export async function requireSlot(
   db: Db,
   { organisationId }: ClientCaller,
   family: Family,
@@ -39,13 +39,13 @@ export async function demandSlot(
 }
 
 /** Refuses work in a slot that is closed to the caller. @throws {Refusal} NOT_FOUND, SLOT_CLOSED */
-export async function demandOpenSlot(
+export async function requireOpenSlot(
   db: Db,
   caller: ClientCaller,
   family: Family,
   guid: string,
 ): Promise<void> {
-  const slot = await demandSlot(db, caller, family, guid);
+  const slot = await requireSlot(db, caller, family, guid);
   if (!isOpenTo(caller, slot)) throw new Refusal('SLOT_CLOSED');
 }
 
@@ -56,7 +56,7 @@ export async function closeSlot(
   family: Family,
   guid: string,
 ): Promise<FileSlot> {
-  await demandSlot(db, caller, family, guid);
+  await requireSlot(db, caller, family, guid);
   return db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, caller.organisationId, guid);
     if (!isOpenTo(caller, slot)) return describeSlot(caller, slot);
@@ -80,7 +80,7 @@ export async function reopenSlot(
   }: { readonly family: Family; readonly guid: string; readonly mostOpenSlots: number },
 ): Promise<FileSlot> {
   const { organisationId, clientGuid } = caller;
-  await demandSlot(db, caller, family, guid);
+  await requireSlot(db, caller, family, guid);
   return db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
     if (isOpenTo(caller, slot)) return describeSlot(caller, slot);

@@ -1,4 +1,7 @@
-/** The interface to what decodes and encodes for a master device: the built-in engine, or a vendor's service. */
+/**
+ * The interface of an engine, which decodes and encodes for a master device: the built-in engine, or a vendor's
+ * service.
+ */
 import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
@@ -18,15 +21,15 @@ export interface JobFile {
  * twice.
  */
 export interface RemoteWork {
-  /** The slot there. */
+  /** The slot at the vendor. */
   readonly slotGuid: string | null;
-  /** The operation there. */
+  /** The operation at the vendor. */
   readonly operationGuid: string | null;
-  /** The uploaded files there, by component; the original image is `original`. */
+  /** The uploaded files at the vendor, by component; the original image is `original`. */
   readonly fileGuids: Readonly<Partial<Record<ComponentName | 'original', string>>>;
 }
 
-/** What decodes and encodes have in common. */
+/** The common part of decodes and encodes. */
 export interface Job {
   readonly operationGuid: string;
   readonly organisationId: OrganisationId;
@@ -46,9 +49,9 @@ export interface Job {
   bring(file: JobFile): Promise<string>;
   /** Reports progress, 0..1, and whether the work waits because the engine is not responding. */
   report(fraction: number, isWaiting: boolean): void;
-  /** What earlier attempts, or the decode of the same slot, have stored with {@link Job.remember}. */
+  /** The values that earlier attempts, or the decode of the same slot, stored with {@link Job.remember}. */
   readonly remote: RemoteWork;
-  /** Stores what a vendor's service has accepted. @throws when another worker continues the operation */
+  /** Stores the work that a vendor's service has accepted. @throws when another worker continues the operation */
   remember(remote: RemoteWork): Promise<void>;
 }
 
@@ -63,7 +66,7 @@ export interface JobImage {
   readonly file: JobFile;
 }
 
-/** What to encode. A component that is neither modified nor removed stays as it was read. */
+/** The input of an encode. A component that is neither modified nor removed stays as it was read. */
 export interface EncodeJob extends Job {
   readonly mode: Mode;
   readonly modified: readonly JobImage[];
@@ -88,7 +91,7 @@ export interface ReadOrigin {
   readonly slaveOwnerGuid: string | null;
 }
 
-/** What a read contains. Each image is in the job's folder, as `{component}.bin`. */
+/** The contents of a read. Each image is in the job's folder, as `{component}.bin`. */
 export interface EngineDecode
   extends Omit<Decoded, 'header' | 'protocol' | 'components' | 'checksums'> {
   /** The engine's name for the read, without extension; null: the portal composes one. */
@@ -111,7 +114,7 @@ export interface EngineEncode {
   readonly number: number | null;
 }
 
-/** What decodes and encodes for a master device. Both throw {@link EngineRefused} and {@link EngineUnavailable}. */
+/** Decodes and encodes for a master device. Both throw {@link EngineRefused} and {@link EngineUnavailable}. */
 export interface Engine {
   decode(job: DecodeJob): Promise<EngineDecode>;
   encode(job: EncodeJob): Promise<EngineEncode>;

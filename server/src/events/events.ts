@@ -38,7 +38,7 @@ export interface Events {
   open(stream: Pick<Feed, 'caller' | 'headers' | 'sink'>): () => void;
 }
 
-/** What the functions below share. */
+/** The state that the functions below share. */
 interface Portal {
   readonly deps: EventDependencies;
   readonly streams: Streams;
@@ -68,7 +68,7 @@ export function createEvents(deps: EventDependencies): Events {
   };
 }
 
-/** Subscribes to what concerns all streams. */
+/** Subscribes to announcements for all streams. */
 function subscribe(portal: Portal): () => void {
   const { deps, streams } = portal;
   const timer = setInterval(() => checkSessions(portal), sessionInterval);
@@ -113,7 +113,7 @@ function follow(portal: Portal, hint: Announcement): void {
   }
 }
 
-/** Whether an announcement that concerns the organisation of a stream also concerns the stream. */
+/** Whether a stream should receive an announcement to its organisation. */
 function concerns({ kind, guid }: Announcement, { caller }: Feed): boolean {
   // rights and devices may have changed: for every session of the organisation, or only for this one
   if (kind === 'session') return guid === null || guid === bearerOf(caller);

@@ -36,7 +36,7 @@ export interface Feed extends Subscriber {
 
 /**
  * Reads the record that an announcement refers to, once for all subscribers, who belong to that organisation.
- * Subscribers whom it does not concern are missing from the result.
+ * Subscribers that should not receive it are not in the result.
  */
 export type ReadRecord = <S extends Subscriber>(
   organisationId: OrganisationId,

@@ -3,7 +3,9 @@ import { Throttled } from '../http/throttled.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Feed } from './read.ts';
 
-/** Streams of one session or client application at once in this portal. A browser needs one, whatever its tabs. */
+/**
+ * Streams of one session or client application at once in this portal. A browser needs one, however many tabs it has.
+ */
 const mostOfBearer = 20;
 /** Streams of one organisation at once in this portal. */
 const mostOfOrganisation = 200;
@@ -22,7 +24,7 @@ export interface Streams {
   /** Adds a stream to those of its caller's organisation. */
   add(feed: Feed): Group;
   remove(feed: Feed): void;
-  /** The groups that an announcement about an organisation concerns; null: all. */
+  /** The groups that should receive an announcement about an organisation; null: all. */
   groupsOf(organisation: string | null): readonly Group[];
   listAll(): readonly Feed[];
 }

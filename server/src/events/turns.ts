@@ -8,7 +8,7 @@ export interface Turns {
   add(group: object, name: string, work: () => Promise<void>): void;
 }
 
-/** Creates the order; at most `atOnce` jobs run at once, whatever the number of groups. */
+/** Creates the order; at most `atOnce` jobs run at once, regardless of the number of groups. */
 export function createTurns(atOnce: number): Turns {
   // in the order of their turns; a group stays while one of its jobs is running
   const waiting = new Map<object, Map<string, () => Promise<void>>>();

@@ -23,7 +23,7 @@ function languageList({ address, languages }: GuideLayout, shown: string): Marku
   return html`<ul>${items}</ul>`;
 }
 
-/** What the pages of all languages share. */
+/** The common parts of the pages in all languages. */
 export interface GuideLayout {
   /** The path before the language, such as `/guide`. */
   readonly address: string;

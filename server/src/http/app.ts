@@ -14,7 +14,7 @@ import { closeConnectionsWhenDraining } from './drain.ts';
 import { handleError } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
-import { answerMalformed, demandPaths } from './malformed.ts';
+import { answerMalformed, requirePaths } from './malformed.ts';
 import { logRequests } from './request-log.ts';
 import { traceRequests } from './trace-requests.ts';
 import { guardUnreadBodies } from './unread-bodies.ts';
@@ -25,7 +25,7 @@ const bodyBytes = 256 * 1024;
 /** Default milliseconds that such a body may take to arrive. */
 const usualBodyMs = 30_000;
 /**
- * Default milliseconds without any progress after which a connection's reader counts as gone: a slow reader makes some
+ * Default milliseconds without any progress after which a connection is considered abandoned: a slow reader makes some
  * progress.
  */
 const usualIdleMs = 300_000;
@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly publicUrl: string;
   /** The folder of the built page. */
   readonly webDir: string;
-  /** Where requests are counted that have a rate limit; by default in this process. */
+  /** Where requests with a rate limit are counted; by default in this process. */
   readonly countStore?: FastifyRateLimitStoreCtor;
   /** Whether the portal can reach its dependencies. */
   readonly isReady: () => Promise<boolean>;
@@ -48,7 +48,7 @@ export interface AppOptions {
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Milliseconds that a body may take to arrive, unless it is an upload. */
   readonly bodyMs?: number;
-  /** Milliseconds after which a connection is closed on which neither side made any progress. */
+  /** Milliseconds without progress on either side after which a connection is closed. */
   readonly idleMs?: number;
 }
 
@@ -175,7 +175,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (typeof named === 'string') headers['x-forwarded-for'] = withoutPorts(named);
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
-  demandPaths(app);
+  requirePaths(app);
   await app.register(rateLimit, {
     global: false,
     keyGenerator: ({ ip }) => networkOf(ip),

@@ -106,7 +106,7 @@ export function endStreams(server: Server, overMs: number): void {
     else stream.end();
 }
 
-/** Answers a request with a stream, which ends with its reader, its server, or its time limit. */
+/** Responds to a request with a stream, which ends with its reader, its server, or its time limit. */
 export function openEventStream(reply: FastifyReply, times: StreamTimes = usualTimes): EventStream {
   const { source, put, end } = createQueue();
   const closing = new AbortController();

@@ -25,7 +25,7 @@ export interface Received<F> {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
-  /** The text fields of the form, wherever they appear. */
+  /** The text fields of the form, before or after the file. */
   readonly fields: F;
 }
 
@@ -43,7 +43,7 @@ export interface Upload<F> {
   readonly name: string | null;
 }
 
-/** What identifies the content of an upload. */
+/** The properties that identify the content of an upload. */
 export type UploadContent = Pick<Received<unknown>, 'fields' | 'sha256'>;
 
 /** An upload as the route dispatcher sees it. */

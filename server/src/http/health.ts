@@ -4,7 +4,9 @@
 import type { FastifyInstance } from 'fastify';
 import { isDraining } from './drain.ts';
 
-/** Adds `/healthz` (the process answers) and `/readyz` (it can also reach its dependencies, and is not about to stop). */
+/**
+ * Adds `/healthz` (the process responds) and `/readyz` (it can also reach its dependencies, and is not about to stop).
+ */
 export function serveHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   app.get('/healthz', { logLevel: 'warn' }, async (_request, reply) => {
     return reply.type('text/plain; charset=utf-8').send('ok');

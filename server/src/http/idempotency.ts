@@ -20,9 +20,10 @@ export interface IdempotentRequest {
 }
 
 /**
- * Handles a request at most once for its caller and key, and returns the first answer again. `handle` must call `keep`
- * with the content and the answer.
- * @throws {Refusal} BAD_REQUEST (a malformed key), IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, and what `handle` throws
+ * Handles a request at most once for its caller and key, and returns the first response again. `handle` must call
+ * `keep` with the content and the response.
+ * @throws {Refusal} BAD_REQUEST (a malformed key), IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED, and what `handle`
+ * throws
  */
 export type HandleIdempotent = <T>(
   request: IdempotentRequest,

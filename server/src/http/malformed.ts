@@ -1,4 +1,4 @@
-/** Answers invalid requests: not HTTP at all, or with a target that is not a path of this site. */
+/** Responds to invalid requests: not HTTP, or with a target that is not a path of this site. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '@recodery/contract/refusal';
@@ -12,7 +12,7 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** Answers what cannot be parsed as HTTP with one plain word, and ends the connection. */
+/** Responds with one plain word to data that cannot be parsed as HTTP, and ends the connection. */
 export function answerMalformed(error: ConnectionError, socket: Socket): void {
   const answer = answers.get(socket);
   const isMidway = answer?.headersSent === true && !answer.writableEnded;
@@ -36,7 +36,7 @@ export function answerMalformed(error: ConnectionError, socket: Socket): void {
 }
 
 /** Refuses every target that is not a path: an absolute URL would name a host that no code checks. */
-export function demandPaths(app: FastifyInstance): void {
+export function requirePaths(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     answers.set(request.raw.socket, reply.raw);
     if (request.raw.url?.startsWith('/') !== true) throw new Refusal('BAD_REQUEST');

@@ -17,7 +17,7 @@ export interface Pace {
   readonly ms: number;
 }
 
-/** What to read from a form. */
+/** The parts to read from a form. */
 export interface Wanted<T> {
   /** Whether a field of this name contains the file. */
   readonly isFileField: (name: string) => boolean;
@@ -90,7 +90,7 @@ function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => voi
  * Reads a form to its end. The first file in the wanted field is stored, other files are skipped. When this throws,
  * storing has ended too.
  * @throws {Refusal} FILE_MISSING (not a form), FILE_TOO_LARGE, UPLOAD_INTERRUPTED (broken off, too slow or malformed)
- * @throws whatever `store` throws
+ * @throws what `store` throws
  */
 export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Promise<Form<T>> {
   const form = openForm(raw);

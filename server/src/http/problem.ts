@@ -7,7 +7,7 @@ import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Throttled } from './throttled.ts';
 
-/** What the caller sees of an error. `details` is sent with 429, and to callers that accept RFC 9457. */
+/** The part of an error that the caller sees. `details` is sent with 429, and to callers that accept RFC 9457. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -76,7 +76,7 @@ function textProperty(error: unknown, name: 'code' | 'statusCode'): string {
 const outage =
   /^(08\w{3}|40\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
 
-/** What an error means to the caller: only a code, never an internal message or stack. */
+/** The meaning of an error for the caller: only a code, never an internal message or stack. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
     const { code, details } = error;

@@ -1,4 +1,4 @@
-/** The public name of the portal: redirects browsers that use another name. */
+/** The public name of the portal: redirects browsers that use a different name. */
 import type { FastifyRequest } from 'fastify';
 
 /**

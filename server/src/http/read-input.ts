@@ -12,7 +12,7 @@ function isStorable(text: string): boolean {
 }
 
 /** Whether every text in a value can be stored. Bodies are small, and their size limits nesting. */
-function holdsStorableTexts(value: unknown): boolean {
+function hasStorableTexts(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const one = open.pop();
@@ -54,7 +54,7 @@ function read(
   code: 'NOT_FOUND' | 'BAD_REQUEST',
 ) {
   if (schema === undefined) return {};
-  if (!holdsStorableTexts(value)) throw new Refusal(code);
+  if (!hasStorableTexts(value)) throw new Refusal(code);
   const outcome = schema.safeParse(
     parts.dialect === 'encoding-api' ? renameFields(schema, value) : value,
   );

@@ -49,7 +49,7 @@ const refusals = new Set([401, 403, 429]);
 
 const senders = new WeakMap<FastifyRequest, Sender>();
 
-/** Who sent a request, as far as it is known. */
+/** The sender of a request, if known. */
 export function senderOf(request: FastifyRequest): Sender {
   return senders.get(request) ?? {};
 }

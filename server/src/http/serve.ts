@@ -43,7 +43,7 @@ export type UploadOf<R extends Route> = R['parts'] extends { file: { field: stri
   ? Upload<FieldsOf<R>>
   : null;
 
-/** What a handler receives, checked against the route's schemas. */
+/** The input of a handler, checked against the route's schemas. */
 export interface Asked<R extends Route> {
   readonly caller: CallerOf<R>;
   readonly params: ParamsOf<R>;
@@ -66,7 +66,7 @@ export interface Authenticated {
   readonly renewedSession: string | null;
 }
 
-/** What serving routes needs from the rest of the portal. */
+/** The dependencies of serving routes. */
 export interface RouterOptions {
   /** Checks the session or the access token. @throws {Refusal} API_ERROR_UNAUTHORIZED, SIGN_IN_AGAIN, IP_NOT_ALLOWED */
   readonly authenticate: (request: FastifyRequest) => Promise<Authenticated>;

@@ -1,4 +1,4 @@
-/** Deletes a job at once: its files, and everything personal in the rows that the log still needs. */
+/** Deletes a job immediately: its files, and everything personal in the rows that the log still needs. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Log } from '../config/log.ts';

@@ -19,7 +19,7 @@ export interface DetailsDependencies {
 }
 
 /** A slot of the organisation; refuses anything else. */
-export async function demandJob(
+export async function requireJob(
   db: Db,
   organisationId: OrganisationId,
   guid: string,
@@ -62,7 +62,7 @@ export async function describeJob(
   organisationId: OrganisationId,
   guid: string,
 ): Promise<Job> {
-  const slot = await demandJob(db, organisationId, guid);
+  const slot = await requireJob(db, organisationId, guid);
   const summary = await findJob(db, organisationId, slot.guid, nameProtocol);
   if (summary === null) throw new Refusal('NOT_FOUND');
   const [history, otherJobs, marks, restoreKit] = await Promise.all([

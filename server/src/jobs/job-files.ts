@@ -13,7 +13,7 @@ import type { Db } from '../postgres/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
 import { isThere } from '../slots/stored-files.ts';
 
-/** Files with the same hash in an answer, at most. */
+/** The maximum number of files with the same hash in a response. */
 const mostFound = 50;
 
 interface FileRow {
@@ -52,6 +52,7 @@ interface Request {
 export interface JobHistory {
   readonly files: JobFile[];
   readonly decodeOperationGUID: string | null;
+  readonly isDecoding: boolean;
 }
 
 /** The files of a job, oldest first, without restore kits. */
@@ -64,9 +65,8 @@ export async function readHistory(
     readFiles(db, organisationId, guid),
     readOperations(db, organisationId, guid),
   ]);
-  const decode = operations.find(
-    ({ type, status }) => type === typesOf(family).decode && status === 'succeeded',
-  );
+  const decodes = operations.filter(({ type }) => type === typesOf(family).decode);
+  const decode = decodes.find(({ status }) => status === 'succeeded');
   const makers = new Map(
     operations.flatMap((operation) => {
       const made = operation.result?.fileGuid;
@@ -78,6 +78,7 @@ export async function readHistory(
       describeFile(family, file, file.role === 'encoded' ? makers.get(file.guid) : decode),
     ),
     decodeOperationGUID: decode?.guid ?? null,
+    isDecoding: decodes.some(({ status }) => status === 'waiting' || status === 'running'),
   };
 }
 

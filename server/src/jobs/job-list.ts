@@ -82,7 +82,7 @@ function selectJobs(where: RawBuilder<unknown>, count: number) {
     order by page.created_on desc, page.guid desc`;
 }
 
-function summarise(nameProtocol: NameProtocol) {
+function summarize(nameProtocol: NameProtocol) {
   return ({ guid, createdOn, protocolId, protocolName, ...line }: Row): JobSummary => ({
     ...line,
     slotGUID: guid,
@@ -100,7 +100,7 @@ export async function findJobs(
   nameProtocol: NameProtocol,
 ): Promise<JobSummary[]> {
   const { rows } = await pageOfJobs(organisationId, ask).execute(db);
-  return rows.map(summarise(nameProtocol));
+  return rows.map(summarize(nameProtocol));
 }
 
 /** One job, or null. */
@@ -112,7 +112,7 @@ export async function findJob(
 ): Promise<JobSummary | null> {
   const where = sql`organisation_guid = ${organisationId} and guid = ${guid} and deleted_on is null`;
   const { rows } = await selectJobs(where, 1).execute(db);
-  return rows.map(summarise(nameProtocol))[0] ?? null;
+  return rows.map(summarize(nameProtocol))[0] ?? null;
 }
 
 /** Other jobs of the same vehicle, newest first. */
@@ -126,7 +126,7 @@ export async function findOtherJobs(
   const where = sql`organisation_guid = ${organisationId} and vin = ${vin} and guid <> ${slotGUID}
     and deleted_on is null`;
   const { rows } = await selectJobs(where, mostOthers).execute(db);
-  return rows.map(summarise(nameProtocol));
+  return rows.map(summarize(nameProtocol));
 }
 
 /**

@@ -17,7 +17,7 @@ import type { Tickets } from '../slots/tickets.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
-import { demandJob, describeJob } from './job-details.ts';
+import { requireJob, describeJob } from './job-details.ts';
 import { findFilesByHash } from './job-files.ts';
 import { findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
 import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
@@ -69,12 +69,12 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
     return undefined;
   });
   router.serve(contract.deleteJob, async ({ caller, params }) => {
-    const { guid } = await demandJob(db, caller.organisationId, params.slotGUID);
+    const { guid } = await requireJob(db, caller.organisationId, params.slotGUID);
     await deleteJob(deps, caller.organisationId, guid);
     return undefined;
   });
   router.serve(contract.prepareRestoreKit, async ({ caller, params }) => {
-    const { guid } = await demandJob(db, caller.organisationId, params.slotGUID);
+    const { guid } = await requireJob(db, caller.organisationId, params.slotGUID);
     return requestRestoreKit(deps, caller, guid);
   });
 }

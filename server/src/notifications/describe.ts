@@ -14,7 +14,7 @@ import { emailsPerDay } from '../email/emails.ts';
 import { downloadEnd } from './notification-rules.ts';
 import type { MailState, SeenNotification } from './notifications.ts';
 
-/** What describing needs. */
+/** The dependencies of describing notifications. */
 export interface DescribeDependencies {
   readonly clock: Clock;
   /** How a waiting email will be sent. */
@@ -22,7 +22,7 @@ export interface DescribeDependencies {
   /** A download URL for a file, valid for an hour. */
   mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
   /** A download URL for a file shared by another organisation, valid for an hour. */
-  mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
+  mintSharedFileURL(recipient: OrganisationId, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. */
   mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
 }
@@ -36,7 +36,7 @@ export async function describeNotification(
 ): Promise<Notification> {
   const targetURL = await findTargetURL(deps, viewer, seen);
   const time = (date: Date | null): string | null => date?.toISOString() ?? null;
-  const isSent = seen.part === 'sender';
+  const isSent = seen.role === 'sender';
   return {
     guid: seen.guid,
     asyncOperationType: seen.operationType,
@@ -76,10 +76,10 @@ function describeMail({ email, status, failure, sentOn, way, firstDownloadOn }: 
 async function findTargetURL(
   deps: DescribeDependencies,
   viewer: OrganisationId,
-  { part, target, family, slotGuid, completedOn, isRevoked }: SeenNotification,
+  { role, target, family, slotGuid, completedOn, isRevoked }: SeenNotification,
 ): Promise<string | null> {
   if (target === null || deps.clock.now() >= downloadEnd(completedOn)) return null;
-  if (part === 'receiver') {
+  if (role === 'receiver') {
     const isOpen = target.fileGuid !== null && !isRevoked;
     return isOpen ? deps.mintSharedFileURL(viewer, target.fileGuid) : null;
   }
@@ -89,12 +89,12 @@ async function findTargetURL(
 }
 
 function longMessageOf(seen: SeenNotification): string {
-  const { fileName, slaveSerialNumber, errorName, part, note } = seen;
+  const { fileName, slaveSerialNumber, errorName, role, note } = seen;
   const line = [fileName, slaveSerialNumber, errorName].filter(Boolean).join(' · ');
-  return part === 'receiver' && note !== null ? `${line}\n${note}` : line;
+  return role === 'receiver' && note !== null ? `${line}\n${note}` : line;
 }
 
-/** What happened, by operation and success. */
+/** The message of a notification, by operation and success. */
 const plainKeys = {
   decode: {
     'decode-encode': ['notificationDecoded', 'notificationDecodeFailed'],
@@ -112,7 +112,7 @@ const doneKeys = {
   'unpack-compact': 'notificationFileCompacted',
 } as const satisfies Record<Verbs, TextKey>;
 
-/** The texts for the receiver. */
+/** The texts for the recipient. */
 const receivedKeys = {
   'decode-encode': { received: 'notificationReceived', withdrawn: 'notificationWithdrawn' },
   'unpack-compact': {
@@ -123,7 +123,7 @@ const receivedKeys = {
 
 function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
   const { verbs } = workflowOf(seen.workflow);
-  if (seen.part === 'receiver') {
+  if (seen.role === 'receiver') {
     const keys = receivedKeys[verbs];
     return fill(texts[keys[seen.isRevoked ? 'withdrawn' : 'received']], seen.senderName);
   }

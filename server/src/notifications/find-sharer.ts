@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 
-/** The owner of a file that is shared with the receiver and still available, and its name there; or null. */
+/** The owner of a file that is shared with the recipient and still available, and the file's name there; or null. */
 export async function findSharer(
   db: Db,
   receiver: OrganisationId,
@@ -19,7 +19,7 @@ export async function findSharer(
     .where('completed_on', '>', sql<Date>`now() - make_interval(days => ${downloadDays})`)
     .executeTakeFirst();
   if (row === undefined || row.target_file_name === null) return null;
-  // the row is the proof that its owner lets the receiver read the file
+  // the row is the proof that its owner lets the recipient read the file
   const owner = mintOrganisationId(row.sender_organisation_guid);
   return { owner, fileName: row.target_file_name };
 }

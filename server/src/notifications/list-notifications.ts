@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Doer } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
-import type { Cursor, Part } from './notification-rules.ts';
+import type { Cursor, Role } from './notification-rules.ts';
 import { readRow, seen, type SeenNotification } from './notifications.ts';
 
 /** Newest first; at the same time, the greater guid first. */
@@ -54,15 +54,15 @@ export async function listNotificationsOf(
   count: number,
 ): Promise<readonly SeenNotification[]> {
   const isWithin = isAfter(from);
-  const read = async (part: Part, isOfSource: ReturnType<typeof sql<boolean>>) => {
-    const rows = await seen(db, viewer, part)
+  const read = async (role: Role, isOfSource: ReturnType<typeof sql<boolean>>) => {
+    const rows = await seen(db, viewer, role)
       .where(isOfSource)
       .where(isWithin)
       .orderBy('completed_on', 'desc')
       .orderBy('notification.guid', 'desc')
       .limit(count)
       .execute();
-    return rows.map((row) => readRow(row, part));
+    return rows.map((row) => readRow(row, role));
   };
   const parts = await Promise.all([
     read('sender', sql<boolean>`true`),

@@ -3,12 +3,12 @@ import { downloadDays } from '@recodery/contract/features/notifications';
 import type { Doer } from '../organisations/caller.ts';
 
 /** The role in which a viewer sees a notification. */
-export type Part = 'sender' | 'receiver';
+export type Role = 'sender' | 'receiver';
 
 /** A user or a client application of an organisation. */
 export type Viewer = Pick<Doer, 'accountGuid' | 'clientGuid'>;
 
-/** Who sent a notification, and who receives it; the receiver is null when it is private. */
+/** The sender and the recipient of a notification; the recipient is null if it is private. */
 export interface Concerned {
   readonly senderOrganisationId: string;
   readonly senderAccountGuid: string | null;
@@ -20,10 +20,10 @@ export interface Concerned {
  * The role in which a viewer sees a notification; null: not at all. Senders see their own, client applications those of
  * the work they started. What users share with their own organisation appears for their colleagues, not for themselves.
  */
-export function partOf(
+export function roleOf(
   notification: Concerned,
   { organisationId, accountGuid, clientGuid }: Doer,
-): Part | null {
+): Role | null {
   const { senderOrganisationId, senderAccountGuid, senderClientGuid } = notification;
   const isOfSender = organisationId === senderOrganisationId;
   const isSender =

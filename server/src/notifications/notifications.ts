@@ -1,4 +1,4 @@
-/** Owns the table notification: one row for each finished operation, visible to its sender and its receiver. */
+/** Owns the table notification: one row for each finished operation, visible to its sender and its recipient. */
 import {
   type Family,
   type OperationType,
@@ -12,9 +12,9 @@ import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
-import { type Part, partOf, type Viewer } from './notification-rules.ts';
+import { type Role, roleOf, type Viewer } from './notification-rules.ts';
 
-/** What a notification links to: a file, or all components of the slot. */
+/** The target of a notification: a file, or all components of the slot. */
 export interface Target {
   readonly kind: 'file' | 'components';
   /** null for the components, which are packed on request. */
@@ -62,7 +62,7 @@ export interface MailState {
 
 /** A notification as one viewer sees it. */
 export interface SeenNotification extends NewNotification {
-  readonly part: Part;
+  readonly role: Role;
   readonly isRevoked: boolean;
   readonly senderNotifiedOn: Date | null;
   readonly senderInteractedOn: Date | null;
@@ -71,10 +71,10 @@ export interface SeenNotification extends NewNotification {
   readonly mail: MailState | null;
 }
 
-/** The columns that identify sender and receiver. */
+/** The columns that identify sender and recipient. */
 const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
 
-/** Inserts a notification, and announces it to its sender and receiver. */
+/** Inserts a notification, and announces it to its sender and recipient. */
 export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
   const inserted = await trx
     .insertInto('notification')
@@ -108,7 +108,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
   await announceNotification(trx, inserted);
 }
 
-/** Announces to the streams of sender and receiver that a notification is new or has changed. */
+/** Announces to the streams of sender and recipient that a notification is new or has changed. */
 export async function announceNotification(
   trx: Db,
   row: Pick<Database['notification'], (typeof concerned)[number]>,
@@ -136,24 +136,24 @@ function withMail(db: Db) {
 }
 
 /** The query for what a viewer sees in a role. */
-export function seen(db: Db, viewer: Doer, part: Part) {
+export function seen(db: Db, viewer: Doer, role: Role) {
   const rows = withMail(db);
-  return part === 'sender'
+  return role === 'sender'
     ? rows.where('sender_organisation_guid', '=', viewer.organisationId).where(isSentBy(viewer))
     : rows
         .where('receiver_organisation_guid', '=', viewer.organisationId)
-        .where(isAnothers(viewer));
+        .where(isOfAnotherUser(viewer));
 }
 
-/** Among what the viewer's organisation has sent: their own, as {@link partOf}. */
+/** Among what the viewer's organisation has sent: their own, as {@link roleOf}. */
 function isSentBy({ accountGuid, clientGuid }: Doer) {
   return clientGuid === null
     ? sql<boolean>`sender_account_guid = ${accountGuid}`
     : sql<boolean>`sender_client_guid = ${clientGuid}`;
 }
 
-/** For the receiver: not their own, as {@link partOf}. */
-function isAnothers({ organisationId, accountGuid, clientGuid }: Doer) {
+/** For the recipient: not their own, as {@link roleOf}. */
+function isOfAnotherUser({ organisationId, accountGuid, clientGuid }: Doer) {
   return sql<boolean>`(sender_organisation_guid, sender_account_guid, sender_client_guid)
     is distinct from (${organisationId}::uuid, ${accountGuid}::uuid, ${clientGuid}::uuid)`;
 }
@@ -185,9 +185,9 @@ function readMail(row: Row): MailState | null {
 }
 
 /** Reads a row of {@link seen}. */
-export function readRow(row: Row, part: Part): SeenNotification {
+export function readRow(row: Row, role: Role): SeenNotification {
   return {
-    part,
+    role,
     guid: row.guid,
     senderOrganisationId: mintOrganisationId(row.sender_organisation_guid),
     senderAccountGuid: row.sender_account_guid,
@@ -235,14 +235,14 @@ export async function findNotification(
     )
     .executeTakeFirst();
   if (row === undefined) return null;
-  const parts = { sender: readRow(row, 'sender'), receiver: readRow(row, 'receiver') };
+  const views = { sender: readRow(row, 'sender'), receiver: readRow(row, 'receiver') };
   return (viewer) => {
-    const part = partOf(parts.sender, { ...viewer, organisationId });
-    return part === null ? null : parts[part];
+    const role = roleOf(views.sender, { ...viewer, organisationId });
+    return role === null ? null : views[role];
   };
 }
 
-/** What can be marked: that it was shown, or that its viewer has acted on it. */
+/** The possible marks: that it was shown, or that its viewer has acted on it. */
 export type Mark = 'read' | 'interacted';
 
 const markColumns = {
@@ -258,21 +258,21 @@ export async function markNotification(
   viewer: Doer,
   guid: string,
   mark: Mark,
-  part: Part,
+  role: Role,
 ): Promise<boolean> {
   if (!isGuid(guid)) return false;
-  const columns = markColumns[part];
+  const columns = markColumns[role];
   const marked = mark === 'read' ? [columns.read] : [columns.read, columns.interacted];
   return db.transaction().execute(async (trx) => {
     let query = trx.selectFrom('notification').select([...concerned, columns[mark]]);
     query =
-      part === 'sender'
+      role === 'sender'
         ? query
             .where('sender_organisation_guid', '=', viewer.organisationId)
             .where(isSentBy(viewer))
         : query
             .where('receiver_organisation_guid', '=', viewer.organisationId)
-            .where(isAnothers(viewer));
+            .where(isOfAnotherUser(viewer));
     const row = await query.where('guid', '=', guid).forUpdate().executeTakeFirst();
     if (row === undefined) return false;
     if (row[columns[mark]] !== null) return true;
@@ -286,8 +286,8 @@ export async function markNotification(
 }
 
 /**
- * Revokes what the viewer has shared: the link of an email, the download under the receiver's bell. Idempotent. False
- * when it is not the viewer's, or nothing was shared.
+ * Withdraws what the viewer has shared: the link in an email, and the download in the recipient's notifications.
+ * Idempotent. False when it is not the viewer's, or nothing was shared.
  */
 export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise<boolean> {
   if (!isGuid(guid)) return false;
@@ -340,5 +340,5 @@ async function announceChange(trx: Db, guid: string): Promise<void> {
   if (row !== undefined) await announceNotification(trx, row);
 }
 
-/** What the sender of an email sees of it in their notification. */
+/** The status of an email that its sender sees in their notification. */
 export const emailNews: EmailNews = { changed: announceChange, failed: raiseAgain };

@@ -32,7 +32,7 @@ export interface NotifyDependencies {
   describeFinished(operation: OperationRow): FinishedOperation;
 }
 
-/** What is known about a finished operation. */
+/** The data of a finished operation. */
 interface NotificationSource {
   readonly operation: OperationRow;
   readonly finished: FinishedOperation;

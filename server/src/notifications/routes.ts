@@ -1,4 +1,4 @@
-/** Routes for notifications: the list, the marks of sender and receiver, and revoking a share. */
+/** Routes for notifications: the list, the marks of sender and recipient, and withdrawing a file. */
 import { Refusal } from '@recodery/contract/refusal';
 import {
   listNotifications,
@@ -35,7 +35,7 @@ interface Subscriber {
 
 /**
  * A notification's record as the list returns it, for the event streams of an organisation: read once, and described
- * once for each part and language. Those who have no access to it are missing.
+ * once for each role and language. Those who have no access to it are missing.
  */
 export async function readNotification<S extends Subscriber>(
   deps: NotificationRouteDependencies,
@@ -54,7 +54,7 @@ export async function readNotification<S extends Subscriber>(
   const records = new Map<S, Notification>();
   for (const { subscriber, seen } of viewers) {
     const language = languageFor(subscriber.headers, cultures.get(subscriber.caller) ?? null);
-    const name = `${seen.part} ${language.locale}`;
+    const name = `${seen.role} ${language.locale}`;
     const record =
       described.get(name) ?? (await describeNotification(deps, organisationId, seen, language));
     described.set(name, record);
@@ -80,22 +80,22 @@ export function serveNotifications(router: Router, deps: NotificationRouteDepend
     );
   });
 
-  for (const [route, mark, part] of [
+  for (const [route, mark, role] of [
     [markAsReadBySender, 'read', 'sender'],
     [markAsInteractedBySender, 'interacted', 'sender'],
     [markAsReadByReceiver, 'read', 'receiver'],
     [markAsInteractedByReceiver, 'interacted', 'receiver'],
   ] as const) {
     router.serve(route, async ({ caller, params }) => {
-      const isHis = await markNotification(db, caller, params.guid, mark, part);
-      if (!isHis) throw new Refusal('NOT_FOUND');
+      const isTheirs = await markNotification(db, caller, params.guid, mark, role);
+      if (!isTheirs) throw new Refusal('NOT_FOUND');
       return undefined;
     });
   }
 
   router.serve(revokeShare, async ({ caller, params }) => {
-    const isHis = await revokeShareOf(db, caller, params.guid);
-    if (!isHis) throw new Refusal('NOT_FOUND');
+    const isTheirs = await revokeShareOf(db, caller, params.guid);
+    if (!isTheirs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
 }

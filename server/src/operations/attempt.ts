@@ -32,7 +32,7 @@ import {
 } from './operation-rules.ts';
 import { findAnyOperation } from './operations.ts';
 
-/** What a handler can use while it works. */
+/** The tools of a handler while it works. */
 export interface Work {
   /** Aborted when the lease is lost or the worker must stop: the result is then discarded. */
   readonly signal: AbortSignal;
@@ -177,7 +177,7 @@ async function decide(
 ): Promise<void> {
   if (work.signal.aborted) {
     log.warn({ reason: String(work.signal.reason) }, 'operation aborted');
-    if (work.signal.reason === workerEnds) await giveBack(deps, operation, 0);
+    if (work.signal.reason === workerEnds) await handBack(deps, operation, 0);
     return;
   }
   const fault = deps.nameFault(operation, error);
@@ -188,17 +188,17 @@ async function decide(
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
   if (isUnavailable(error)) {
     log.warn({ error }, 'operation interrupted: the database is unavailable');
-    return giveBack(deps, operation, 0);
+    return handBack(deps, operation, 0);
   }
   if (error instanceof StorageUnavailable) {
     const afterSeconds = pauseAfterFault(operation.attempt);
     log.warn({ error, afterSeconds }, 'operation interrupted: the storage is unavailable');
-    return giveBack(deps, operation, afterSeconds);
+    return handBack(deps, operation, afterSeconds);
   }
-  const isPassing = isMachineFault(error) || error instanceof EngineInterrupted;
-  const retry = retryAfterFault(operation.attempt, isPassing);
-  log.error({ error, retry }, 'operation failed by an internal error');
-  if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
+  const isTemporary = isMachineFault(error) || error instanceof EngineInterrupted;
+  const retry = retryAfterFault(operation.attempt, isTemporary);
+  log.error({ error, retry }, 'operation failed: internal error');
+  if (retry.decision === 'again') return handBack(deps, operation, retry.afterSeconds);
   return fail(deps, operation, deps.nameOwnFault(operation), 'failed');
 }
 
@@ -212,7 +212,7 @@ async function decideCrash(
   log.error({ error, crashes }, 'engine crashed');
   if (crashes === null) return;
   const retry = retryAfterCrash(crashes);
-  if (retry.decision === 'again') return giveBack(deps, operation, retry.afterSeconds);
+  if (retry.decision === 'again') return handBack(deps, operation, retry.afterSeconds);
   const errorName = engineCrashedName;
   const fault = { errorName, internalCode: errorName, detail: operation.guid, sizes: null };
   return fail(deps, operation, fault, 'failed');
@@ -227,7 +227,7 @@ async function fail(
   await commitEnd(deps, outcome, (trx) => endWithFault(trx, operation, fault));
 }
 
-async function giveBack(
+async function handBack(
   deps: AttemptDependencies,
   operation: OperationRow,
   afterSeconds: number,

@@ -30,7 +30,7 @@ export interface OperationRow {
   readonly organisationId: OrganisationId;
   readonly accountGuid: string | null;
   readonly clientGuid: string | null;
-  /** What a client application attached, and the address for its callback. */
+  /** The data that a client application attached, and the URL of its callback. */
   readonly userInfo: string | null;
   readonly callbackUrl: string | null;
   /** The base address of the Encoding API under which it was started; null: through the portal's own API. */
@@ -56,7 +56,7 @@ export interface OperationRow {
   readonly errorSizes: WrongSize | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
-  /** What that engine has accepted; only the handler knows its shape. */
+  /** The work that the engine has accepted; only the handler knows its shape. */
   readonly remote: JsonObject | null;
   /** The portal started it automatically: users do not see it. */
   readonly isBackground: boolean;
@@ -142,7 +142,7 @@ export interface LineNames {
 }
 
 /** A line of the recent operations. */
-export function summariseOperation(
+export function summarizeOperation(
   row: OperationRow,
   slot: SlotLine,
   names: LineNames,
@@ -211,14 +211,14 @@ export function retryAfterCrash(crashes: number): Retry {
  * PostgreSQL's error classes for a lost connection, insufficient resources, operator intervention and transactions to
  * retry.
  */
-const passingSqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
+const temporarySqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
 /** Node's names of system errors. */
 const systemError = /^E[A-Z0-9]{2,}$/;
 
 /** Whether an error comes from the machine (disk, network, database) rather than from our code. */
 export function isMachineFault(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string' && (systemError.test(code) || passingSqlState.test(code)))
+  if (typeof code === 'string' && (systemError.test(code) || temporarySqlState.test(code)))
     return true;
   return error instanceof Error && error.cause !== undefined && isMachineFault(error.cause);
 }

@@ -33,7 +33,7 @@ export interface NewOperation extends Doer {
   readonly stage: Stage;
   /** Maximum bytes of its result's files: they count against the storage quota until it has finished. */
   readonly reservedBytes: number;
-  /** What a client application attached, and the address for its callback; absent: nothing. */
+  /** The data that a client application attached, and the URL of its callback; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
   /** The base address of the Encoding API under which it is started; absent: through the portal's own API. */
@@ -273,7 +273,7 @@ export async function listLastOperations(
 
 /**
  * The caller's operations that are waiting or running, or finished in the last `seconds`, oldest first. One statement
- * reads both, so that an operation that finishes meanwhile is not missed.
+ * reads both, so that an operation that finishes between two reads is not missed.
  */
 export async function listOwnRecent(
   db: Db,

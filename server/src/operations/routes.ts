@@ -15,7 +15,7 @@ import {
   type JsonObject,
   type OperationRow,
   type SlotLine,
-  summariseOperation,
+  summarizeOperation,
 } from './operation-rules.ts';
 import { findOperation, listLastOperations } from './operations.ts';
 
@@ -94,7 +94,7 @@ async function describeLines(
   return rows.map((row) => {
     const slot = slots.get(row.slotGuid) ?? unknownSlot;
     const { protocolId } = slot;
-    return summariseOperation(row, slot, {
+    return summarizeOperation(row, slot, {
       protocolName: protocolId === null ? null : deps.nameProtocol(protocolId),
       userDisplayName: people.get(row.guid) ?? null,
       recipientEmail: deps.findRecipient(row),

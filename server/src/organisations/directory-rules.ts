@@ -87,7 +87,7 @@ export const groupKey = (customerCode: string, code: string): string => `${custo
 /** The key of a master or slave device: its family and serial number. */
 export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
 
-/** What the file requests: the records to keep or create, and the keys of those to remove. */
+/** The contents of the file: the records to keep or create, and the keys of those to remove. */
 interface Wanted {
   readonly organisations: Map<string, OrganisationRecord>;
   readonly groups: Map<string, GroupRecord>;

@@ -18,7 +18,7 @@ export interface EngineConnection {
   readonly isRemoved: boolean;
 }
 
-/** A service with the Encoding API: functions that take one do not compile with a connection of another kind. */
+/** A service with the Encoding API: functions that take one do not compile with a connection of a different kind. */
 export type EncodingApiConnection = EngineConnection & { readonly kind: 'encoding-api' };
 
 export interface ConnectionDependencies {
@@ -65,7 +65,7 @@ export async function getConnectionSecret(
   return { secretKey: Buffer.from(key).toString('utf8'), number: keyId };
 }
 
-/** Adds a connection, or gives the existing one of that name another address and other credentials. */
+/** Adds a connection, or changes the address and credentials of the existing one with that name. */
 export async function saveConnection(
   { db, secrets }: Pick<ConnectionDependencies, 'db' | 'secrets'>,
   connection: Omit<EngineConnection, 'guid' | 'isRemoved'>,

@@ -34,7 +34,7 @@ export async function readUsedBytes(
  * Refuses with STORAGE_QUOTA_REACHED when the organisation then uses more than `organisationBytes`. `trx` must be a
  * transaction that locks the organisation's row, so that the sum is final. `except`: the operation whose result it is.
  */
-export async function demandRoom(
+export async function requireRoom(
   trx: Db,
   organisationId: OrganisationId,
   bytes: number,

@@ -173,7 +173,7 @@ export class RemoteClient {
         method: verb,
         headers: { ...headers, ...(token === null ? {} : { [accessTokenHeader]: token }) },
         body: body ?? null,
-        // the token must not be sent to another address
+        // the token must not be sent to a different address
         redirect: 'manual',
         signal: AbortSignal.any([stop, AbortSignal.timeout(attemptMs)]),
       });
@@ -197,14 +197,14 @@ function findBases(url: string): readonly string[] {
 }
 
 /** Statuses after which the same call can succeed later. 409: an earlier request with the same key is still running. */
-const passing = [408, 409, 425, 429];
+const temporary = [408, 409, 425, 429];
 
 function describeRefusal({ status, headers }: Response, text: string): Error {
   const location = headers.get('location');
   if (status >= 300 && status < 400)
     return new CallRefused(status, `the address redirects to ${location}`);
   const code = findCode(text) || `status ${status}`;
-  if (status < 500 && !passing.includes(status)) return new CallRefused(status, code);
+  if (status < 500 && !temporary.includes(status)) return new CallRefused(status, code);
   const after = readRetryAfter(headers.get('retry-after'), Date.now());
   return new TryAgain(code, status < 500, after);
 }

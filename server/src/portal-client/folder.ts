@@ -1,8 +1,8 @@
-/** What a folder contains, and which of its files are complete: a file that is still growing is skipped. */
+/** The contents of a folder, and which of its files are complete: a file that is still growing is skipped. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import { type Recognized, recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 
 /** Milliseconds for which a file must not have changed. */
 export const quietMs = 2000;
@@ -83,12 +83,12 @@ export async function readPlainFile(path: string): Promise<Buffer> {
   }
 }
 
-/** What a file appears to be, by its first bytes. */
-export async function recogniseFile(path: string): Promise<Recognised> {
+/** The apparent type of a file, by its first bytes. */
+export async function recognizeFile(path: string): Promise<Recognized> {
   const file = await openPlainFile(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(recognisedBytes), { position: 0 });
-    return recogniseStart(buffer.subarray(0, bytesRead));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(recognizedBytes), { position: 0 });
+    return recognizeStart(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -1,4 +1,4 @@
-/** Writes files into a folder that others use: complete or not at all, and never overwriting another file. */
+/** Writes files into a folder that others use: completely or not at all, and never overwriting an existing file. */
 import { randomBytes } from 'node:crypto';
 import { link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -50,7 +50,7 @@ export interface LoadedImage extends Image {
   readonly bytes: Uint8Array;
 }
 
-/** The record of a read file of which nothing has been done yet. */
+/** The record of a read file that has not been processed yet. */
 export function newRecord(
   tools: WatchTools,
   ask: { readonly file: string; readonly family: Family; readonly bytes: Uint8Array },
@@ -94,7 +94,7 @@ async function closeAgain({ client }: WatchTools, { family, slot }: ReadRecord):
   if (slot !== null) await closeSlot(client, family, slot).catch(refusalOf);
 }
 
-/** Decodes the read, from wherever an earlier run was interrupted. */
+/** Decodes the read, continuing at the step at which an earlier run was interrupted. */
 export async function finishDecode(tools: WatchTools, place: Place): Promise<void> {
   const { client, folder } = tools;
   const { record } = place;
@@ -195,7 +195,7 @@ export async function startNewEncode(
   await finishEncode(tools, place, work);
 }
 
-/** Encodes the uploaded images, from wherever an earlier run was interrupted. */
+/** Encodes the uploaded images, continuing at the step at which an earlier run was interrupted. */
 export async function finishEncode(
   tools: WatchTools,
   place: Place,

@@ -1,4 +1,4 @@
-/** The file `NAME.recodery.json` next to a read file: what was done with it, so that it is not done again. */
+/** The file `NAME.recodery.json` next to a read file: the steps that are done, so that they are not repeated. */
 import { basename, join } from 'node:path';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { families } from '@recodery/contract/families/registry';
@@ -60,7 +60,7 @@ const record = z.object({
 });
 export type ReadRecord = z.infer<typeof record>;
 
-/** The record of a name. @throws {Error} when the file is no record */
+/** The record of a name. @throws {Error} when the file is not a record */
 export async function loadRecord(folder: string, name: string): Promise<ReadRecord> {
   const text = (await readPlainFile(join(folder, name + recordEnd))).toString('utf8');
   return record.parse(JSON.parse(text));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { replaceInvisible } from '@recodery/contract/file-names';
 import { type Family, findWorkflow, workflowOf } from '@recodery/contract/families/registry';
-import type { Recognised } from '@recodery/contract/recognise';
+import type { Recognized } from '@recodery/contract/recognize';
 import { pauseAfter } from '../queue/retry-rules.ts';
-import { FolderFiles, type Listing, readPlainFile, recogniseFile } from './folder.ts';
+import { FolderFiles, type Listing, readPlainFile, recognizeFile } from './folder.ts';
 import { chooseName, expectedImages, isMeantFor, mayBeForeign, modifiedEnd } from './names.ts';
 import { deleteDrafts } from './new-file.ts';
 import {
@@ -38,7 +38,7 @@ interface Known {
   record: ReadRecord | null;
   /** The versions of the files with which the work was finished last. */
   finished: string | null;
-  isAtWork: boolean;
+  wouldLoseFiles: boolean;
   failures: number;
   /** The time before which it is not retried. */
   notBefore: number;
@@ -104,10 +104,11 @@ class FolderWatch {
 
   /** Loads new records, and forgets those that were deleted: their read files are decoded again. */
   async #loadRecords({ names, unusable }: Listing): Promise<void> {
-    for (const [name, { record, isAtWork, file }] of this.#known) {
+    for (const [name, { record, wouldLoseFiles, file }] of this.#known) {
       const needed = record === null ? file : name + recordEnd;
       // it may have been written since the folder was listed
-      if (isAtWork || names.has(needed) || existsSync(join(this.#tools.folder, needed))) continue;
+      if (wouldLoseFiles || names.has(needed) || existsSync(join(this.#tools.folder, needed)))
+        continue;
       this.#known.delete(name);
       this.#examined.delete(file);
     }
@@ -136,13 +137,13 @@ class FolderWatch {
     for (const [file, version] of versions) {
       if (file.endsWith(recordEnd) || file.endsWith(modifiedEnd)) continue;
       if (this.#examined.get(file) === version) continue;
-      const recognised = await recogniseFile(join(this.#tools.folder, file)).catch(() => null);
-      if (recognised === null) continue;
+      const recognized = await recognizeFile(join(this.#tools.folder, file)).catch(() => null);
+      if (recognized === null) continue;
       this.#examined.set(file, version);
-      if (recognised.outcome === 'text-transfer')
+      if (recognized.outcome === 'text-transfer')
         this.#tools.complain(`${file}: damaged because it was transferred as text. Copy it again.`);
       const isKnown = [...this.#known.values()].some((known) => known.file === file);
-      if (isKnown || this.#familyOf(file, recognised) === null) continue;
+      if (isKnown || this.#familyOf(file, recognized) === null) continue;
       const name = chooseName(file, (one) => this.#known.has(one) || names.has(one + recordEnd));
       this.#known.set(name, newKnown(name, file, null));
     }
@@ -150,7 +151,7 @@ class FolderWatch {
   }
 
   #workOn(known: Known, { names, versions }: Listing): void {
-    if (known.isAtWork || this.#atWork.size >= mostAtWork) return;
+    if (known.wouldLoseFiles || this.#atWork.size >= mostAtWork) return;
     if (performance.now() < known.notBefore) return;
     const { record, file, name } = known;
     // a file that is still being written, including a new version of a known file
@@ -164,7 +165,7 @@ class FolderWatch {
     const versionOf = (one: string): string => `${one} ${versions.get(one) ?? ''}`;
     const signature = [file, ...candidates].map(versionOf).join('\n');
     if (known.finished === signature) return;
-    known.isAtWork = true;
+    known.wouldLoseFiles = true;
     const work = this.#advance(known, versions)
       .then(
         (isDone) => {
@@ -175,7 +176,7 @@ class FolderWatch {
         (error: unknown) => this.#postpone(known, error),
       )
       .finally(() => {
-        known.isAtWork = false;
+        known.wouldLoseFiles = false;
         this.#atWork.delete(work);
       });
     this.#atWork.add(work);
@@ -236,18 +237,18 @@ class FolderWatch {
     if (record !== null && !versions.has(file)) return { name, record };
     const bytes = await readPlainFile(join(folder, file));
     if (record !== null && record.read.sha256 === hashOf(bytes)) return { name, record };
-    const recognised = await recogniseFile(join(folder, file));
-    const family = this.#familyOf(file, recognised);
+    const recognized = await recognizeFile(join(folder, file));
+    const family = this.#familyOf(file, recognized);
     if (family === null) return record === null ? null : { name, record };
     known.record = newRecord(this.#tools, { file, family, bytes }, record);
     return { name, record: known.record };
   }
 
   /** The family of a file if it is a read file; with `--family`, every file of an unknown format counts as one. */
-  #familyOf(file: string, recognised: Recognised): Family | null {
-    if (isRead(recognised)) return recognised.family;
+  #familyOf(file: string, recognized: Recognized): Family | null {
+    if (isRead(recognized)) return recognized.family;
     // a vendor's read file may be an archive
-    const isForeign = ['unknown', 'archive'].includes(recognised.outcome) && mayBeForeign(file);
+    const isForeign = ['unknown', 'archive'].includes(recognized.outcome) && mayBeForeign(file);
     return isForeign ? this.#tools.foreignFamily : null;
   }
 
@@ -280,11 +281,11 @@ class FolderWatch {
 }
 
 function newKnown(name: string, file: string, record: ReadRecord | null): Known {
-  return { name, file, record, finished: null, isAtWork: false, failures: 0, notBefore: 0 };
+  return { name, file, record, finished: null, wouldLoseFiles: false, failures: 0, notBefore: 0 };
 }
 
 /** Whether a file is a read file that the Encoding API decodes. */
-function isRead(file: Recognised): file is Extract<Recognised, { outcome: 'container' }> {
+function isRead(file: Recognized): file is Extract<Recognized, { outcome: 'container' }> {
   if (file.outcome !== 'container') return false;
   const workflow = findWorkflow(file.family, 'recod');
   return workflow !== null && workflowOf(workflow).readKind === file.kind;

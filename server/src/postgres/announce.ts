@@ -41,7 +41,7 @@ export interface Announce {
   notify(trx: Db, announcement: Announcement): Promise<void>;
   /**
    * Subscribes to the announcements of all processes; returns a function that unsubscribes. `onGap` is called when a
-   * lost connection was restored: announcements may have been missed, so check the state again.
+   * lost connection has been restored: announcements may have been missed, so check the state again.
    */
   subscribe(listener: AnnouncementListener, onGap?: () => void): () => void;
   stop(): Promise<void>;

@@ -47,13 +47,13 @@ export const keepPlan = sql`${sql.raw(planNote)}`;
 export interface PoolOptions {
   /** Its maximum number of connections. */
   readonly size?: number;
-  /** Milliseconds that a query may take; by default unlimited. A server that has vanished never answers. */
+  /** Milliseconds that a query may take; by default unlimited. A server that has vanished never responds. */
   readonly queryMs?: number;
   /** Milliseconds that connecting, or waiting for a free connection, may take. */
   readonly connectMs?: number;
   /**
-   * Whether connections keep plans, by default they do. With a pooler in transaction mode, the next query can get
-   * another connection, which does not have the plan.
+   * Whether connections keep plans, which is the default. With a pooler in transaction mode, the next query can get a
+   * different connection, which does not have the plan.
    */
   readonly keepsPlans?: boolean;
 }
@@ -110,21 +110,21 @@ export function openDatabase(
 
 /** A pool whose errors are named, and which logs the beginning and the end of an outage. */
 function guardPool(pool: pg.Pool, log: Log, keepsPlans: boolean): PostgresPool {
-  let isAway = false;
+  let isUnavailable = false;
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect().catch((reason: unknown) => {
         const error = nameLoss(reason);
-        if (error instanceof DatabaseUnavailable && !isAway) {
-          isAway = true;
+        if (error instanceof DatabaseUnavailable && !isUnavailable) {
+          isUnavailable = true;
           log.error({ error }, 'the database is unavailable');
         }
         throw error;
       });
-      if (isAway) log.info('the database is available again');
-      isAway = false;
+      if (isUnavailable) log.info('the database is available again');
+      isUnavailable = false;
       return guardConnection(client, keepsPlans);
     },
   };

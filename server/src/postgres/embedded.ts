@@ -12,7 +12,7 @@ import { openPostgresHome, type PostgresHome } from './cluster-location.ts';
 import {
   findRunning,
   hasClients,
-  initialise,
+  initialize,
   isAlive,
   type PostgresProcess,
   type StartOptions,
@@ -85,7 +85,8 @@ export async function openForServe(
     async close() {
       await writeNote(folder, 'stopping');
       const server = await guard.end();
-      // Within both locks: a command that starts meanwhile must neither join this server nor leave its own running.
+      // Within both locks: a command that starts in the meantime must neither join this server nor leave its own
+      // running.
       const change = await takeChangeLock(folder);
       await stopServer(server);
       await rm(folder.serveNote, { force: true });
@@ -138,7 +139,7 @@ export async function withFolderAlone<T>(dataDir: string, work: () => Promise<T>
 /** Stops a database that a killed `serve` has left running; refuses when a command uses it. */
 async function endForgotten(dataDir: string): Promise<void> {
   if (!existsSync(join(dataDir, 'postgres.json'))) return;
-  // A database that is missing, or belongs to another PostgreSQL version, is not running.
+  // A database that is missing, or belongs to a different PostgreSQL version, is not running.
   const home = await openPostgresHome(dataDir).catch(() => null);
   const running = home === null ? null : await findRunning(home);
   if (running === null) return;
@@ -223,7 +224,7 @@ function startOrJoin(
   return whileChanging(folder, async () => {
     const running = await findRunning(home);
     if (running !== null) return running;
-    await initialise(home);
+    await initialize(home);
     return startServer(home, options);
   });
 }

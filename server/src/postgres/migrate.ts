@@ -63,8 +63,8 @@ export async function migrate(
 }
 
 /**
- * The names of the migrations that a database with these still lacks.
- * @throws {MigrationMismatch} when it has one that we do not have, or one with another text
+ * Returns the names of the migrations that are not in `applied`.
+ * @throws {MigrationMismatch} when `applied` contains one that this version does not have, or one with a different text
  */
 export async function listMissingMigrations(
   applied: readonly AppliedMigration[],

@@ -15,7 +15,7 @@ const droppedNames = ['secret.next', 'demo'] as const;
 
 const asideName = '.restore';
 
-function readyNote(dataDir: string): string {
+function readyMarker(dataDir: string): string {
   return join(dataDir, asideName, 'ready');
 }
 
@@ -24,9 +24,7 @@ export function nextOf(dataDir: string): string {
   return join(dataDir, asideName, 'next');
 }
 
-/**
- * Creates an empty folder for the new contents. No database may be running in the remains of an interrupted restore.
- */
+/** Creates an empty folder for the new contents. Stop any database that an interrupted restore left running first. */
 export async function openNext(dataDir: string): Promise<string> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
@@ -49,30 +47,30 @@ export function listReplaceable(dataDir: string): readonly string[] {
 }
 
 /**
- * Moves the prepared contents into place and deletes the previous ones. No other process may use the data folder
- * meanwhile.
+ * Moves the prepared contents into place and deletes the previous ones. No other process may use the data folder at the
+ * same time.
  */
 export async function replaceData(dataDir: string): Promise<void> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
   const names = replacedNames.filter((name) => existsSync(join(next, name)));
   await syncFolder(next);
-  await writeFile(readyNote(dataDir), JSON.stringify(names), { mode: 0o600, flush: true });
+  await writeFile(readyMarker(dataDir), JSON.stringify(names), { mode: 0o600, flush: true });
   await syncFolder(aside);
   await finishReplacing(dataDir);
 }
 
 /** Whether a replacement was interrupted. */
 export function isReplacing(dataDir: string): boolean {
-  return existsSync(readyNote(dataDir));
+  return existsSync(readyMarker(dataDir));
 }
 
-/** Completes an interrupted replacement. No other process may use the data folder meanwhile. */
+/** Completes an interrupted replacement. No other process may use the data folder at the same time. */
 export async function finishReplacing(dataDir: string): Promise<void> {
   const aside = join(dataDir, asideName);
   const next = nextOf(dataDir);
   const last = join(aside, 'last');
-  const text = await readFile(readyNote(dataDir), 'utf8');
+  const text = await readFile(readyMarker(dataDir), 'utf8');
   const names: unknown = JSON.parse(text);
   await mkdir(last, { recursive: true });
   for (const name of [...replacedNames, ...droppedNames]) {
@@ -86,7 +84,7 @@ export async function finishReplacing(dataDir: string): Promise<void> {
   }
   await syncFolder(dataDir);
   await dropMovedHome(last);
-  await rm(readyNote(dataDir));
+  await rm(readyMarker(dataDir));
   await rm(aside, { recursive: true, force: true });
 }
 

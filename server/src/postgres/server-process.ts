@@ -52,7 +52,7 @@ function urlOf(socketFolder: string, password: string, name = database): string 
 }
 
 /** Initializes the cluster when there is none. An interrupted initialization starts again from the beginning. */
-export async function initialise(home: PostgresHome, isForTests = false): Promise<void> {
+export async function initialize(home: PostgresHome, isForTests = false): Promise<void> {
   const cluster = clusterOf(home.folder);
   if (existsSync(join(cluster, 'PG_VERSION'))) {
     await checkVersion(home, cluster);
@@ -135,7 +135,9 @@ function hurry(pid: number, waited: number): void {
   }
 }
 
-/** Starts the server of an initialized cluster and waits until it answers. Only when {@link findRunning} found none. */
+/**
+ * Starts the server of an initialized cluster and waits until it responds. Only when {@link findRunning} found none.
+ */
 export async function startServer(
   home: PostgresHome,
   options: StartOptions,
@@ -289,11 +291,11 @@ export async function stopServer(server: PostgresProcess): Promise<void> {
 /** Whether the server's process is alive. */
 export function isAlive({ pid, child }: PostgresProcess): boolean {
   if (child !== null) return child.exitCode === null && child.signalCode === null;
-  return lives(pid);
+  return isProcessAlive(pid);
 }
 
 /** Whether the process exists and is not a zombie. */
-function lives(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {
@@ -304,7 +306,7 @@ function lives(pid: number): boolean {
 
 /** Whether the process is a PostgreSQL server of this cluster, and not a later process with a reused id. */
 function isServerOf(pid: number, cluster: string): boolean {
-  if (!lives(pid)) return false;
+  if (!isProcessAlive(pid)) return false;
   const command = existsSync('/proc/self/cmdline')
     ? readProcessFile(pid, 'cmdline').replaceAll('\0', ' ')
     : spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;

@@ -1,11 +1,11 @@
-/** Recognizes that the database cannot be reached, whatever PostgreSQL, the driver or the system call it. */
+/** Recognizes that the database cannot be reached, however PostgreSQL, the driver or the system report it. */
 
 /** The database is currently unavailable. The cause is the error of the driver. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
   /** PostgreSQL's `connection_failure`: callers get 503, and operations are retried. */
   readonly code = '08006';
-  /** The HTTP status, for the sign-in provider, which answers errors itself. */
+  /** The HTTP status, for the sign-in provider, which handles errors itself. */
   readonly statusCode = 503;
 
   constructor(cause: unknown) {
@@ -20,7 +20,7 @@ export class DatabaseUnavailable extends Error {
 const sqlState = /^(08\w{3}|53300|57P0\d|25006)$/;
 /** Node's names of system errors, such as ECONNRESET, or EAI_AGAIN when no name server responds. */
 const systemError = /^(E[A-Z0-9]{2,}|EAI_\w+)$/;
-/** The calls of a connection. A file that cannot be read, such as the installation secret, is another problem. */
+/** The calls of a connection. A file that cannot be read, such as the installation secret, is a different problem. */
 const networkCall = /^(connect|getaddrinfo|read|write|shutdown)$/;
 /** Messages of the driver, whose own errors have no code. */
 const driverMessage =

@@ -83,7 +83,7 @@ export interface SendingPreferences {
   readonly isPrivateByDefault: boolean;
 }
 
-/** The defaults for sending. Without the right to send, the product's defaults apply, whatever was chosen earlier. */
+/** The defaults for sending. Without the right to send, the product's defaults apply, regardless of earlier choices. */
 export async function getSendingPreferences(
   db: Db,
   caller: Pick<Caller, 'organisationId' | 'rights'>,

@@ -17,9 +17,9 @@ export const workerEnds = new Error('the worker is shutting down');
 /** The abort reason when another worker may have claimed the row. */
 export const leaseLost = new Error('the lease is lost');
 
-/** What one queue does with its table. */
+/** The operations of a queue on its table. */
 export interface Queue<Row extends Claim> {
-  /** What a row is, for the log: `operation`. */
+  /** The name of a row for the log, such as `operation`. */
   readonly noun: string;
   /** The announcement that a row is due. */
   readonly due: AnnouncementKind;

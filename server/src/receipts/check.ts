@@ -16,7 +16,7 @@ export interface CheckDependencies {
   readonly secrets: Pick<Secrets, 'listKeys' | 'getKey'>;
 }
 
-/** What a caller provides for a check. The receipt itself has priority, then its code, then the encoded file's hash. */
+/** The input of a check. The receipt itself has priority, then its code, then the encoded file's hash. */
 export interface Presented {
   readonly receipt?: SignedReceipt | undefined;
   readonly code?: string | undefined;

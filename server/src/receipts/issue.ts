@@ -11,7 +11,7 @@ import { signReceipt } from './jws.ts';
 import { receiptKeyPurpose } from './receipt-keys.ts';
 import { insertReceipt } from './receipts.ts';
 
-/** What was encoded. All files are already recorded. */
+/** The encode. All files have already been recorded. */
 export interface EncodedJob {
   readonly operationGuid: string;
   readonly organisationId: OrganisationId;

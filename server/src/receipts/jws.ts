@@ -18,7 +18,7 @@ import {
 } from '@recodery/contract/features/receipts';
 import * as z from 'zod/mini';
 
-/** The member `typ` of the header: a signature for another purpose is not a receipt. */
+/** The member `typ` of the header: a signature for a different purpose is not a receipt. */
 const receiptType = 'recodery-receipt';
 
 /** Before the 32 bytes of a private key: the fixed start of its PKCS #8 form (RFC 8410, section 7). */
@@ -68,8 +68,8 @@ export function readCompact(line: string): SignedReceipt {
 }
 
 /**
- * What a signature proves. `foreign`: it names none of the keys. `altered`: it does not match, or what it signs is not
- * a receipt.
+ * The result of a verification. `foreign`: it names none of the keys. `altered`: it does not match, or the signed text
+ * is not a receipt.
  */
 export type SignatureCheck =
   | { readonly check: 'signed'; readonly content: ReceiptContent; readonly key: ReceiptKey }

@@ -8,7 +8,7 @@ export const receiptKeyPurpose = 'receipt';
 
 type Keys = Pick<Secrets, 'listKeys' | 'getKey'>;
 
-/** The public keys by their numbers: a number is never reused for another key. */
+/** The public keys by their numbers: a number is never reused for a different key. */
 const known = new WeakMap<Keys, Map<number, ReceiptKey>>();
 
 /** The public keys of all receipts of this installation, retired ones included, newest first. */

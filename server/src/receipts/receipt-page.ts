@@ -19,7 +19,7 @@ const scripts = ['/local-time.js', '/print.js'];
 /** Modules of white around a QR code: with fewer than four, readers may not detect it. */
 const quietZone = 4;
 
-/** What the page shows. */
+/** The contents of the page. */
 export interface ShownReceipt {
   readonly content: ReceiptContent;
   /** The key that signed it. */

@@ -19,7 +19,7 @@ import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engine-selection/choose-master.ts';
-import { demandEntry } from './entry-checks.ts';
+import { requireEntry } from './entry-checks.ts';
 import { findHeader } from './read-header.ts';
 import { decodedBytes } from './results/result-size.ts';
 import { toJson } from './results/stored-result.ts';
@@ -57,7 +57,7 @@ export interface DecodeAsk {
   readonly program?: ProgramAsk;
 }
 
-/** What a client application sends with a read file through the Encoding API. */
+/** The data that a client application sends with a read file through the Encoding API. */
 export interface ProgramAsk {
   readonly clientGuid: string;
   /** The label of the application's own customer. */
@@ -79,12 +79,14 @@ interface DecodeFields {
 /**
  * Refuses with SERVICE_UNAVAILABLE while the service is suspended: running operations continue, new ones do not start.
  */
-export async function demandService(deps: Pick<RequestDependencies, 'isSuspended'>): Promise<void> {
+export async function requireService(
+  deps: Pick<RequestDependencies, 'isSuspended'>,
+): Promise<void> {
   if (await deps.isSuspended()) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
 /** Refuses with USER_NO_RIGHTS when a switch is used without its right. */
-export async function demandFlags(caller: Caller, wanted: FlagsWanted): Promise<void> {
+export async function requireFlags(caller: Caller, wanted: FlagsWanted): Promise<void> {
   const refusal = flagsRefusal(caller.rights, wanted);
   if (refusal !== null) throw new Refusal(refusal);
 }
@@ -105,9 +107,9 @@ export async function requestDecode<T>(
   const { family } = workflowOf(workflow);
   // all checks run at once; the caller gets the first refusal in this list
   const [masters] = await settleAll([
-    demandEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
-    demandFlags(caller, { skipChecksum, debug }),
-    demandService(deps),
+    requireEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
+    requireFlags(caller, { skipChecksum, debug }),
+    requireService(deps),
     refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
     program && refuseWithoutPlace(deps.db, organisationId, program),
   ]);

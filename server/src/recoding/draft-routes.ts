@@ -7,7 +7,9 @@ import type { Router } from '../http/serve.ts';
 import { changeDraft, readDraft } from './draft.ts';
 import { type FingerprintDependencies, readFingerprints } from './fingerprints.ts';
 
-/** Fingerprints read whole images: an organisation can calculate those of two slots at once, and its others wait. */
+/**
+ * Fingerprints read whole images: an organisation can calculate those of two slots at once, and further requests wait.
+ */
 const fingerprintPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
 
 /** Registers the draft routes. */

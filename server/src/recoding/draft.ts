@@ -11,7 +11,7 @@ import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
 
 /** A decoded slot of the caller's organisation. */
-export async function demandSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
+export async function requireSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
   const slot = await findSlot(db, caller.organisationId, guid);
   if (slot === null) throw new Refusal('NOT_FOUND');
   if (slot.facts === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
@@ -20,7 +20,7 @@ export async function demandSlot(db: Db, caller: Caller, guid: string): Promise<
 
 /** The draft of a slot, without files that were deleted or have expired. */
 export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promise<WireDraft> {
-  const slot = await demandSlot(db, caller, slotGuid);
+  const slot = await requireSlot(db, caller, slotGuid);
   return describeDraft(slot, await listStoredFiles(db, caller.organisationId, slot.guid));
 }
 
@@ -54,7 +54,7 @@ export async function changeDraft(
   slotGuid: string,
   change: EncodeDraftChange,
 ): Promise<void> {
-  const { family, guid, organisationId } = await demandSlot(db, caller, slotGuid);
+  const { family, guid, organisationId } = await requireSlot(db, caller, slotGuid);
   await db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
     const draft = changedDraft(family, slot.draft, change);

@@ -6,15 +6,15 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import { demandRoom } from '../organisations/storage-quota.ts';
+import { requireRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
-import { demandFlags, demandService, type RequestDependencies, type Respond } from './decode.ts';
+import { requireFlags, requireService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
-import { demandEntry } from './entry-checks.ts';
+import { requireEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
   type DecodeFacts,
@@ -28,7 +28,7 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   readonly family: Family;
   readonly slotGuid: string;
   readonly contextData: string | null;
-  /** What a client application attached, and where it receives the result; absent: nothing. */
+  /** The data that a client application attached, and the URL that receives the result; absent: nothing. */
   readonly userInfo?: string | null;
   readonly callbackUrl?: string | null;
   /** The base address under which a client application calls the Encoding API; absent: the portal's own API. */
@@ -36,7 +36,7 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
-export async function demandDecodedSlot(
+export async function requireDecodedSlot(
   db: Db,
   organisationId: OrganisationId,
   family: Family,
@@ -57,8 +57,8 @@ export async function requestEncode<T>(
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
   const { family, slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
-  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
-  await demandRights(deps, caller, ask, slot);
+  const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
+  await requireRights(deps, caller, ask, slot);
   const request = {
     ...chosen,
     kind: 'encode',
@@ -72,9 +72,9 @@ export async function requestEncode<T>(
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
-    // replacing an image takes the same lock: files named here cannot be deleted meanwhile
+    // replacing an image takes the same lock, so files named here cannot be deleted before it is released
     await lockSlot(trx, organisationId, slot.guid);
-    const files = await demandFiles(trx, organisationId, slot, request);
+    const files = await requireFiles(trx, organisationId, slot, request);
     const operation = await insertOperation(
       trx,
       {
@@ -99,36 +99,36 @@ export async function requestEncode<T>(
       deps.parallelOperations,
     );
     // includes the space that it has just reserved
-    await demandRoom(trx, organisationId, 0, deps.organisationBytes);
+    await requireRoom(trx, organisationId, 0, deps.organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
 }
 
-/** The details of a refusal: no file was checked yet, so the list of incompatible files is missing. */
+/** The details of a refusal: no file has been checked yet, so the list of incompatible files is missing. */
 function detailsOf(refusal: RefusalCode | RecodErrorName): FaultDetails | undefined {
   return refusal === 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'
     ? { detail: null, cause: 'ORI_MISSING', sizes: null }
     : undefined;
 }
 
-async function demandRights(
+async function requireRights(
   deps: RequestDependencies,
   caller: Caller,
   ask: EncodeAsk,
   slot: Slot,
 ): Promise<void> {
   const choice = { groupCode: slot.groupCode };
-  await demandEntry(deps.db, caller, { workflow: slot.workflow, choice });
-  await demandFlags(caller, {
+  await requireEntry(deps.db, caller, { workflow: slot.workflow, choice });
+  await requireFlags(caller, {
     skipChecksum: ask.willSkipChecksum,
     autoSend: ask.notificationInfo !== null,
   });
-  await demandService(deps);
+  await requireService(deps);
 }
 
 /** The modified images of an encode; refuses files that were not uploaded to this slot for the named purpose. */
-async function demandFiles(
+async function requireFiles(
   db: Db,
   organisationId: OrganisationId,
   slot: Slot,

@@ -7,7 +7,7 @@ import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
-import { demandRoom } from '../organisations/storage-quota.ts';
+import { requireRoom } from '../organisations/storage-quota.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/schema.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -91,6 +91,6 @@ export async function recordFiles(
 ): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   await lockOrganisation(trx, organisationId);
-  await demandRoom(trx, organisationId, bytes, organisationBytes, guid);
+  await requireRoom(trx, organisationId, bytes, organisationBytes, guid);
   await insertStoredFiles(trx, files);
 }

@@ -27,7 +27,7 @@ export interface EntryQuestion {
  * choice that matches none of the organisation's masters is refused as if there were none. For the utility, masters
  * whose engine does not offer it do not count.
  */
-export async function demandEntry(
+export async function requireEntry(
   db: Db,
   caller: Caller,
   { workflow, choice }: EntryQuestion,
@@ -57,7 +57,7 @@ function isChosen(master: ServedMaster, choice: MasterChoice): boolean {
   );
 }
 
-/** What a page receives on entry. */
+/** The response of an entry point. */
 export interface EntryAnswer extends SendingPreferences {
   readonly isAutoSendEnabled: boolean;
   readonly canUseReCod: boolean;
@@ -86,7 +86,7 @@ export async function enter(
 ): Promise<EntryAnswer> {
   const { workflow } = question;
   const { family } = workflowOf(workflow);
-  const { all, chosen } = await demandEntry(deps.db, caller, question);
+  const { all, chosen } = await requireEntry(deps.db, caller, question);
   const { engine } = chosen[0];
   await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
   const [own, preferences] = await Promise.all([

@@ -12,7 +12,7 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
-import { demandSlot } from './draft.ts';
+import { requireSlot } from './draft.ts';
 import { type DraftPlace, partOf } from './draft-rules.ts';
 import { type DecodeFacts, readDecodeFacts } from './results/stored-result.ts';
 
@@ -27,7 +27,7 @@ export async function readFingerprints(
   caller: Caller,
   slotGuid: string,
 ): Promise<PartFingerprint[]> {
-  const { family, guid, facts: stored, draft } = await demandSlot(db, caller, slotGuid);
+  const { family, guid, facts: stored, draft } = await requireSlot(db, caller, slotGuid);
   const facts = readDecodeFacts(stored);
   const files = await listStoredFiles(db, caller.organisationId, guid);
   const find = (fileGuid: string | null | undefined) =>

@@ -28,10 +28,10 @@ import {
   insertUploadedFile,
   listStoredFiles,
 } from '../slots/stored-files.ts';
-import { demandService, type RequestDependencies } from './decode.ts';
+import { requireService, type RequestDependencies } from './decode.ts';
 import { type DraftPlace, withFile } from './draft-rules.ts';
-import { demandDecodedSlot } from './encode.ts';
-import { demandEntry } from './entry-checks.ts';
+import { requireDecodedSlot } from './encode.ts';
+import { requireEntry } from './entry-checks.ts';
 import { type DecodeFacts, listInputs } from './results/stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
@@ -59,10 +59,10 @@ export async function receiveImage(
 ): Promise<UploadedFile> {
   const { organisationId } = caller;
   const { family } = ask;
-  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
+  const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
   const { workflow, groupCode } = slot;
-  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await demandService(deps);
+  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  await requireService(deps);
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
@@ -116,7 +116,7 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
   const answer = check().catch((error: unknown) => {
     if (!(error instanceof EngineCrashed)) throw error;
     deps.log.error({ error, slot: slot.guid }, 'engine crashed during the check of an upload');
-    // retried once, on another engine
+    // retried once, on a different engine
     return check();
   });
   // awaited here: the folder must exist until the check has finished

@@ -7,7 +7,7 @@ import { checkKind, type Header, readHeader } from '@recodery/codec/container/he
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
-import { recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { OpenedRead } from '../engine/built-in/built-in-engine.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
@@ -66,8 +66,8 @@ export async function findHeader(
   family: Family,
 ): Promise<Header | null> {
   const start = await readStart(storage, file);
-  const recognised = recogniseStart(start.subarray(0, recognisedBytes));
-  if (recognised.outcome !== 'container' || recognised.family !== family) return null;
+  const recognized = recognizeStart(start.subarray(0, recognizedBytes));
+  if (recognized.outcome !== 'container' || recognized.family !== family) return null;
   // the codec reports an invalid header by throwing
   try {
     return readHeader(start, file.size);

@@ -1,6 +1,6 @@
 /**
  * The restore kit of a slot: its decoded images, encoded as they were read. A background operation makes it, and makes
- * it again once a later file was encoded for the slave, which then refuses the older number.
+ * it again once a later file has been encoded for the slave, which then refuses the older number.
  */
 import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
@@ -15,14 +15,14 @@ import {
 } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
-import { demandRoom } from '../organisations/storage-quota.ts';
+import { requireRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
-import { demandService, type RequestDependencies } from './decode.ts';
+import { requireService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal, isOriginalNeeded } from './encode-rules.ts';
-import { demandEntry } from './entry-checks.ts';
+import { requireEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
   type DecodeFacts,
@@ -155,7 +155,7 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
 }
 
 /**
- * Starts to prepare a restore kit unless the present one can be written or one is being prepared; returns the state. An
+ * Starts to prepare a restore kit unless the current one can be written or one is being prepared; returns the state. An
  * organisation can request as many at once as it can run operations.
  */
 export async function requestRestoreKit(
@@ -167,8 +167,8 @@ export async function requestRestoreKit(
   const slot = await findSlot(deps.db, organisationId, slotGuid);
   if (slot === null) throw new Refusal('NOT_FOUND');
   const { workflow, groupCode } = slot;
-  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await demandService(deps);
+  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  await requireService(deps);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   return deps.db.transaction().execute(async (trx) => {
     const locked = await lockSlot(trx, organisationId, slot.guid);
@@ -181,7 +181,7 @@ export async function requestRestoreKit(
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (!mayStart(others, deps.parallelOperations)) throw new Refusal('API_ERROR_THROTTLING', []);
     // includes the space that it has just reserved
-    await demandRoom(trx, organisationId, 0, deps.organisationBytes);
+    await requireRoom(trx, organisationId, 0, deps.organisationBytes);
     return { ...nothing, state: 'preparing' };
   });
 }

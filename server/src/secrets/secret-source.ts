@@ -23,9 +23,9 @@ export interface SecretSource {
 
 /** Replaces the secret so that an interrupted rotation loses neither the old nor the new one. */
 export interface SecretRotation {
-  /** Stores the next secret alongside the present one. */
+  /** Stores the next secret alongside the current one. */
   prepare(next: string): Promise<void>;
-  /** Replaces the present one with it. */
+  /** Replaces the current secret with it. */
   complete(): Promise<void>;
 }
 

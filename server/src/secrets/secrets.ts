@@ -28,7 +28,7 @@ export interface Secrets {
    * are retired.
    */
   renewKey(purpose: string): Promise<void>;
-  /** Retires a key; what it protects can still be read by the key's number. */
+  /** Retires a key; data that it protects can still be read by the key's number. */
   retireKey(purpose: string, keyId: number): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ function wrap(wrapping: Uint8Array, purpose: string, keyId: number, key: Uint8Ar
   return Buffer.concat([Buffer.of(wrapVersion), nonce, sealed, cipher.getAuthTag()]);
 }
 
-/** The key, or null when the wrapping key is another or the row was changed. */
+/** The key, or null when the wrapping key is a different one or the row was changed. */
 function unwrap(
   wrapping: Uint8Array,
   purpose: string,

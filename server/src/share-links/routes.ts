@@ -18,7 +18,7 @@ export interface ShareRouteDependencies {
   readonly news: EmailNews;
 }
 
-/** What a link leads to. */
+/** The target of a link. */
 type LinkResult =
   | { readonly leadsTo: 'file'; readonly share: Share; readonly file: StoredFile }
   | { readonly leadsTo: DeadEnd; readonly culture: string | null };

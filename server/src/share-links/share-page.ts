@@ -9,7 +9,7 @@ import { formatSize, formatTime } from '../email/formats.ts';
 /** Shows times in the reader's time zone in addition to UTC; without JavaScript, the page shows only UTC. */
 const localTime = '/local-time.js';
 
-/** What the page shows about the file. */
+/** The facts that the page shows about the file. */
 export interface SharedFile {
   readonly senderName: string;
   readonly slaveSerialNumber: string;
@@ -22,7 +22,7 @@ export interface SharedFile {
   readonly receiptCode: string | null;
 }
 
-/** Why a link is not valid: unknown link, expired, revoked by its sender, or its file was deleted. */
+/** Why a link is not valid: unknown link, expired, withdrawn by its sender, or its file was deleted. */
 export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
 
 /** The page with the download; `action` is the URL of its button. */

@@ -20,7 +20,7 @@ import { sweepSessions } from './sessions.ts';
 import { addSsoRoutes } from './sso-routes.ts';
 import { sweepSsoTokens } from './sso-tokens.ts';
 
-/** What the sign-in needs. */
+/** The dependencies of the sign-in. */
 export interface SignInDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;

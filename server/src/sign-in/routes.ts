@@ -22,7 +22,7 @@ import {
 import { redeemSsoToken } from './sso-tokens.ts';
 import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
-/** What the routes need besides the database: how to end a session at the provider. */
+/** The dependencies of the routes besides the database: how to end a session at the provider. */
 export interface SignInRouteDeps extends SessionDeps {
   /** The origin that browsers use. */
   readonly publicUrl: string;
@@ -31,7 +31,7 @@ export interface SignInRouteDeps extends SessionDeps {
 }
 
 /** The `{sessionId}` of a path must be the calling session: no session can read, switch or end another. */
-function demandOwnSession(request: FastifyRequest, sessionId: string): void {
+function requireOwnSession(request: FastifyRequest, sessionId: string): void {
   if (request.headers[sessionHeader.toLowerCase()] !== sessionId)
     throw new Refusal('API_ERROR_UNAUTHORIZED');
 }
@@ -66,20 +66,20 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
   });
 
   router.serve(contract.getSession, async ({ caller, params, request }) => {
-    demandOwnSession(request, params.sessionId);
+    requireOwnSession(request, params.sessionId);
     return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
   router.serve(contract.switchCustomerCode, async ({ caller, params, request }) => {
-    demandOwnSession(request, params.sessionId);
+    requireOwnSession(request, params.sessionId);
     if (!(await setCustomerCode(db, caller, params.code))) throw new Refusal('NOT_FOUND');
     return describeSession(deps, caller.sessionGuid, request.headers);
   });
 
   router.serve(contract.logout, async ({ caller, params, request }) => {
-    demandOwnSession(request, params.sessionId);
+    requireOwnSession(request, params.sessionId);
     const idToken = await endSession(db, caller.sessionGuid);
-    // The session has ended here, even if its provider does not answer.
+    // The session has ended here, even if its provider does not respond.
     const signOutURL = await deps.signOutUrl(idToken).catch((error: unknown) => {
       request.log.warn({ error }, 'could not get the sign-out address from the provider');
       return null;

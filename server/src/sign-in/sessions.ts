@@ -16,7 +16,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { isPassive } from './passive-calls.ts';
 import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
 
-/** What sessions need: the database, whose clock decides, and the session key. */
+/** The dependencies of sessions: the database, whose clock decides, and the session key. */
 export interface SessionDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
@@ -152,7 +152,7 @@ export async function authenticate(
   if (row === undefined || !isGenerationAlive(row, presented.generation))
     throw new Refusal('API_ERROR_UNAUTHORIZED');
   if (row.must_sign_in_again) throw new Refusal('SIGN_IN_AGAIN');
-  const generation = await writeDownUse(deps.db, presented, row, isUsersDoing);
+  const generation = await recordSessionUse(deps.db, presented, row, isUsersDoing);
   return {
     caller: callerOf(presented.guid, row),
     renewedSession:
@@ -168,7 +168,7 @@ function isGenerationAlive(row: SessionRow, generation: number): boolean {
 }
 
 /** Records the changes of this use, and returns the current generation. */
-async function writeDownUse(
+async function recordSessionUse(
   db: Db,
   presented: SessionReference,
   row: SessionRow,
@@ -325,7 +325,7 @@ export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> 
 }
 
 /** Requires all sessions of an account to sign in at the provider again, for example after a password change. */
-export async function demandSignInAgain(db: Db, accountGuid: string): Promise<void> {
+export async function requireSignInAgain(db: Db, accountGuid: string): Promise<void> {
   const asked = await db
     .updateTable('session')
     .where('account_guid', '=', accountGuid)

@@ -31,7 +31,7 @@ import type { OidcClient, SignInProof } from './oidc.ts';
 import { busyPage } from './provider/provider-pages.ts';
 import { createSsoToken } from './sso-tokens.ts';
 
-/** What the redirects to the provider and back need. */
+/** The dependencies of the redirects to the provider and back. */
 export interface SsoRouteDeps {
   readonly db: Db;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;

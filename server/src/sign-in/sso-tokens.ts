@@ -34,8 +34,8 @@ export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<strin
 }
 
 /**
- * Redeems a token. Null when it is unknown, expired, used before, or sent by another browser. A wrong browser does not
- * use it up, because it could otherwise lock out the right one.
+ * Redeems a token. Null when it is unknown, expired, used before, or sent by a different browser. A wrong browser does
+ * not use it up, because it could otherwise lock out the right one.
  */
 export async function redeemSsoToken(
   db: Db,

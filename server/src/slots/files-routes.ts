@@ -15,7 +15,7 @@ export interface FileDependencies {
   readonly db: Kysely<Database>;
   readonly storage: Storage;
   readonly tickets: Tickets;
-  /** The owner of a file that another organisation currently shares with the receiver, or null. */
+  /** The owner of a file that another organisation currently shares with the recipient, or null. */
   findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
 }
 
@@ -38,7 +38,7 @@ async function findSharedFile(
 }
 
 /** A file that the session can open: the organisation's own, or one that is shared with it. */
-async function demandFile(
+async function requireFile(
   deps: FindDependencies,
   caller: Caller,
   guid: string,
@@ -69,7 +69,7 @@ async function findByTicket(
 }
 
 /** The requested file. An invalid ticket is refused, and the response does not say why. */
-async function demandDownload(
+async function requireDownload(
   deps: FindDependencies,
   asked: DownloadAsked,
   guid: string,
@@ -78,14 +78,14 @@ async function demandDownload(
   const { caller } = asked;
   const byTicket = ticket === undefined ? null : await findByTicket(deps, asked, guid, ticket);
   if (byTicket !== null) return byTicket;
-  if (caller !== null) return (await demandFile(deps, caller, guid)).file;
+  if (caller !== null) return (await requireFile(deps, caller, guid)).file;
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
 }
 
 /** Registers the file routes. */
 export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
   router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
-    const file = await demandDownload(deps, { caller, request }, params.fileGUID, query.ticket);
+    const file = await requireDownload(deps, { caller, request }, params.fileGUID, query.ticket);
     await sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'file missing from storage');
@@ -96,7 +96,7 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
   });
 
   router.serve(refreshFileURL, async ({ caller, params }) => {
-    const { file, isShared } = await demandFile(deps, caller, params.fileGUID);
+    const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
     return { url: await mint(caller.organisationId, file.guid) };

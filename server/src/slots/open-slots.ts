@@ -26,7 +26,7 @@ export interface SlotListAsk {
 /**
  * The slots of a family: first those that the client application has open, which its limit bounds, then the newest
  * others. A list that continues after `before` contains only older slots. One statement reads both, so that a slot that
- * is opened meanwhile is not missed.
+ * is opened between two reads is not missed.
  */
 export async function listSlotStates(db: Db, ask: SlotListAsk): Promise<readonly SlotState[]> {
   const { organisationId, family, clientGuid, userCode, before, count } = ask;

@@ -34,7 +34,7 @@ export interface ComponentsAsked {
 /**
  * The organisation whose slot the caller can open. An invalid ticket is refused, and the response does not say why.
  */
-async function demandOwner(
+async function requireOwner(
   { tickets }: Pick<ComponentsDependencies, 'tickets'>,
   { caller, params, query, request }: ComponentsAsked,
 ): Promise<OrganisationId> {
@@ -51,7 +51,7 @@ async function demandOwner(
   return caller.organisationId;
 }
 
-async function demandComponents(
+async function requireComponents(
   { db, storage }: Pick<ComponentsDependencies, 'db' | 'storage'>,
   owner: OrganisationId,
   family: Family,
@@ -75,9 +75,9 @@ export async function sendComponents(
   asked: ComponentsAsked,
 ): Promise<undefined> {
   const { params, query, request, reply } = asked;
-  const owner = await demandOwner(deps, asked);
+  const owner = await requireOwner(deps, asked);
   if (query.fileType !== undefined && query.fileType !== 'All') throw new Refusal('NOT_FOUND');
-  const files = await demandComponents(deps, owner, family, params.id);
+  const files = await requireComponents(deps, owner, family, params.id);
   const { size, stream } = packFiles(deps.storage, files);
   writeAttachmentHead(reply, componentsFileName, 'application/zip');
   reply.header('content-length', size);

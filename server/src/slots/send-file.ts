@@ -33,7 +33,7 @@ function tagOf(file: StoredFile): string {
 /**
  * Whether a list of entity tags contains this one; weak or strong makes no difference, because the bytes never change.
  */
-function namesTag(header: string | undefined, tag: string): boolean {
+function matchesETag(header: string | undefined, tag: string): boolean {
   return (header ?? '')
     .split(',')
     .map((one) => one.trim().replace(/^W\//, ''))
@@ -73,7 +73,7 @@ export async function sendFile(
 ): Promise<undefined> {
   // A form's button always requests the file, even when the browser has it cached.
   const mayBeKept = request.method !== 'POST';
-  if (mayBeKept && namesTag(request.headers['if-none-match'], tagOf(file))) {
+  if (mayBeKept && matchesETag(request.headers['if-none-match'], tagOf(file))) {
     writeHead(reply, file);
     reply.code(304).send();
     return undefined;

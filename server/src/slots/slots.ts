@@ -10,7 +10,7 @@ import { retentionInterval } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 
-/** What the user has prepared for encoding. `removed` is null until the user has chosen what to remove. */
+/** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */
 export interface EncodeDraft {
   /** Guids of the uploaded images, by component; the original image is stored separately. */
   readonly modified: Readonly<Partial<Record<ComponentName, string>>>;
@@ -228,7 +228,7 @@ export async function getSlot(db: Db, organisationId: OrganisationId, guid: stri
 
 /**
  * Locks a slot until the transaction ends, so that no other transaction changes its data. @throws {Refusal} NOT_FOUND
- * when it was deleted meanwhile
+ * if it has since been deleted
  */
 export async function lockSlot(
   trx: Db,

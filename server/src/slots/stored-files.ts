@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
-import { demandRoom } from '../organisations/storage-quota.ts';
+import { requireRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 
@@ -128,7 +128,7 @@ export async function insertUploadedFile(
   file: NewStoredFile,
   organisationBytes: number,
 ): Promise<void> {
-  await demandRoom(trx, file.organisationId, file.size, organisationBytes);
+  await requireRoom(trx, file.organisationId, file.size, organisationBytes);
   await insertStoredFiles(trx, [file]);
 }
 

@@ -201,7 +201,7 @@ async function putInto(
 /** Detects that the folder is unavailable, by the marker that it contains. */
 function createGuard(marker: string) {
   /** Throws unless the folder is still the one that was opened: an unmounted one is empty. */
-  const demandFolder = async (): Promise<void> => {
+  const requireFolder = async (): Promise<void> => {
     await stat(marker).catch((error: unknown) => {
       throw new StorageUnavailable(error);
     });
@@ -210,10 +210,10 @@ function createGuard(marker: string) {
   const guard = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
       if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);
-      if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await demandFolder();
+      if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await requireFolder();
       throw error;
     });
-  return { demandFolder, guard };
+  return { requireFolder, guard };
 }
 
 async function copyOut(key: string, from: string, to: string): Promise<void> {
@@ -246,7 +246,7 @@ export async function openFileStorage(
   }
   await mkdir(aside, { recursive: true, mode: 0o700 });
 
-  const { demandFolder, guard } = createGuard(aside);
+  const { requireFolder, guard } = createGuard(aside);
   const pathOf = (key: string): string => {
     const path = join(root, ...checkKey(key).split('/'));
     if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
@@ -269,7 +269,7 @@ export async function openFileStorage(
   };
   const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);
-    if ((await unlessMissing(unlink(path).then(() => true))) === null) await demandFolder();
+    if ((await unlessMissing(unlink(path).then(() => true))) === null) await requireFolder();
     await clearFolders(root, path);
   };
 
@@ -277,14 +277,14 @@ export async function openFileStorage(
     put: async (key, stream) => guard(put(key, stream)),
     async head(key) {
       const found = await guard(describe(key));
-      if (found === null) await demandFolder();
+      if (found === null) await requireFolder();
       return found;
     },
     fromFile: async (key, path) => guard(put(key, piecesOf(path))),
     get: (key, range) => guard(get(key, range)),
     delete: (key) => guard(remove(key)),
     async *list(prefix) {
-      await demandFolder();
+      await requireFolder();
       const start = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
       for await (const path of walk(start === '' ? root : pathOf(start))) {
         const key = relative(root, path).split(sep).join('/');

@@ -131,7 +131,7 @@ function createStorage(place: Place): Storage {
         from = page.NextContinuationToken;
       } while (from !== undefined);
     },
-    // Parts of interrupted uploads are up to the bucket's lifecycle rule: listing them needs another permission.
+    // Parts of interrupted uploads are up to the bucket's lifecycle rule: listing them needs a different permission.
     deleteUnfinished: async () => 0,
     async toFile(key, path) {
       const from = await read(key);

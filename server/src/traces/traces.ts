@@ -1,5 +1,5 @@
 /**
- * Traces for OpenTelemetry: what a request or an operation spent its time on. Without a collector, nothing is recorded.
+ * Traces for OpenTelemetry: where a request or an operation spends its time. Without a collector, nothing is recorded.
  */
 import {
   type Attributes,
@@ -55,7 +55,7 @@ export interface RequestSpan {
   end(name: string, attributes: Attributes, isFailed: boolean): void;
 }
 
-/** Starts the span of a request. It begins a new trace, whatever the caller's headers contain. */
+/** Starts the span of a request. It begins a new trace, regardless of the caller's headers. */
 export function startRequest(): RequestSpan {
   const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, ROOT_CONTEXT);
   const active = trace.setSpan(ROOT_CONTEXT, span);

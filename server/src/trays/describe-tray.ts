@@ -24,7 +24,7 @@ export interface DescribeDependencies {
 /** A file of a tray with the available data of its slot. */
 export interface TraySlot {
   readonly file: TrayFileRow;
-  /** Null before the upload, and after the slot was deleted. */
+  /** Null before the upload, and after the slot has been deleted. */
   readonly slot: Slot | null;
   /** Oldest first. */
   readonly operations: readonly OperationRow[];

@@ -12,7 +12,7 @@ import { type DescribeDependencies, describeTray } from './describe-tray.ts';
 import { sendTray } from './send-tray.ts';
 import {
   addTrayFiles,
-  demandTrayFile,
+  requireTrayFile,
   linkDecode,
   removeTrayFile,
   type TrayFileRow,
@@ -47,7 +47,7 @@ async function decodeTrayFile(
   });
 }
 
-async function demandTray({ db }: TrayRouteDependencies, caller: Caller, guid: string) {
+async function requireTray({ db }: TrayRouteDependencies, caller: Caller, guid: string) {
   const tray = await findTray(db, caller.organisationId, guid);
   if (tray === null) throw new Refusal('NOT_FOUND');
   return tray;
@@ -70,7 +70,7 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
   });
 
   router.serve(contract.getTray, async ({ caller, params }) =>
-    describe(caller, await demandTray(deps, caller, params.trayGUID)),
+    describe(caller, await requireTray(deps, caller, params.trayGUID)),
   );
 
   router.serve(contract.addTrayFiles, async ({ caller, params, body }) => {
@@ -82,17 +82,17 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
   });
 
   router.serve(contract.uploadTrayFile, async ({ params, ...asked }) => {
-    const file = await demandTrayFile(db, asked.caller.organisationId, params);
+    const file = await requireTrayFile(db, asked.caller.organisationId, params);
     return decodeTrayFile(deps, asked, file);
   });
 
   router.serve(contract.removeTrayFile, async ({ caller, params }) => {
-    await removeTrayFile(db, await demandTrayFile(db, caller.organisationId, params));
+    await removeTrayFile(db, await requireTrayFile(db, caller.organisationId, params));
     return undefined;
   });
 
   router.serve(contract.createTrayTicket, async ({ caller, params, body }) => {
-    const { guid } = await demandTray(deps, caller, params.trayGUID);
+    const { guid } = await requireTray(deps, caller, params.trayGUID);
     return { url: await deps.tickets.mintTrayURL(caller.organisationId, guid, body.fileType) };
   });
 

@@ -29,7 +29,7 @@ type TrayAsked = Pick<
 >;
 
 /** The organisation whose tray may be downloaded. An invalid ticket is refused, and the response does not say why. */
-async function demandOwner(
+async function requireOwner(
   { tickets }: Pick<SendTrayDependencies, 'tickets'>,
   { caller, params, query: { ticket }, request }: TrayAsked,
 ): Promise<OrganisationId> {
@@ -67,7 +67,7 @@ function nameFiles(slots: readonly TraySlot[], fileType: TrayFileType) {
 /** Sends the zip of a tray's files, with a list of them. Refuses with NOT_FOUND when there are none. */
 export async function sendTray(deps: SendTrayDependencies, asked: TrayAsked): Promise<undefined> {
   const { params, query, request, reply } = asked;
-  const owner = await demandOwner(deps, asked);
+  const owner = await requireOwner(deps, asked);
   const tray = await findTray(deps.db, owner, params.trayGUID);
   if (tray === null) throw new Refusal('NOT_FOUND');
   const files = nameFiles(await readTraySlots(deps.db, owner, tray.guid), query.fileType);

@@ -50,7 +50,7 @@ export async function listTrayFiles(
 }
 
 /** A file of a tray of the organisation. Refuses with NOT_FOUND; the guids are any texts. */
-export async function demandTrayFile(
+export async function requireTrayFile(
   db: Db,
   organisationId: OrganisationId,
   { trayGUID, trayFileGUID }: { readonly trayGUID: string; readonly trayFileGUID: string },
@@ -114,7 +114,7 @@ export async function addTrayFiles(
 
 /**
  * Records which operation decodes a file, in the transaction that starts it. From then on, the slot stores the name,
- * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file is decoded already.
+ * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
  */
 export async function linkDecode(
   trx: Db,

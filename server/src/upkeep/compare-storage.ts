@@ -16,7 +16,7 @@ export interface Comparison {
 /** Keys sent to the database at once. */
 const batchSize = 1000;
 
-/** Compares; rows that are written or deleted meanwhile are left out. */
+/** Compares; rows that are written or deleted during the comparison are left out. */
 export async function compareStorage(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
   return db.connection().execute(async (connection) => {
     await sql`create temporary table seen (key text primary key)`.execute(connection);

@@ -37,7 +37,7 @@ export interface Finding {
   readonly text: string;
 }
 
-type Judgement = readonly [State, string];
+type Judgment = readonly [State, string];
 
 /** Uploads are refused when less of the disk is free. */
 const leastFreeShare = 0.05;
@@ -60,17 +60,14 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
 }
 
 /** An error during a check is reported as its result. */
-async function judge(what: string, look: () => Promise<Judgement>): Promise<Finding> {
+async function judge(what: string, look: () => Promise<Judgment>): Promise<Finding> {
   const [state, text] = await look().catch(
-    (error: unknown): Judgement => [
-      'wrong',
-      error instanceof Error ? error.message : String(error),
-    ],
+    (error: unknown): Judgment => ['wrong', error instanceof Error ? error.message : String(error)],
   );
   return { what, state, text };
 }
 
-/** Milliseconds that the portal has to answer. */
+/** Milliseconds within which the portal must respond. */
 const portalPatience = 5000;
 
 /** The address for reaching a portal that listens on this host from this machine. */
@@ -80,7 +77,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function checkPortal({ host, port }: Config): Promise<Judgement> {
+async function checkPortal({ host, port }: Config): Promise<Judgment> {
   const address = `http://${reachable(host)}:${port}`;
   const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(portalPatience) })
     .then((response) => response.text())
@@ -99,7 +96,7 @@ async function checkPortal({ host, port }: Config): Promise<Judgement> {
       ];
 }
 
-async function checkFolder({ dataDir }: Config): Promise<Judgement> {
+async function checkFolder({ dataDir }: Config): Promise<Judgment> {
   if (!existsSync(dataDir))
     return ['warning', `${dataDir} does not exist yet. The first start creates it.`];
   const probe = join(dataDir, `.doctor-${randomUUID()}`);
@@ -114,7 +111,7 @@ async function checkFolder({ dataDir }: Config): Promise<Judgement> {
   return ['ok', `${dataDir} is writable.`];
 }
 
-async function checkDisk({ dataDir }: Config): Promise<Judgement> {
+async function checkDisk({ dataDir }: Config): Promise<Judgment> {
   if (!existsSync(dataDir)) return ['warning', 'The data folder does not exist yet.'];
   const disk = await statfs(dataDir);
   const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
@@ -127,7 +124,7 @@ async function checkDisk({ dataDir }: Config): Promise<Judgement> {
     : ['ok', `${text}.`];
 }
 
-async function checkIsolation({ dataDir }: Config): Promise<Judgement> {
+async function checkIsolation({ dataDir }: Config): Promise<Judgment> {
   const trial = await mkdtemp(join(dataDir, '.doctor-')).catch(() =>
     mkdtemp(join(tmpdir(), 'recodery-doctor-')),
   );
@@ -143,7 +140,7 @@ async function checkIsolation({ dataDir }: Config): Promise<Judgement> {
     : ['ok', text];
 }
 
-async function checkMail({ smtpUrl }: Config): Promise<Judgement> {
+async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
   if (smtpUrl === null)
     return ['ok', 'No mail server is configured. Emails are stored in outbox/.'];
   const { host } = new URL(smtpUrl);
@@ -182,9 +179,9 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
       }
       const opened = openDatabase(url, log, { size: 2 });
       ends.push(opened.end);
-      const judgement = await checkDatabase(opened.db, place);
-      if (judgement[0] === 'ok') db = opened.db;
-      return judgement;
+      const judgment = await checkDatabase(opened.db, place);
+      if (judgment[0] === 'ok') db = opened.db;
+      return judgment;
     });
     yield database;
     if (db !== null) yield* examineRows(db, config);
@@ -193,7 +190,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
   }
 }
 
-async function checkDatabase(db: Db, place: string): Promise<Judgement> {
+async function checkDatabase(db: Db, place: string): Promise<Judgment> {
   const { rows } = await sql<{ version: string; number: number; isMade: boolean }>`
     select current_setting('server_version') as version,
       current_setting('server_version_num')::integer as number,
@@ -260,7 +257,7 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
   }
 }
 
-async function checkSecret(db: Db, config: Config): Promise<Judgement> {
+async function checkSecret(db: Db, config: Config): Promise<Judgment> {
   const candidates = await openSecretSource(config).read();
   const isNew =
     (await db.selectFrom('wrapped_key').select('key_id').limit(1).execute()).length === 0;
@@ -269,7 +266,7 @@ async function checkSecret(db: Db, config: Config): Promise<Judgement> {
   return ['ok', 'The secret opens the keys.'];
 }
 
-async function checkStorage(db: Db, config: Config): Promise<Judgement> {
+async function checkStorage(db: Db, config: Config): Promise<Judgment> {
   const { storage } = await openStorage(config, () => hasStoredFiles(db));
   const { objects, missing, strays } = await compareStorage(db, storage);
   if (missing.length > 0) {

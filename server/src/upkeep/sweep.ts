@@ -188,7 +188,7 @@ function remove(
   );
 }
 
-/** The time of the clock that dates the objects, which may be another machine's. */
+/** The time of the clock that dates the objects, which may be on a different machine. */
 async function askStorage(storage: SweepDependencies['storage']): Promise<Date> {
   // named like an upload: if this process exits before it is deleted, it is one of the next sweep's orphans
   const key = [uploadPrefix, newGuid(), newGuid()].join('/');

@@ -10,7 +10,7 @@ import type { Resolve } from './resolve.ts';
 type Address = ReturnType<typeof ipaddr.parse>;
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** The addresses of a receiver cannot be used; `error` is the word for the list of deliveries. */
+/** The addresses of an endpoint cannot be used; `error` is the word for the list of deliveries. */
 export class AddressRefused extends Error {
   readonly error: 'NAME_NOT_FOUND' | 'ADDRESS_NOT_ALLOWED';
   constructor(error: AddressRefused['error']) {
@@ -59,7 +59,7 @@ export function createAddressCheck(allow: readonly string[], resolve: Resolve): 
   };
 }
 
-/** The address of a receiver: http or https, without credentials; null if the text is not one. */
+/** The URL of an endpoint: http or https, without credentials; null if the text is not one. */
 function parseReceiver(text: string): URL | null {
   // the parser would drop some of these characters, so that the stored address would differ from the one used
   if (text.length > longestWebhookUrl || /[\s\p{Cc}]/u.test(text)) return null;

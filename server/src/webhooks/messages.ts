@@ -91,7 +91,7 @@ export type ClaimedMessage = Claim &
     /** The receiving organisation. */
     readonly organisationId: OrganisationId;
     readonly operationGuid: string;
-    /** The organisation whose operation it was. */
+    /** The organisation that the operation belongs to. */
     readonly senderOrganisationId: OrganisationId;
   };
 

@@ -1,6 +1,6 @@
 /**
  * Finds the addresses of a host name. Not the system's `getaddrinfo`: it waits in the threads that also read files, so
- * that a receiver's slow name server would delay decodes.
+ * that the slow name server of an endpoint would delay decodes.
  */
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export function createResolve(servers: readonly string[] | null = null): Resolve
     const name = host.replace(/^\[(.*)\]$/, '$1');
     if (isIP(name) > 0) return [name];
     const plain = name.replace(/\.$/, '').toLowerCase();
-    // always loopback (RFC 6761), whatever a name server returns
+    // always loopback (RFC 6761), regardless of what a name server returns
     if (plain === 'localhost' || plain.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const listed = await findInHosts(plain);
     if (listed.length > 0) return listed;

@@ -42,7 +42,7 @@ export interface WebhookDependencies {
   readonly clock: Clock;
   readonly addresses: Pick<AddressCheck, 'resolve'>;
   readonly limits: PostLimits;
-  /** The operation as a message contains it; null when the receiver may no longer see it. */
+  /** The operation as a message contains it; null when the recipient may no longer see it. */
   describe(message: ClaimedMessage, operation: OperationRow): Promise<WebhookData | null>;
 }
 
@@ -83,7 +83,7 @@ async function deliver(deps: Deps, message: ClaimedMessage, signal: AbortSignal)
   );
   if (posted === null) {
     await endMessage(deps.db, message, 'failed');
-    return log.info('webhook dropped: its receiver or its content is gone');
+    return log.info('webhook dropped: the endpoint or the operation no longer exists');
   }
   // stopped: it belongs to the next start, or to another worker
   if (signal.aborted) return void (await postponeMessage(deps.db, message, 0));
@@ -98,7 +98,7 @@ interface Ready {
   readonly body: string;
 }
 
-/** What is to be sent, and where; null if the receiver or the content no longer exists. */
+/** The message to send, and its URL; null if the endpoint or the operation no longer exists. */
 async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
   const { db } = deps;
   const { senderOrganisationId, operationGuid, type } = message;
@@ -182,7 +182,7 @@ async function record(
   });
   // never the address: its query may be a secret
   const facts = { status, error: error ?? undefined, durationMs: result.durationMs };
-  if (!isKept) log.info(facts, 'webhook sent, but its receiver was removed meanwhile');
+  if (!isKept) log.info(facts, 'webhook sent; its endpoint was removed during delivery');
   else if (isDelivered) log.info(facts, 'webhook delivered');
   else log.warn({ ...facts, retry }, 'could not deliver webhook');
 }

@@ -52,7 +52,7 @@ function replace(value: unknown, path: readonly string[], by: unknown): unknown 
   return { ...members, [name]: replace(members[name], rest, by) };
 }
 
-/** The request with another value in one place. */
+/** The request with a different value in one place. */
 export function withValue(ask: Ask, place: string, value: unknown): Ask {
   const path = place.replace(/^path\./, 'params.').split('.');
   return replace(ask, path, value) as Ask;

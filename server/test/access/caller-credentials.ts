@@ -1,4 +1,4 @@
-/** What proves who a caller is: session ids, access tokens, and the secret of a client application. */
+/** What proves who a caller is: session IDs, access tokens, and the secret of a client application. */
 import { randomBytes } from 'node:crypto';
 import { requestAccessToken } from '@recodery/contract/features/clients';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
@@ -7,11 +7,11 @@ import { newGuid } from '../../src/config/guids.ts';
 import { readSessionId, writeSessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { Credential, Ending } from './credential.ts';
-import type { Stage } from './stage.ts';
+import type { TwoOrganisations } from './two-organisations.ts';
 
 /** A change of a row of a table, and its opposite. */
 function changeOf(
-  { portal }: Stage,
+  { portal }: TwoOrganisations,
   where: { readonly table: string; readonly column: string; readonly guid: string },
 ): (end: string, undo: string, answer?: string) => Ending {
   const { db } = portal.platform;
@@ -29,14 +29,14 @@ function changeOf(
 
 /** The id of a session, as the header that authenticates and as the path that names it. */
 export async function createSessionCredentials(
-  stage: Stage,
+  setup: TwoOrganisations,
   user: Client,
 ): Promise<readonly Credential[]> {
-  const { key } = await stage.portal.platform.secrets.getCurrentKey('session');
+  const { key } = await setup.portal.platform.secrets.getCurrentKey('session');
   const value = user.sessionId;
   const reference = readSessionId(value, key) ?? { guid: '', generation: 0 };
   const { guid, generation } = reference;
-  const change = changeOf(stage, { table: 'session', column: 'guid', guid });
+  const change = changeOf(setup, { table: 'session', column: 'guid', guid });
   const refused = ['401 API_ERROR_UNAUTHORIZED', '404 NOT_FOUND', '400 BAD_REQUEST'];
   const others = {
     'of another key': writeSessionId(reference, randomBytes(32)),
@@ -48,7 +48,7 @@ export async function createSessionCredentials(
   return [
     {
       ...common,
-      title: 'session id',
+      title: 'session ID',
       places: [],
       present: (id) => ({ url: '/api/operations', headers: { [sessionHeader]: id } }),
       others,
@@ -67,23 +67,23 @@ export async function createSessionCredentials(
     },
     {
       ...common,
-      title: 'session id in a path',
+      title: 'session ID in a path',
       places: ['sessionId'],
       present: (id) => ({
         url: `/api/auth/session/${encodeURIComponent(id)}`,
         headers: { [sessionHeader]: value },
       }),
-      others: { ...others, 'of another user': stage.mia.sessionId },
+      others: { ...others, 'of another user': setup.mia.sessionId },
     },
   ];
 }
 
 /** The access token of a client application in both of its headers, and the secret for which it gets one. */
-export function createClientCredentials(stage: Stage): readonly Credential[] {
-  const { owner, stranger } = stage;
+export function createClientCredentials(setup: TwoOrganisations): readonly Credential[] {
+  const { owner, stranger } = setup;
   const { guid, client, secretKey, webhookSecret } = owner.program;
-  const ofClient = changeOf(stage, { table: 'client_application', column: 'guid', guid });
-  const ofToken = changeOf(stage, { table: 'access_token', column: 'client_guid', guid });
+  const ofClient = changeOf(setup, { table: 'client_application', column: 'guid', guid });
+  const ofToken = changeOf(setup, { table: 'access_token', column: 'client_guid', guid });
   const past = (sign: string) => `expires_on = expires_on ${sign} interval '30 days'`;
   const elsewhere = "allowed_networks = '{192.0.2.0/24}'";
   const endings = {
@@ -130,7 +130,7 @@ export function createClientCredentials(stage: Stage): readonly Credential[] {
       refused: ['403 INVALID_CREDENTIALS', '400 BAD_REQUEST'],
       others: {
         'of a client of another organisation': stranger.program.secretKey,
-        'of another client of the organisation': stage.otherProgram.secretKey,
+        'of another client of the organisation': setup.otherProgram.secretKey,
         'its access token': client.sessionId,
         'the secret that signs its callbacks': webhookSecret,
       },

@@ -14,7 +14,7 @@ export interface Ending {
 /** Something that gives access to a call to everyone who has it. */
 export interface Credential {
   readonly title: string;
-  /** What it is checked against: the purpose of a key, or a column. */
+  /** The value that it is compared with: the purpose of a key, or a column. */
   readonly sources: readonly string[];
   /** The parameters of the contract that carry it. */
   readonly places: readonly string[];
@@ -34,7 +34,7 @@ export interface Credential {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Another character at this place, of the same alphabet where possible. */
+/** A different character at this place, of the same alphabet where possible. */
 function flip(value: string, at: number): string {
   const other = letters[(letters.indexOf(value[at] ?? '') + 32) % letters.length] ?? 'A';
   return value.slice(0, at) + other + value.slice(at + 1);

@@ -20,27 +20,27 @@ import {
   createPassCredentials,
   createSsoCredentials,
 } from './sign-in-credentials.ts';
-import { createStage, type Stage } from './stage.ts';
+import { setUpTwoOrganisations, type TwoOrganisations } from './two-organisations.ts';
 import { writeReport } from './write-report.ts';
 
-let stage: Stage;
+let setup: TwoOrganisations;
 let all: readonly Credential[];
 beforeAll(async () => {
-  stage = await createStage({ RECODERY_DEMO: 'on' });
+  setup = await setUpTwoOrganisations({ RECODERY_DEMO: 'on' });
   all = [
-    ...(await createTicketCredentials(stage)),
-    ...(await createLinkCredentials(stage)),
-    ...(await createSessionCredentials(stage, await stage.portal.signIn('luca@demo.test'))),
-    ...createClientCredentials(stage),
-    ...(await createSsoCredentials(stage)),
-    ...(await createMemoryCredentials(stage)),
-    ...(await createCodeCredentials(stage)),
-    ...(await createInvitationCredentials(stage)),
-    ...(await createPassCredentials(stage)),
+    ...(await createTicketCredentials(setup)),
+    ...(await createLinkCredentials(setup)),
+    ...(await createSessionCredentials(setup, await setup.portal.signIn('luca@demo.test'))),
+    ...createClientCredentials(setup),
+    ...(await createSsoCredentials(setup)),
+    ...(await createMemoryCredentials(setup)),
+    ...(await createCodeCredentials(setup)),
+    ...(await createInvitationCredentials(setup)),
+    ...(await createPassCredentials(setup)),
   ];
 });
 afterAll(async () => {
-  await stage.portal.stop();
+  await setup.portal.stop();
   await writeReport(
     'credentials',
     all.map(({ title, value, refused, others, endings = {} }) => ({
@@ -83,7 +83,7 @@ async function unrefused(
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const [words, value] of Object.entries(values)) {
-    const answer = await answerTo(stage.app, credential, value);
+    const answer = await answerTo(setup.app, credential, value);
     if (!credential.refused.includes(answer))
       wrong.push(`${credential.title}, ${words}: ${answer}`);
   }
@@ -94,16 +94,16 @@ async function unrefused(
 async function expectOfEach(
   check: (credential: Credential) => Promise<readonly string[]>,
 ): Promise<void> {
-  const before = await readState(stage.portal.platform);
+  const before = await readState(setup.portal.platform);
   const wrong: string[] = [];
   for (const credential of all) wrong.push(...(await check(credential)));
-  const after = await readState(stage.portal.platform);
+  const after = await readState(setup.portal.platform);
   const changes = Object.keys(after).filter((name) => after[name] !== before[name]);
   expect({ wrong, changes }).toEqual({ wrong: [], changes: [] });
 }
 
 test('every secret that the server checks is listed', async () => {
-  const { db } = stage.portal.platform;
+  const { db } = setup.portal.platform;
   const { rows: purposes } = await sql<{ name: string }>`
     select distinct 'wrapped_key ' || split_part(purpose, ':', 1) as name from wrapped_key`.execute(
     db,
@@ -154,15 +154,15 @@ test('refuses each where another is expected', async () => {
 });
 
 test('refuses a ticket of all components under the address of another family', async () => {
-  const { mintZipURL } = createTickets(stage.portal.platform);
-  const { owner } = stage;
+  const { mintZipURL } = createTickets(setup.portal.platform);
+  const { owner } = setup;
   const url = await mintZipURL(
     mintOrganisationId(owner.organisation),
     'kess3',
     owner.slots.kess3.slot,
   );
-  expect((await stage.app.inject({ url })).statusCode).toBe(200);
-  expect((await stage.app.inject({ url: url.replace('/kess3/', '/ktag/') })).body).toBe(
+  expect((await setup.app.inject({ url })).statusCode).toBe(200);
+  expect((await setup.app.inject({ url: url.replace('/kess3/', '/ktag/') })).body).toBe(
     'NOT_FOUND',
   );
 });
@@ -173,7 +173,7 @@ test('refuses each while it is not valid, with the defined response', async () =
     const found: string[] = [];
     for (const [words, { end, undo, answer }] of Object.entries(credential.endings ?? {})) {
       await end();
-      const given = await answerTo(stage.app, credential, credential.value).finally(undo);
+      const given = await answerTo(setup.app, credential, credential.value).finally(undo);
       const isRight = answer === undefined ? credential.refused[0] === given : answer === given;
       if (!isRight) found.push(`${credential.title}, ${words}: ${given}`);
     }
@@ -185,10 +185,10 @@ test('accepts each that is valid, and those that work once only once', async () 
   const wrong: string[] = [];
   for (const credential of all) {
     const { title, value, granted, refused, isSpent } = credential;
-    const given = await answerTo(stage.app, credential, value);
+    const given = await answerTo(setup.app, credential, value);
     if (given !== granted) wrong.push(`${title}: ${given}`);
     if (isSpent !== true) continue;
-    const again = await answerTo(stage.app, credential, value);
+    const again = await answerTo(setup.app, credential, value);
     if (!refused.includes(again)) wrong.push(`${title}, used again: ${again}`);
   }
   expect(wrong).toEqual([]);

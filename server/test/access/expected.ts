@@ -1,4 +1,4 @@
-/** The response to each caller that follows from a route's access, unless its row states another. */
+/** The response to each caller that follows from a route's access, unless its row states a different one. */
 import type { Route } from '@recodery/contract/api';
 import type { Column, Row } from './rows.ts';
 
@@ -37,7 +37,7 @@ export interface Question {
   readonly place: string | null;
 }
 
-/** Refuses kinds of callers, whatever they request. */
+/** Refuses kinds of callers, regardless of what they request. */
 function byKind({ route, row, column, place }: Question): string | null {
   const { access } = route.parts;
   if (access === 'client') return users.has(column) ? unauthorized : null;

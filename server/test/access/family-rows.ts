@@ -3,7 +3,7 @@ import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Ask, withValue } from './ask.ts';
-import type { OwnedSlot } from './estate.ts';
+import type { OwnedSlot } from './owned-items.ts';
 import { foreign, image, type Own, type Row, same, type Switch, upload } from './rows.ts';
 
 const withQuery =

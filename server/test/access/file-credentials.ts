@@ -5,7 +5,7 @@ import { getToken } from '../../src/email/link-token.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
 import type { Credential, Ending } from './credential.ts';
-import { asUser, type Stage } from './stage.ts';
+import { asUser, type TwoOrganisations } from './two-organisations.ts';
 
 /** An hour and a second ago: what was valid for an hour from then on has expired. */
 const longAgo = { now: () => new Date(Date.now() - 3_601_000) };
@@ -20,16 +20,16 @@ function createForeignKeys() {
   return { getCurrentKey: async () => one, listKeys: async () => [one], getKey: async () => key };
 }
 
-async function findReceiver({ portal }: Stage) {
+async function findReceiver({ portal }: TwoOrganisations) {
   const { db } = portal.platform;
   const rossi = db.selectFrom('organisation').where('customer_code', '=', 'CC-9001').select('guid');
   return mintOrganisationId((await rossi.executeTakeFirstOrThrow()).guid);
 }
 
 /** Tickets of a key that is retired before the others are created. */
-async function mintRetired(stage: Stage) {
-  const { secrets, clock } = stage.portal.platform;
-  const { owner } = stage;
+async function mintRetired(setup: TwoOrganisations) {
+  const { secrets, clock } = setup.portal.platform;
+  const { owner } = setup;
   const { mintFileURL, mintSharedFileURL, mintTrayURL, mintZipURL } = createTickets({
     secrets,
     clock,
@@ -37,7 +37,7 @@ async function mintRetired(stage: Stage) {
   const ours = mintOrganisationId(owner.organisation);
   const urls = {
     file: await mintFileURL(ours, owner.slots.kessv2.decodedFile),
-    shared: await mintSharedFileURL(await findReceiver(stage), owner.encodedFile),
+    shared: await mintSharedFileURL(await findReceiver(setup), owner.encodedFile),
     zip: await mintZipURL(ours, 'ktag', owner.slots.ktag.slot),
     tray: await mintTrayURL(ours, owner.tray, 'Decoded'),
   };
@@ -57,16 +57,18 @@ const byTicket = (path: string) => (ticket: string) => ({
 });
 
 /** The tickets of one file, of a shared file, of all components of a slot, and of a tray. */
-export async function createTicketCredentials(stage: Stage): Promise<readonly Credential[]> {
-  const { owner, stranger, portal } = stage;
+export async function createTicketCredentials(
+  setup: TwoOrganisations,
+): Promise<readonly Credential[]> {
+  const { owner, stranger, portal } = setup;
   const { secrets, clock, db } = portal.platform;
-  const retired = await mintRetired(stage);
+  const retired = await mintRetired(setup);
   const tickets = createTickets({ secrets, clock });
   const old = createTickets({ secrets, clock: longAgo });
   const forged = createTickets({ secrets: createForeignKeys(), clock });
   const ours = mintOrganisationId(owner.organisation);
   const theirs = mintOrganisationId(stranger.organisation);
-  const receivers = await findReceiver(stage);
+  const receivers = await findReceiver(setup);
   const { encodedFile } = owner;
   const { decodedFile, slot: kessv2Slot } = owner.slots.kessv2;
   const { slot } = owner.slots.ktag;
@@ -116,12 +118,12 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
         'of another key': await file(forged.mintSharedFileURL(receivers, encodedFile)),
         'of another file': await file(tickets.mintSharedFileURL(receivers, decodedFile)),
         'of another organisation': await file(tickets.mintSharedFileURL(theirs, encodedFile)),
-        'of the receiver as if it were the owner': await file(
+        'of the recipient as if it were the owner': await file(
           tickets.mintFileURL(receivers, encodedFile),
         ),
       },
       endings: {
-        'the share is revoked': shareChange('revoked_on = now()', 'revoked_on = null'),
+        'the file was withdrawn': shareChange('revoked_on = now()', 'revoked_on = null'),
         'ten days have passed': shareChange(
           "completed_on = completed_on - interval '10 days'",
           "completed_on = completed_on + interval '10 days'",
@@ -166,7 +168,7 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
       value,
       present: (ticket) => ({
         ...byTicket(`/api/files/${decodedFile}`)(ticket),
-        headers: asUser(stage.mia),
+        headers: asUser(setup.mia),
       }),
       others: {
         'of a file of another organisation': await file(
@@ -179,8 +181,10 @@ export async function createTicketCredentials(stage: Stage): Promise<readonly Cr
 }
 
 /** The link in an email: its page, and its download. */
-export async function createLinkCredentials(stage: Stage): Promise<readonly Credential[]> {
-  const { owner, stranger, portal } = stage;
+export async function createLinkCredentials(
+  setup: TwoOrganisations,
+): Promise<readonly Credential[]> {
+  const { owner, stranger, portal } = setup;
   const { db, secrets } = portal.platform;
   const { keyId } = await secrets.getCurrentKey('share');
   const value = await getToken(secrets, owner.sent, keyId);
@@ -208,7 +212,7 @@ export async function createLinkCredentials(stage: Stage): Promise<readonly Cred
     others,
     endings: {
       'ten days have passed': change('mail', owner.sent, expiry('-'), expiry('+')),
-      'it is revoked': change(
+      'it was withdrawn': change(
         'notification',
         owner.sent,
         'revoked_on = now()',

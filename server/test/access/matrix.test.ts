@@ -8,7 +8,12 @@ import { readState } from './database-state.ts';
 import { type Column, columns } from './rows.ts';
 import { isStaticFile, outsideContract } from './outside-contract.ts';
 import { writeReport } from './write-report.ts';
-import { asProgram, asUser, createStage, type Stage } from './stage.ts';
+import {
+  asProgram,
+  asUser,
+  setUpTwoOrganisations,
+  type TwoOrganisations,
+} from './two-organisations.ts';
 import {
   lines,
   orphans,
@@ -20,14 +25,14 @@ import {
   sweepRow,
 } from './sweep.ts';
 
-let stage: Stage;
+let setup: TwoOrganisations;
 let state: Awaited<ReturnType<typeof readState>>;
 beforeAll(async () => {
-  stage = await createStage();
-  state = await readState(stage.portal.platform);
+  setup = await setUpTwoOrganisations();
+  state = await readState(setup.portal.platform);
 });
 afterAll(async () => {
-  await stage.portal.stop();
+  await setup.portal.stop();
   await writeReport('matrix', {
     columns,
     rows: [...cells].map(([name, row]) => ({
@@ -68,7 +73,10 @@ const ofOtherOrganisations: ReadonlySet<Column> = new Set<Column>([
 ]);
 
 /** What responses to callers of other organisations contain of the owner. */
-function leaksOf({ owner }: Stage, sent: readonly Sent[]): readonly (readonly [string, string])[] {
+function leaksOf(
+  { owner }: TwoOrganisations,
+  sent: readonly Sent[],
+): readonly (readonly [string, string])[] {
   return sent
     .filter(({ column }) => ofOtherOrganisations.has(column))
     .flatMap(({ column, words, reply }) =>
@@ -102,7 +110,7 @@ const plainValues: ReadonlySet<string> = new Set([
 /** What has changed in the database and the storage since the previous test. */
 async function findChanges(): Promise<readonly string[]> {
   const before = state;
-  state = await readState(stage.portal.platform);
+  state = await readState(setup.portal.platform);
   return Object.keys(state).filter((name) => state[name] !== before[name]);
 }
 
@@ -117,7 +125,7 @@ describe('the matrix', () => {
     });
     const known = new Set([...contract, ...outsideContract.keys()]);
     // a HEAD request is sent with each GET
-    const served = [...stage.served].filter((route) => !route.startsWith('HEAD '));
+    const served = [...setup.served].filter((route) => !route.startsWith('HEAD '));
     const withoutSlash = served.map((route) => route.replace(/(.)\/$/, '$1'));
     const isMissing = (route: string) => !known.has(route) && !isStaticFile(route);
     expect(withoutSlash.filter(isMissing)).toEqual([]);
@@ -126,8 +134,8 @@ describe('the matrix', () => {
 
   test('names something in every place in which a caller can write a GUID', () => {
     const own = (row: RowedLine['row']) => [
-      row.ask(ownAs(stage.owner, asUser(stage.anna))),
-      row.ask(ownAs(stage.stranger, asUser(stage.mia))),
+      row.ask(ownAs(setup.owner, asUser(setup.anna))),
+      row.ask(ownAs(setup.stranger, asUser(setup.mia))),
     ];
     const missing = rowed.flatMap(({ name, route, row }) => {
       const [owners = {}, strangers = {}] = own(row);
@@ -154,11 +162,11 @@ describe.each(rowed)('$name', (line) => {
   // promise 6.roles.unauthenticated, 6.roles.ended, 6.roles.others, d5.rights.not-there
   // promise e1.token.required, e2.clients.networks, e2.clients.organisation
   test('refuses every wrong caller, shows nothing, and changes nothing', async () => {
-    const sent = [...(await sweepRow(stage, line)), ...(await sweepRights(stage, line))];
+    const sent = [...(await sweepRow(setup, line)), ...(await sweepRights(setup, line))];
     for (const { column, reply } of sent) record(line.name, column, reply.answer);
     const found = {
       wrong: wrongOf(sent),
-      leaks: leaksOf(stage, sent),
+      leaks: leaksOf(setup, sent),
       changes: await findChanges(),
     };
     expect(found).toEqual({ wrong: [], leaks: [], changes: [] });
@@ -167,10 +175,10 @@ describe.each(rowed)('$name', (line) => {
 
 describe.each([...outsideContract])('%s', (name, { verb, path, answer }) => {
   test('responds to everyone in the same way', async () => {
-    const callers = [{}, asUser(stage.anna), asUser(stage.mia), asProgram(stage.owner.program)];
+    const callers = [{}, asUser(setup.anna), asUser(setup.mia), asProgram(setup.owner.program)];
     for (const headers of callers) {
       const method = verb as 'GET';
-      const reply = describeReply(await stage.app.inject({ method, url: path, headers }));
+      const reply = describeReply(await setup.app.inject({ method, url: path, headers }));
       record(name, 'none', reply.answer);
       expect([headers, reply.answer]).toEqual([headers, answer]);
     }
@@ -189,10 +197,10 @@ const granted = [
 
 describe.each(granted)('$name', (line) => {
   test('is open to its owner, and shows a stranger only their own data', async () => {
-    const sent = await sweepGranted(stage, line);
+    const sent = await sweepGranted(setup, line);
     for (const { column, reply } of sent)
       if (column !== 'stranger') record(line.name, column, reply.answer);
-    const found = { wrong: wrongOf(sent), leaks: leaksOf(stage, sent) };
+    const found = { wrong: wrongOf(sent), leaks: leaksOf(setup, sent) };
     expect(found).toEqual({ wrong: [], leaks: [] });
   });
 });

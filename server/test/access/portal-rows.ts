@@ -27,7 +27,7 @@ const ofSender: Row = {
   ask: (own) => ({ params: { guid: own.sent } }),
   answers: same(['colleague', ...programs], '404 NOT_FOUND'),
 };
-/** The receiver's: the columns of the owner's organisation are its sender and those who are not concerned. */
+/** The recipient's: the columns of the owner's organisation are its sender and uninvolved organisations. */
 const ofReceiver: Row = {
   ...ofSender,
   answers: { ...ofSender.answers, otherParty: '404 NOT_FOUND' },

@@ -4,7 +4,7 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { rightsColumns } from '../../src/organisations/organisations.ts';
 import type { Ask } from './ask.ts';
-import type { Estate, OwnedSlot } from './estate.ts';
+import type { OwnedItems, OwnedSlot } from './owned-items.ts';
 
 /** The groups of callers, each of them a column of the matrix. */
 export const columns = {
@@ -20,7 +20,7 @@ export const columns = {
   otherCode: 'same user, other customer code',
   stranger: 'user of another organisation',
   strangersClient: 'client of another organisation',
-  otherParty: 'receiver instead of sender',
+  otherParty: 'recipient instead of sender',
   ownClient: 'client application',
   otherClient: 'other client of the organisation',
   misplaced: 'own GUID of another kind',
@@ -28,8 +28,8 @@ export const columns = {
 } as const;
 export type Column = keyof typeof columns;
 
-/** An estate, with the calls of its user. */
-export interface Own extends Estate {
+/** The data of an owner, with the calls of its user. */
+export interface Own extends OwnedItems {
   readonly sessionId: string;
 }
 
@@ -72,7 +72,7 @@ export interface Row {
 }
 
 /** GUIDs of an organisation, one of each kind. */
-export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own }: Estate) {
+export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own }: OwnedItems) {
   return {
     kessv2Slot: slots.kessv2.slot,
     ktagSlot: slots.ktag.slot,

@@ -11,7 +11,7 @@ import { acceptInvitation, createInvitationPath } from '../../src/sign-in/provid
 import { createSsoToken, redeemSsoToken } from '../../src/sign-in/sso-tokens.ts';
 import { Browser } from '../sign-in/browser.ts';
 import type { Credential } from './credential.ts';
-import type { Stage } from './stage.ts';
+import type { TwoOrganisations } from './two-organisations.ts';
 
 const host = 'localhost:8080';
 const invent = (): string => randomBytes(32).toString('base64url');
@@ -23,7 +23,7 @@ function createForeignKey() {
   return { getCurrentKey: async () => one };
 }
 
-async function getAccount({ portal }: Stage, email: string): Promise<Account> {
+async function getAccount({ portal }: TwoOrganisations, email: string): Promise<Account> {
   const account = await findAccountByEmail(portal.platform.db, email);
   if (account === null) throw new Error(`there is no account ${email}`);
   return account;
@@ -36,9 +36,11 @@ const cookies = (all: Readonly<Record<string, string>>) => ({
 });
 
 /** The one-time token that becomes a session, and the browser that it is for. */
-export async function createSsoCredentials(stage: Stage): Promise<readonly Credential[]> {
-  const { db } = stage.portal.platform;
-  const { guid: accountGuid } = await getAccount(stage, 'otto@demo.test');
+export async function createSsoCredentials(
+  setup: TwoOrganisations,
+): Promise<readonly Credential[]> {
+  const { db } = setup.portal.platform;
+  const { guid: accountGuid } = await getAccount(setup, 'otto@demo.test');
   const browser = invent();
   const make = (of: string) => createSsoToken(db, { accountGuid, browser: of, idToken: null });
   const [value, second, used] = [await make(browser), await make(browser), await make(browser)];
@@ -84,7 +86,9 @@ export async function createSsoCredentials(stage: Stage): Promise<readonly Crede
 }
 
 /** The cookie that a browser must bring back from the provider. */
-export async function createMemoryCredentials({ portal }: Stage): Promise<readonly Credential[]> {
+export async function createMemoryCredentials({
+  portal,
+}: TwoOrganisations): Promise<readonly Credential[]> {
   const { key } = await portal.platform.secrets.getCurrentKey('cookie');
   const [state, otherState] = [invent(), invent()];
   const memory = { state, returnTo: '/', begunOn: Date.now() };
@@ -118,9 +122,9 @@ export async function createMemoryCredentials({ portal }: Stage): Promise<readon
 }
 
 /** Signs in at the provider up to the redirect back; returns its address and the browser's cookies. */
-async function obtainCode(stage: Stage, email: string, password: string) {
+async function obtainCode(setup: TwoOrganisations, email: string, password: string) {
   const browser = new Browser(`http://${host}`, async (url, init) => {
-    const answer = await stage.app.inject({
+    const answer = await setup.app.inject({
       method: init.method === 'POST' ? 'POST' : 'GET',
       url: url.pathname + url.search,
       headers: {
@@ -137,7 +141,7 @@ async function obtainCode(stage: Stage, email: string, password: string) {
       for (const value of [values ?? []].flat()) headers.append(name, String(value));
     return new Response(answer.body, { status: answer.statusCode, headers });
   });
-  await browser.get(new URL(await createDemoLink(stage.portal.platform)).pathname);
+  await browser.get(new URL(await createDemoLink(setup.portal.platform)).pathname);
   const { address: form } = await browser.follow(await browser.get('/sso/start'));
   const sent = await browser.submit(form, { email, password });
   const { address } = await browser.follow(sent, '/sso/callback');
@@ -146,12 +150,14 @@ async function obtainCode(stage: Stage, email: string, password: string) {
 }
 
 /** The provider's code, and the cookie of its form. */
-export async function createCodeCredentials(stage: Stage): Promise<readonly Credential[]> {
-  const { db } = stage.portal.platform;
+export async function createCodeCredentials(
+  setup: TwoOrganisations,
+): Promise<readonly Credential[]> {
+  const { db } = setup.portal.platform;
   const [email, password] = ['carla@demo.test', 'a password of carla'];
-  await acceptInvitation(db, await getAccount(stage, email), password);
-  const one = await obtainCode(stage, email, password);
-  const other = await obtainCode(stage, email, password);
+  await acceptInvitation(db, await getAccount(setup, email), password);
+  const one = await obtainCode(setup, email, password);
+  const other = await obtainCode(setup, email, password);
   const codeOf = ({ address }: typeof one) => address.searchParams.get('code') ?? '';
   const codes = db.updateTable('provider_record').where('model', '=', 'AuthorizationCode');
   const move = (interval: string) =>
@@ -181,10 +187,12 @@ export async function createCodeCredentials(stage: Stage): Promise<readonly Cred
 }
 
 /** A link with which a user sets a password: its page, and its form. */
-export async function createInvitationCredentials(stage: Stage): Promise<readonly Credential[]> {
-  const { platform } = stage.portal;
-  const account = await getAccount(stage, 'fred@demo.test');
-  const other = await getAccount(stage, 'luca@demo.test');
+export async function createInvitationCredentials(
+  setup: TwoOrganisations,
+): Promise<readonly Credential[]> {
+  const { platform } = setup.portal;
+  const account = await getAccount(setup, 'fred@demo.test');
+  const other = await getAccount(setup, 'luca@demo.test');
   const clock = { now: () => new Date(Date.now() - 7 * 86_400_000 - 1000) };
   const mint = async (deps: Parameters<typeof createInvitationPath>[0], of = account) =>
     lastSegment(await createInvitationPath(deps, of));
@@ -238,7 +246,9 @@ export async function createInvitationCredentials(stage: Stage): Promise<readonl
 }
 
 /** The pass of the demo. */
-export async function createPassCredentials({ portal }: Stage): Promise<readonly Credential[]> {
+export async function createPassCredentials({
+  portal,
+}: TwoOrganisations): Promise<readonly Credential[]> {
   const { platform } = portal;
   const foreign = await createDemoLink({ ...platform, secrets: createForeignKey() });
   return [

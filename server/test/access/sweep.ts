@@ -19,7 +19,7 @@ import {
   type Right,
   type Row,
 } from './rows.ts';
-import { asProgram, asUser, type Credentials, type Stage } from './stage.ts';
+import { asProgram, asUser, type Credentials, type TwoOrganisations } from './two-organisations.ts';
 
 /** A route with its row. */
 interface Line {
@@ -58,16 +58,16 @@ export interface Sent {
   readonly reply: Reply;
 }
 
-/** An estate with the session of the caller. */
-export function ownAs(estate: Stage['owner'], credentials: Credentials): Own {
-  return { ...estate, sessionId: credentials[sessionHeader] ?? '' };
+/** The data of an owner with the session of the caller. */
+export function ownAs(owned: TwoOrganisations['owner'], credentials: Credentials): Own {
+  return { ...owned, sessionId: credentials[sessionHeader] ?? '' };
 }
 
 /** A request of a caller, and the place in it that names something of the owner; null for none. */
 interface Way {
   readonly place: string | null;
   readonly ask: Ask;
-  /** Not the row's first request: what the row states of that does not apply. */
+  /** Not the row's first request: the row's exceptions for the first request do not apply. */
   readonly isOther?: boolean;
 }
 
@@ -79,26 +79,26 @@ interface Wrong {
 }
 
 /** The owner's requests as they are: the first place represents all. */
-function wholeWays(stage: Stage, row: Row): readonly Way[] {
-  const own = ownAs(stage.owner, asUser(stage.anna));
+function wholeWays(setup: TwoOrganisations, row: Row): readonly Way[] {
+  const own = ownAs(setup.owner, asUser(setup.anna));
   const first = row.ask(own);
-  const [place = null] = placesOf(first, row.ask(ownAs(stage.stranger, asUser(stage.mia))));
+  const [place = null] = placesOf(first, row.ask(ownAs(setup.stranger, asUser(setup.mia))));
   const others = row.others?.(own) ?? [];
   return [{ place, ask: first }, ...others.map((ask) => ({ place, ask, isOther: true }))];
 }
 
 /** The owner's requests, and the caller's own request with each of the owner's values in turn. */
-function foreignWays(stage: Stage, row: Row, credentials: Credentials): readonly Way[] {
-  const theirs = row.ask(ownAs(stage.owner, asUser(stage.anna)));
-  const own = row.ask(ownAs(stage.stranger, credentials));
+function foreignWays(setup: TwoOrganisations, row: Row, credentials: Credentials): readonly Way[] {
+  const theirs = row.ask(ownAs(setup.owner, asUser(setup.anna)));
+  const own = row.ask(ownAs(setup.stranger, credentials));
   const values = leavesOf(theirs);
   const places = placesOf(theirs, own);
   const single = places.map((place) => ({ place, ask: withValue(own, place, values.get(place)) }));
-  return [...wholeWays(stage, row), ...(places.length > 1 ? single : [])];
+  return [...wholeWays(setup, row), ...(places.length > 1 ? single : [])];
 }
 
 /** The owner's request with GUIDs of other kinds in each place. */
-function misplacedWays({ owner, anna }: Stage, row: Row): readonly Way[] {
+function misplacedWays({ owner, anna }: TwoOrganisations, row: Row): readonly Way[] {
   const own = row.ask(ownAs(owner, asUser(anna)));
   const kinds = Object.entries(kindsOf(owner)) as [Kind, string][];
   const misfits = row.misfits?.(ownAs(owner, asUser(anna))) ?? [];
@@ -116,9 +116,9 @@ function misplacedWays({ owner, anna }: Stage, row: Row): readonly Way[] {
 }
 
 /** The callers of the columns that need no change of the organisation. */
-function wrongCallers(stage: Stage, line: RowedLine): readonly Wrong[] {
+function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[] {
   const { route, row } = line;
-  const whole = wholeWays(stage, row);
+  const whole = wholeWays(setup, row);
   const one = whole.slice(0, 1);
   const many = (column: Column, all: Readonly<Record<string, Credentials>>): readonly Wrong[] =>
     Object.entries(all).map(([who, credentials]) => ({ column, who, credentials, ways: one }));
@@ -129,37 +129,37 @@ function wrongCallers(stage: Stage, line: RowedLine): readonly Wrong[] {
     ways,
   });
   const abroad = (column: Column, credentials: Credentials): Wrong =>
-    by(column, credentials, foreignWays(stage, row, credentials));
+    by(column, credentials, foreignWays(setup, row, credentials));
   const isForClients = route.parts.access === 'client';
   return [
     by('none', {}),
-    ...many('deadSession', stage.deadSessions),
-    by('signInAgain', stage.toSignInAgain, one),
-    ...many('deadToken', stage.deadTokens),
-    by('outside', asProgram(stage.outside), one),
-    by('withoutAccess', asUser(stage.withoutAccess)),
-    by('colleague', asUser(stage.colleague)),
-    abroad('otherCode', asUser(stage.otherCode)),
-    abroad('stranger', asUser(stage.mia)),
-    abroad('strangersClient', asProgram(stage.stranger.program)),
-    by('otherParty', asUser(row.by === 'receiver' ? stage.anna : stage.luca)),
-    ...(isForClients ? [] : [by('ownClient', asProgram(stage.owner.program))]),
-    by('otherClient', asProgram(stage.otherProgram)),
-    by('misplaced', ownerOf(stage, line), misplacedWays(stage, row)),
+    ...many('deadSession', setup.deadSessions),
+    by('signInAgain', setup.toSignInAgain, one),
+    ...many('deadToken', setup.deadTokens),
+    by('outside', asProgram(setup.outside), one),
+    by('withoutAccess', asUser(setup.withoutAccess)),
+    by('colleague', asUser(setup.colleague)),
+    abroad('otherCode', asUser(setup.otherCode)),
+    abroad('stranger', asUser(setup.mia)),
+    abroad('strangersClient', asProgram(setup.stranger.program)),
+    by('otherParty', asUser(row.by === 'receiver' ? setup.anna : setup.luca)),
+    ...(isForClients ? [] : [by('ownClient', asProgram(setup.owner.program))]),
+    by('otherClient', asProgram(setup.otherProgram)),
+    by('misplaced', ownerOf(setup, line), misplacedWays(setup, row)),
   ];
 }
 
 /** Sends every request that must be refused, or that changes nothing and may return nothing of the owner. */
-export async function sweepRow(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promise<readonly Sent[]> {
   const { route } = line;
-  const sent = wrongCallers(stage, line).map(async ({ column, who, credentials, ways }) => {
+  const sent = wrongCallers(setup, line).map(async ({ column, who, credentials, ways }) => {
     const ofCaller: Sent[] = [];
     for (const { place, ask, isOther } of ways) {
       const row = isOther === true ? { ...line.row, answers: {} } : line.row;
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
-      const reply = await sendAsk(stage.app, line, ask, credentials);
+      const reply = await sendAsk(setup.app, line, ask, credentials);
       ofCaller.push({ column, words, expected, reply });
     }
     return ofCaller;
@@ -170,7 +170,11 @@ export async function sweepRow(stage: Stage, line: RowedLine): Promise<readonly 
 type Rights = Partial<Record<Right, boolean>> & { readonly families?: Family[] };
 
 /** Changes the rights of the owner's organisation while `use` runs. */
-async function withRights<T>({ portal, owner }: Stage, rights: Rights, use: () => Promise<T>) {
+async function withRights<T>(
+  { portal, owner }: TwoOrganisations,
+  rights: Rights,
+  use: () => Promise<T>,
+) {
   const { db } = portal.platform;
   const one = db.selectFrom('organisation').where('guid', '=', owner.organisation);
   const before = await one.select(rightsColumns).executeTakeFirstOrThrow();
@@ -181,12 +185,15 @@ async function withRights<T>({ portal, owner }: Stage, rights: Rights, use: () =
 }
 
 /** Sends the owner's requests while the organisation lacks a right or the subscription. */
-export async function sweepRights(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+export async function sweepRights(
+  setup: TwoOrganisations,
+  line: RowedLine,
+): Promise<readonly Sent[]> {
   const { route, row } = line;
   const { work } = row;
   if (work === undefined) return [];
-  const credentials = ownerOf(stage, line);
-  const ask = row.ask(ownAs(stage.owner, credentials));
+  const credentials = ownerOf(setup, line);
+  const ask = row.ask(ownAs(setup.owner, credentials));
   const others = families.filter((family) => family !== work.family);
   const tries: readonly { column: Column; rights: Rights; ask: Ask }[] = [
     { column: 'withoutRight', rights: { may_recod: false }, ask },
@@ -200,9 +207,9 @@ export async function sweepRights(stage: Stage, line: RowedLine): Promise<readon
   const sent: Sent[] = [];
   for (const { column, rights, ask: tried } of tries) {
     const expected = expectedAnswer({ route, row, column, place: null }) ?? '';
-    const send = () => sendAsk(stage.app, line, tried, credentials);
+    const send = () => sendAsk(setup.app, line, tried, credentials);
     const words = `${columns[column]}, ${JSON.stringify(rights)}`;
-    sent.push({ column, words, expected, reply: await withRights(stage, rights, send) });
+    sent.push({ column, words, expected, reply: await withRights(setup, rights, send) });
   }
   return sent;
 }
@@ -210,33 +217,36 @@ export async function sweepRights(stage: Stage, line: RowedLine): Promise<readon
 /**
  * Sends the requests of permitted callers: the owner, its client application, and the stranger for their own objects.
  */
-export async function sweepGranted(stage: Stage, line: RowedLine): Promise<readonly Sent[]> {
+export async function sweepGranted(
+  setup: TwoOrganisations,
+  line: RowedLine,
+): Promise<readonly Sent[]> {
   const { route, row } = line;
-  const { owner, stranger } = stage;
+  const { owner, stranger } = setup;
   const isForClients = route.parts.access === 'client';
-  const strangers = isForClients ? asProgram(stranger.program) : asUser(stage.mia);
+  const strangers = isForClients ? asProgram(stranger.program) : asUser(setup.mia);
   const programs = asProgram(owner.program);
   const callers = [
-    { column: 'owner', estate: owner, credentials: ownerOf(stage, line), isApt: true },
+    { column: 'owner', owned: owner, credentials: ownerOf(setup, line), isApt: true },
     {
       column: 'ownClient',
-      estate: owner,
+      owned: owner,
       credentials: programs,
       isApt: !isForClients && row.isLast !== true,
     },
-    { column: 'stranger', estate: stranger, credentials: strangers, isApt: row.by !== 'receiver' },
+    { column: 'stranger', owned: stranger, credentials: strangers, isApt: row.by !== 'receiver' },
   ] as const;
   const sent: Sent[] = [];
-  for (const { column, estate, credentials, isApt } of callers) {
+  for (const { column, owned, credentials, isApt } of callers) {
     const isRefused =
       column === 'ownClient' && expectedAnswer({ route, row, column, place: null }) !== null;
     if (!isApt || isRefused) continue;
     const asks = [
-      row.ask(ownAs(estate, credentials)),
-      ...(row.others?.(ownAs(estate, credentials)) ?? []),
+      row.ask(ownAs(owned, credentials)),
+      ...(row.others?.(ownAs(owned, credentials)) ?? []),
     ];
     for (const ask of asks) {
-      const reply = await sendAsk(stage.app, line, ask, credentials);
+      const reply = await sendAsk(setup.app, line, ask, credentials);
       sent.push({
         column,
         words: `${columns[column]}, own data`,
@@ -249,7 +259,7 @@ export async function sweepGranted(stage: Stage, line: RowedLine): Promise<reado
 }
 
 /** The callers that may make the calls of a row. */
-function ownerOf(stage: Stage, { route, row }: RowedLine): Credentials {
-  if (row.by === 'receiver') return asUser(stage.luca);
-  return route.parts.access === 'client' ? asProgram(stage.owner.program) : asUser(stage.anna);
+function ownerOf(setup: TwoOrganisations, { route, row }: RowedLine): Credentials {
+  if (row.by === 'receiver') return asUser(setup.luca);
+  return route.parts.access === 'client' ? asProgram(setup.owner.program) : asUser(setup.anna);
 }

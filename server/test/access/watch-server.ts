@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 
-/** The server that was started meanwhile, and all routes that it serves: `GET /api/session`. */
+/** The server that was started while watching, and all routes that it serves: `GET /api/session`. */
 export interface WatchedServer {
   readonly app: FastifyInstance;
   readonly served: ReadonlySet<string>;

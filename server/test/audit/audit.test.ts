@@ -112,7 +112,7 @@ describe('the chain', async () => {
   });
 
   /** Records old entries: for each number of days, that many of them. */
-  async function recordPast(days: readonly number[], count = 1): Promise<void> {
+  async function recordOldEntries(days: readonly number[], count = 1): Promise<void> {
     for (const ago of days) {
       await sql`
         insert into audit_waiting (guid, entry)
@@ -127,7 +127,7 @@ describe('the chain', async () => {
     beforeEach(() => unlocked('truncate audit_entry'));
 
     test('continues, and keeps the newest one', async () => {
-      await recordPast([401], 4);
+      await recordOldEntries([401], 4);
       const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
       expect(await deleteExpiredAudit(db, 400, 2)).toBe(2);
       expect(await verifyAudit(db, head)).toEqual({ isIntact: true, first: 3, head });
@@ -141,15 +141,15 @@ describe('the chain', async () => {
       });
     });
 
-    test('has no gap where entries were appended in another order than they were recorded', async () => {
-      for (const ago of [402, 399, 401, 1]) await recordPast([ago]);
+    test('has no gap where entries were appended in a different order than they were recorded', async () => {
+      for (const ago of [402, 399, 401, 1]) await recordOldEntries([ago]);
       expect(await deleteExpiredAudit(db, 400, 100)).toBe(1);
       expect(await verifyAudit(db)).toMatchObject({ isIntact: true, first: 2 });
     });
 
     test('is intact while they are deleted', async () => {
-      await recordPast([401], 2200);
-      await recordPast([1]);
+      await recordOldEntries([401], 2200);
+      await recordOldEntries([1]);
       let pages = 0;
       const sweptMeanwhile = db.withPlugin({
         transformQuery: ({ node }) => node,
@@ -167,9 +167,9 @@ describe('the chain', async () => {
     });
 
     test('is compared with an earlier head as long as that is in the trail or right before it', async () => {
-      await recordPast([401], 2);
+      await recordOldEntries([401], 2);
       const { head } = (await verifyAudit(db)) as { head: { position: number; hash: string } };
-      await recordPast([401, 1]);
+      await recordOldEntries([401, 1]);
       expect(await deleteExpiredAudit(db, 400, 2)).toBe(2);
       expect(await verifyAudit(db, head)).toMatchObject({ isIntact: true, first: 3 });
       const other = { ...head, hash: '0'.repeat(64) };
@@ -264,7 +264,7 @@ describe('a portal', async () => {
     ]);
   });
 
-  test('records nothing of callers that it does not know', async () => {
+  test('does not record unknown callers', async () => {
     const guid = '01900000-0000-7000-8000-00000000dead';
     const answer = await fetch(
       `${portal.url}/api/files/${guid}?ticket=${randomBytes(9).toString('hex')}`,
@@ -296,7 +296,7 @@ describe('a portal', async () => {
     expect(JSON.stringify(await listAll(db))).not.toContain(secretKey);
   });
 
-  test('records no call of strangers that was refused, however many they send', async () => {
+  test('does not record refused calls of strangers, however many they send', async () => {
     const before = await countEntries();
     const ask = (body: unknown) =>
       fetch(`${portal.url}/api/access-tokens/request`, {
@@ -325,7 +325,7 @@ describe('a portal', async () => {
     expect(entry?.object).toEqual({ fileGUID: `\ufffd${'x'.repeat(99)}` });
   });
 
-  test('records no download where only the headers were requested', async () => {
+  test('does not record a download if only the headers were requested', async () => {
     const before = await countEntries();
     expect((await anna.call('HEAD', '/api/operations-log/kess3')).status).toBe(200);
     expect(await countEntries()).toBe(before);
@@ -345,7 +345,7 @@ describe('a portal', async () => {
     ]);
   });
 
-  test('records nothing of a body that was not valid', async () => {
+  test('does not record the contents of an invalid body', async () => {
     const guid = '01900000-0000-7000-8000-00000000fade';
     const members = Array.from({ length: 1000 }, (_, at) => [`member ${at}`, guid]);
     const answer = await anna.call('PUT', '/api/preferences/', {

@@ -248,7 +248,7 @@ describe('a backup', () => {
     expect(sequences.rows).toEqual([]);
   });
 
-  test('is a consistent snapshot: it omits later writes, and tolerates files that are deleted meanwhile', async () => {
+  test('is a consistent snapshot: it omits later writes, and tolerates files that are deleted while it runs', async () => {
     const [gone, kept] = [await keep('gone/1', 'deleted meanwhile'), newGuid()];
     await keepOriginal('gone', 'originals/gone');
     const path = join(folder, 'moment.tar');
@@ -337,7 +337,7 @@ describe('a backup', () => {
 });
 
 describe('a restore refuses', () => {
-  test('a truncated backup, wherever it was cut', async () => {
+  test('a truncated backup, regardless of where it was cut', async () => {
     const { size } = await stat(whole);
     for (const length of [0, 511, 512, 2048, size - 2048, size - 1024, size - 512, size - 1]) {
       const path = join(folder, `cut-${length}.tar`);
@@ -378,7 +378,7 @@ describe('a restore refuses', () => {
     await expectRefusal(other, /is not a Recodery backup/);
   });
 
-  test('a backup with another layout, from a newer version, and of a foreign database', async () => {
+  test('a backup with a different layout, from a newer version, and of a foreign database', async () => {
     const layout = await withManifest('layout.tar', (manifest) => ({ ...manifest, format: 2 }));
     await expectRefusal(layout, /not a backup that this version of Recodery can read/);
     const newer = await withManifest('newer.tar', (manifest) => ({

@@ -43,7 +43,7 @@ export interface Installation {
 /** The settings that both layouts share. */
 async function createSettings(mails: MailServer) {
   const dataDir = await mkdtemp(join(tmpdir(), 'recodery-chaos-'));
-  // as root, the embedded database would otherwise move to another folder
+  // as root, the embedded database would otherwise move to a different folder
   await chmod(dataDir, 0o755);
   const port = await freePort();
   return {

@@ -123,7 +123,7 @@ async function killOne(monkey: Monkey, target: Target): Promise<string> {
 
 /**
  * Kills an engine. An operation whose engine was killed twice fails, because its file may be the cause: so no operation
- * may be left that has lost its engine before.
+ * that has already lost its engine may be left.
  */
 async function killEngine({ installation, database, random }: Monkey): Promise<string> {
   return until('an engine runs', async () => {

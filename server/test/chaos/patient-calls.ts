@@ -11,15 +11,15 @@ import type { Answer, Client } from '../fixtures/client.ts';
 import { until } from './until.ts';
 
 /** Refusals that mean "try again later". */
-const passing: readonly string[] = [
+const temporary: readonly string[] = [
   'SERVICE_UNAVAILABLE',
   'TOO_MANY_UPLOADS',
   'API_ERROR_THROTTLING',
   'IDEMPOTENCY_KEY_IN_USE',
 ];
 
-function isPassing({ status, text }: Answer): boolean {
-  return status >= 400 && passing.some((code) => text.includes(code));
+function isTemporary({ status, text }: Answer): boolean {
+  return status >= 400 && temporary.some((code) => text.includes(code));
 }
 
 /** Whether a request got no complete response: the connection was refused or lost. */
@@ -47,7 +47,7 @@ export async function patiently(
       return null;
     });
     if (one === null) repeats.lost += 1;
-    else if (isPassing(one)) repeats.refused += 1;
+    else if (isTemporary(one)) repeats.refused += 1;
     else return one;
     await wait(200);
     return null;

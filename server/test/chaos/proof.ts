@@ -102,7 +102,7 @@ async function listNotifications(client: Client, { repeats }: Journal): Promise<
 }
 
 /**
- * Each operation that was not started in the background has one notification, which its user sees; the receiver sees
+ * Each operation that was not started in the background has one notification, which its user sees; the recipient sees
  * what was sent to them.
  */
 async function examineNotifications(evidence: Evidence): Promise<readonly string[]> {

@@ -12,7 +12,7 @@ export interface Read {
   readonly family: Family;
   readonly mode: Mode;
   readonly images: readonly DeviceComponent[];
-  /** The images that the slave must write in the end. */
+  /** The images that the slave must finally write. */
   readonly tuned: readonly DeviceComponent[];
   /** The components of which a modified image is uploaded; the others come from the read. */
   readonly modified: readonly ComponentName[];

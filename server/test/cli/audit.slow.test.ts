@@ -25,7 +25,7 @@ const rowsOf = (out: string): readonly string[][] =>
     .filter(Boolean)
     .map((line) => line.split('\t'));
 
-it('lists what the operator did and what was refused, and nothing that only reads', async () => {
+it('lists the operator’s actions and refusals, but no calls that only read', async () => {
   expect((await recodery('audit', 'verify')).complaint).toContain('The audit trail is empty.');
   expect((await recodery('maintenance', 'on')).code).toBe(0);
   expect((await recodery('user', 'invite', 'stranger@example.org')).code).toBe(1);

@@ -25,7 +25,7 @@ let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-backup-'));
-  // As root, the database would otherwise move to another folder, and be left there.
+  // As root, the database would otherwise move to a different folder, and remain there.
   await chmod(folder, 0o755);
 });
 afterAll(async () => {

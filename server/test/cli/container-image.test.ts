@@ -1,4 +1,4 @@
-/** The container image sets only variables that the program knows; the image itself is built in another place. */
+/** The container image sets only variables that the program knows; the image itself is built in a different place. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -101,7 +101,7 @@ test('a decode is measured and traced, without any personal data', async () => {
     'engine decode',
     'insert into "stored_file"',
   ];
-  // they are sent every few seconds, and at the end only as far as there is time
+  // they are sent every few seconds, and at the end only if there is time
   await expect.poll(() => parts.filter((part) => !traces.includes(part))).toEqual([]);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -19,7 +19,7 @@ const started: ChildProcess[] = [];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'recodery-serve-'));
-  // As root, the database would otherwise move to another folder, and be left there.
+  // As root, the database would otherwise move to a different folder, and remain there.
   await chmod(dataDir, 0o755);
   port = await freePort();
 });
@@ -182,7 +182,7 @@ describe('serve', () => {
     async () => {
       const { child, ended } = await serve();
       process.kill(-(child.pid ?? 0), 'SIGTERM');
-      // after its time for a shutdown it would exit with another code
+      // after the shutdown time limit, it would exit with a different code
       const { code, complaint } = await ended;
       expect(code).toBe(0);
       expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGTERM'));

@@ -1,5 +1,6 @@
 /**
- * Idempotency keys: a request with a key starts its work once, however often it is sent and whatever happens meanwhile.
+ * Idempotency keys: a request with a key starts its work once, no matter how often it is sent and what happens in
+ * between.
  */
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
@@ -88,7 +89,7 @@ async function expectRefused(work: () => Promise<Answer>, status: number, code: 
 
 // promise e2.idempotency.repeated
 describe('The same key and content', () => {
-  test('return the first response to an upload, whatever the boundary', async () => {
+  test('return the first response to an upload, regardless of the boundary', async () => {
     const key = newGuid();
     const first = await upload(key);
     expect(first.status).toBe(202);
@@ -100,7 +101,7 @@ describe('The same key and content', () => {
     expect(after).toEqual(before);
   });
 
-  test('return the first response to an encode, whatever the order of its fields', async () => {
+  test('return the first response to an encode, regardless of the order of its fields', async () => {
     const key = newGuid();
     const first = await reencode(key, { contextData: 'x', willCorrectCVN: false });
     expect(first.status).toBe(202);
@@ -130,7 +131,7 @@ describe('The same key and content', () => {
     expect((second.json as Operation).guid).not.toBe((first.json as Operation).guid);
   });
 
-  test('are another request for another client and for each user', async () => {
+  test('are a separate request for each client and each user', async () => {
     const [key, other] = [newGuid(), await portal.addClient()];
     const anna = await portal.signIn('anna@demo.test');
     const mia = await portal.signIn('mia@demo.test');
@@ -160,7 +161,7 @@ describe('The same key and content', () => {
     expect(after.map((number, at) => number - (before[at] ?? 0))).toEqual([1, 1]);
   });
 
-  test('do not return to a user what was started for another organization', async () => {
+  test('do not return to a user what was started for another organisation', async () => {
     const key = newGuid();
     const anna = await portal.signIn('anna@demo.test');
     expect((await upload(key, {}, anna)).status).toBe(202);
@@ -168,7 +169,7 @@ describe('The same key and content', () => {
     await expectRefused(() => upload(key, {}, anna), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('start work once when they come together', async () => {
+  test('start work once when they arrive at the same time', async () => {
     const key = newGuid();
     const before = await count('operation');
     const answers = await Promise.all([1, 2, 3, 4].map(() => upload(key)));
@@ -184,7 +185,7 @@ describe('The same key and content', () => {
 
 // promise e2.idempotency.reused
 describe('The same key with different content', () => {
-  test('is refused: other bytes, other fields, another path', async () => {
+  test('is refused: different bytes, different fields, a different path', async () => {
     const key = newGuid();
     expect((await upload(key)).status).toBe(202);
     const code = 'IDEMPOTENCY_KEY_REUSED';
@@ -205,7 +206,7 @@ describe('The same key with different content', () => {
     await expectRefused(() => reencode(key, { contextData: 'y' }), 422, 'IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('stores no second read file', async () => {
+  test('does not store a second read file', async () => {
     const { db } = portal.platform;
     // other files may come from operations that are still running
     const reads = db.selectFrom('stored_file').select('guid').where('role', '=', 'read');
@@ -295,7 +296,7 @@ describe('A key', () => {
     expect((await upload(key)).status).toBe(202);
   });
 
-  test('means nothing where no work starts', async () => {
+  test('is ignored where no work starts', async () => {
     const answer = await keepImage(
       program.client,
       'modified',

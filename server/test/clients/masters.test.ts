@@ -40,7 +40,7 @@ test.each([
   expect(await groupOf(done)).toBe(group);
 });
 
-test('so is a backup for the utility', async () => {
+test('a backup for the utility is decoded by the master that it names', async () => {
   const backup = { workflow: 'kess3-utility' } as const;
   const done = await decode(program, 'KS3-000043', '?fromUtility=true', backup);
   expect(done.error).toBeNull();
@@ -56,7 +56,7 @@ test.each(['groupCode=G-10', 'masterDeviceSerialNumber=KS3-M-0001'])(
   },
 );
 
-test('a user without a choice works with the first group, whatever group the file names', async () => {
+test('a user without a choice works with the first group, regardless of the group in the file', async () => {
   const anna = await portal.signIn('anna@demo.test');
   const done = await decode(anna, 'KS3-000043');
   expect(done.error).toMatchObject({ errorName: 'KESS3_TOOL_NOT_FOUND', detail: 'G-11' });

@@ -65,7 +65,7 @@ describe('A token request', () => {
     expect(await use({ authorization: `bearer ${token}` })).toEqual([200, '']);
   });
 
-  test('takes field names and the GUID in any case', async () => {
+  test('accepts field names and the GUID in any case', async () => {
     const { guid, secretKey } = await portal.addClient();
     const body = { ClientApplicationGuid: guid.toUpperCase(), SECRETKEY: secretKey };
     expect((await requestToken(body)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('A token request', () => {
     expect((await requestToken({})).status).toBe(400);
   });
 
-  test('is limited per client, wherever it calls from', async () => {
+  test('is limited per client, regardless of the address that it calls from', async () => {
     const [busy, other] = [await portal.addClient(), await portal.addClient()];
     await addTokens(busy.guid, 118, '20 seconds');
     const ask = (added: AddedClient, address: string) =>
@@ -290,7 +290,7 @@ describe('A token', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('does not disturb a download by ticket or a sign-in when it is not ours', async () => {
+  test('does not affect a download by ticket or a sign-in when it is not ours', async () => {
     const path = `/api/files/${nobody}?ticket=x.1.99999999999.y`;
     const answer = await send('GET', path, { headers: bearer('x') });
     expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);

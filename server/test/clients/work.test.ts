@@ -65,7 +65,7 @@ describe('The work of a client application', () => {
     expect([line[head.indexOf('User')], line[head.indexOf('E-mail')]]).toEqual(['Back office', '']);
   });
 
-  test('is reported to it and to the receiver, not to every user of the organisation', async () => {
+  test('is reported to it and to the recipient, not to every user of the organisation', async () => {
     const own = await list(program.client);
     expect(own.map(({ isSent, asyncOperationType }) => [isSent, asyncOperationType])).toEqual([
       [true, 'KESSv2Encode'],

@@ -226,7 +226,7 @@ describe('a comparison of two images', () => {
     }
   });
 
-  test('knows no areas of a component that the protocol does not have', async () => {
+  test('returns no areas for a component that the protocol does not have', async () => {
     const before = await store(image, 'decoded', 'flash');
     const found = await compare(before, await store(changed([0, 1]), 'modified', 'flash'));
     expect(found).toMatchObject({ areas: [], bytesByKind: [{ kind: null, bytes: 1 }] });

@@ -21,7 +21,7 @@ async function termsLinkOf(portal: RunningPortal, language: string): Promise<str
   return links.terms;
 }
 
-/** The address that the test can reach: the public one has another host. */
+/** The address that the test can reach: the public one has a different host. */
 const reach = (portal: RunningPortal, address: string): Promise<Response> =>
   fetch(new URL(new URL(address).pathname, portal.url));
 

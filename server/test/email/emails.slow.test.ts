@@ -400,7 +400,7 @@ describe('an email that cannot be sent', () => {
     await server.stop();
   });
 
-  test('is never sent if its sender revokes it first', async () => {
+  test('is never sent if its sender withdraws it first', async () => {
     const first = await startMailServer();
     const sending = await startSending(environment(first));
     await first.stop();
@@ -479,7 +479,7 @@ describe('a worker that is killed', () => {
   });
 });
 
-test('a mailer whose claim has expired finds that another one has the email', async () => {
+test('a mailer whose claim has expired finds that another one has claimed the email', async () => {
   const server = await startMailServer({ refuse: () => 451 });
   const sending = await startSending(environment(server));
   await sending.send({ email: recipient });

@@ -1,4 +1,4 @@
-/** Sends a request for another host, which fetch does not allow. */
+/** Sends a request for a different host, which fetch does not allow. */
 import { request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { type Program, tokenHeader } from './program.ts';

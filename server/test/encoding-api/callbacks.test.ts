@@ -81,7 +81,7 @@ describe('a callback address', () => {
     await expectCallback(await program.decode(path + query, read, { fields }), at('query'));
   });
 
-  test.each([null, ''])('%j in a body is none', async (callbackURL) => {
+  test.each([null, ''])('is not set if the body contains %j', async (callbackURL) => {
     const { slotGUID } = await decode();
     const body = { kessv2FileSlotGUID: slotGUID, callbackURL };
     const answer = await program.post('/api/kessv2/encode-file', body);
@@ -90,7 +90,7 @@ describe('a callback address', () => {
   });
 
   test.each(['ftp://example.org/', 'http://10.1.2.3/hook'])(
-    '%j in a body is refused, and starts nothing',
+    '%j in a body is refused and starts nothing',
     async (callbackURL) => {
       const { slotGUID } = await decode();
       const { db } = portal.platform;

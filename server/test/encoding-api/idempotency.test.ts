@@ -1,4 +1,6 @@
-/** Idempotency keys in the Encoding API: work starts once, whatever the form's boundary and the case of its fields. */
+/**
+ * Idempotency keys in the Encoding API: work starts once, regardless of the form's boundary and the case of its fields.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage } from '../journeys/kessv2-workflow.ts';

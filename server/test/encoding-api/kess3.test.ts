@@ -84,7 +84,7 @@ describe('an OBD read', () => {
     expectImages(await written(encoded), images);
   });
 
-  test('is not encoded as one of the bench', async () => {
+  test('is not encoded as a bench read', async () => {
     const { slotGUID } = await decode('obd', images);
     const body = { userCustomerCode: 'C-1', kess3FileSlotGUID: slotGUID };
     const answer = await program.post('/api/kess3/encode-boot-bench-file', body);
@@ -93,7 +93,7 @@ describe('an OBD read', () => {
 });
 
 // promise e1.work.kess3
-describe('a read of the bench', () => {
+describe('a bench read', () => {
   const images = imagesOf(9000, 2, { flash: 65_536, micro: 16_384, eeprom: 1024, mapfile: 2048 });
   const other = (name: ComponentName) => (images.get(name) ?? new Uint8Array()).toReversed();
   const types = { Flash: 'flash', Micro: 'micro', EEPROM: 'eeprom', MapFile: 'mapfile' } as const;
@@ -137,7 +137,7 @@ describe('a read of the bench', () => {
   });
 
   // promise e1.work.unnamed
-  test('is encoded whole when the encode names no component', async () => {
+  test('is encoded completely when the encode names no component', async () => {
     const { slotGUID } = await decode('bootbench', images);
     const body = { userCustomerCode: 'C-1', kess3FileSlotGUID: slotGUID };
     const encoded = await program.succeed(

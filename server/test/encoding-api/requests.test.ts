@@ -79,7 +79,7 @@ describe('field names', () => {
     await program.succeed(encoded);
   });
 
-  test('in a part of JSON type are text anyway', async () => {
+  test('are read as text even if the part is declared as JSON', async () => {
     const part =
       '--a-line-between-parts\r\nContent-Disposition: form-data; name="userInfo"\r\n' +
       'Content-Type: application/json\r\n\r\n{"a":1}\r\n';
@@ -133,7 +133,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test.each(types)('of a read file that is no form (%j) is refused', async (headers) => {
+  test.each(types)('of a read file that is not a form (%j) is refused', async (headers) => {
     const answer = await program.call('POST', decodePath, { headers, body: '[]' });
     expect([answer.status, answer.text]).toEqual([400, 'FILE_MISSING']);
   });
@@ -155,7 +155,7 @@ describe('bodies', () => {
 
 describe('types of files', () => {
   // promise e1.files.types
-  test('that are unknown are refused, others are not there', async () => {
+  test('that are unknown are refused, and known ones without a file are not found', async () => {
     const { slotGUID: slot } = await decode();
     const files = `/api/kessv2/file-slots/${slot}/files/`;
     const upload = (type: string) =>
@@ -176,7 +176,7 @@ describe('types of files', () => {
     expect((await upload('MODIFIED')).json).toEqual({ guid: expect.any(String) });
   });
 
-  test('of another mode are not there', async () => {
+  test('of another mode are not found', async () => {
     const slave = await portal.getSlave('kess3', 'KS3-000042');
     const read = sealImage(slave, 9000, image);
     const path = '/api/kess3/decode-read-file/C-1';

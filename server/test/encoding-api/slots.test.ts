@@ -47,7 +47,7 @@ const reopen = (program: Program, slot: string, body?: unknown) =>
 
 describe('the list of slots', () => {
   // promise e1.slots.list
-  test('is filtered by the label of the decode, whatever characters it has', async () => {
+  test('is filtered by the label of the decode, which may contain any characters', async () => {
     const program = await addProgram(portal);
     const label = 'Müller & Söhne/2 #1';
     const labeled = await decode(program, label);
@@ -115,7 +115,7 @@ describe('a slot that another client application has open', () => {
 
 describe('a long list of slots', () => {
   // promise e1.slots.pages
-  test('is sent in pages below 1 MiB, the open slots first, with all slots in the end', async () => {
+  test('is sent in pages below 1 MiB, open slots first, and is complete', async () => {
     const program = await addProgram(portal);
     const { slotGUID: open } = await decode(program);
     const { db } = portal.platform;
@@ -185,7 +185,7 @@ describe('closing and reopening', () => {
   });
 
   // promise e1.slots.running
-  test('leave running operations alone', async () => {
+  test('do not affect running operations', async () => {
     const program = await addProgram(portal);
     const started = await start(program);
     const { slotGUID } = started.json as unknown as ProgramOperation;

@@ -1,6 +1,6 @@
 /**
  * Hostile code in an engine process tries each way to escape. Node refuses every attempt at every level; the operating
- * system refuses them again, for code that has bypassed Node, as far as the active level allows.
+ * system refuses them again, for code that has bypassed Node, to the extent that the active level allows.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

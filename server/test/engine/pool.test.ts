@@ -1,4 +1,4 @@
-/** The engine pool, with real processes that misbehave. */
+/** The engine pool, with real processes that instructEngine. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
   pool = await createEnginePool({ engines: 1, scratch, program, ...options });
 };
-/** Makes an engine misbehave as named; returns its output. */
-async function letIt(deed: string, signal?: AbortSignal): Promise<unknown> {
+/** Makes an engine instructEngine as named; returns its output. */
+async function instructEngine(deed: string, signal?: AbortSignal): Promise<unknown> {
   using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');
   await writeFile(filePath, deed);
@@ -58,26 +58,28 @@ describe('an engine process', () => {
     'that fails by "%s" fails only its own task, and is replaced',
     async (deed, limits, reason) => {
       await open(limits);
-      const crash = await letIt(deed).then(
+      const crash = await instructEngine(deed).then(
         () => null,
         (error: unknown) => error,
       );
       expect(crash).toBeInstanceOf(EngineCrashed);
       expect(crash).toHaveProperty('reason', reason);
-      expect(await letIt('return its identity')).toMatch(/^[\da-f-]{36}$/);
+      expect(await instructEngine('return its identity')).toMatch(/^[\da-f-]{36}$/);
     },
   );
 
   test('runs one task after the other in a warm process', async () => {
     await open();
-    expect(await letIt('return its identity')).toBe(await letIt('return its identity'));
+    expect(await instructEngine('return its identity')).toBe(
+      await instructEngine('return its identity'),
+    );
   });
 
   test('is replaced before the next task if it uses much memory while idle', async () => {
     await open({ memoryMiB: 200 });
-    const first = await letIt('return its identity');
-    expect(await letIt('hold memory while idle')).toBe('held');
-    expect(await letIt('return its identity')).not.toBe(first);
+    const first = await instructEngine('return its identity');
+    expect(await instructEngine('hold memory while idle')).toBe('held');
+    expect(await instructEngine('return its identity')).not.toBe(first);
   });
 
   // promise d8.engine.no-rights
@@ -86,19 +88,23 @@ describe('an engine process', () => {
     using other = await pool.openScratch();
     const path = join(other.folder, 'secret');
     await writeFile(path, 'secret');
-    await expect(letIt(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);
+    await expect(instructEngine(`read a file: ${path}`)).rejects.toThrow(/has been restricted/);
   });
 
   test('cannot return a link or a folder as a component', async () => {
     await open();
-    await expect(letIt('link a component: /etc/passwd')).rejects.toThrow('ERR_ACCESS_DENIED');
-    await expect(letIt('create a folder')).rejects.toThrow('an engine output is not a file');
+    await expect(instructEngine('link a component: /etc/passwd')).rejects.toThrow(
+      'ERR_ACCESS_DENIED',
+    );
+    await expect(instructEngine('create a folder')).rejects.toThrow(
+      'an engine output is not a file',
+    );
   });
 
   // promise d8.engine.key
   test('receives its key by message, never in its environment or arguments', async () => {
     await open();
-    const said = String(await letIt('return the environment'));
+    const said = String(await instructEngine('return the environment'));
     expect(JSON.parse(said).argv).toEqual([]);
     // bwrap sets PWD
     const names = Object.keys(JSON.parse(said).env);
@@ -110,21 +116,23 @@ describe('an engine process', () => {
 describe('the pool', () => {
   test('queues tasks beyond its number of processes, in order', async () => {
     await open({ engines: 2 });
-    const said = await Promise.all(Array.from({ length: 12 }, () => letIt('return its identity')));
+    const said = await Promise.all(
+      Array.from({ length: 12 }, () => instructEngine('return its identity')),
+    );
     expect(new Set(said).size).toBe(2);
   });
 
   test('ends a task whose signal is aborted, with the reason of the signal', async () => {
     await open();
     const giveUp = new AbortController();
-    const endless = letIt('loop forever', giveUp.signal);
+    const endless = instructEngine('loop forever', giveUp.signal);
     const isBegun = async () => {
       // A folder can be deleted while it is being listed: retry.
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };
     while (!(await isBegun()));
-    const waiting = letIt('return its identity', giveUp.signal);
+    const waiting = instructEngine('return its identity', giveUp.signal);
     const ends = Promise.allSettled([endless, waiting]);
     const reason = new Error('not wanted any more');
     giveUp.abort(reason);
@@ -132,13 +140,13 @@ describe('the pool', () => {
       { status: 'rejected', reason },
       { status: 'rejected', reason },
     ]);
-    expect(await letIt('return its identity')).toMatch(/^[\da-f-]{36}$/);
+    expect(await instructEngine('return its identity')).toMatch(/^[\da-f-]{36}$/);
   });
 
   test('leaves nothing in its folder', async () => {
     await open();
-    await letIt('return its identity');
-    await letIt('exit').catch(() => undefined);
+    await instructEngine('return its identity');
+    await instructEngine('exit').catch(() => undefined);
     await pool.close();
     expect(await readdir(scratch)).toEqual([]);
   });
@@ -157,8 +165,8 @@ describe('the pool', () => {
 
   test('rejects running and waiting tasks when it is closed', async () => {
     await open();
-    const running = letIt('loop forever');
-    const waiting = letIt('return its identity');
+    const running = instructEngine('loop forever');
+    const waiting = instructEngine('return its identity');
     const ends = Promise.allSettled([running, waiting]);
     await pool.close();
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

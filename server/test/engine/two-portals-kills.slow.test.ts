@@ -47,7 +47,7 @@ function listVendorOperations() {
 }
 
 /** The operations at the vendor since the beginning of the test. */
-async function begunThere() {
+async function listStartedAtVendor() {
   return (await listVendorOperations()).slice(before);
 }
 
@@ -81,36 +81,28 @@ function holdVendor(): void {
 }
 
 /** Waits until the vendor works on an operation of ours, and our portal knows it. */
-async function waitForWorkThere({ guid }: Pick<Operation, 'guid'>): Promise<void> {
-  await expect.poll(async () => (await begunThere()).at(-1)?.status).toBe('running');
+async function waitForVendorWork({ guid }: Pick<Operation, 'guid'>): Promise<void> {
+  await expect.poll(async () => (await listStartedAtVendor()).at(-1)?.status).toBe('running');
   const isKnown = async () => {
     const own = dbOf('customer').selectFrom('operation').select('remote').where('guid', '=', guid);
     return (await own.executeTakeFirstOrThrow()).remote;
   };
-  const there = (await begunThere()).at(-1)?.guid;
+  const there = (await listStartedAtVendor()).at(-1)?.guid;
   await expect.poll(isKnown).toMatchObject({ operationGuid: there });
 }
 
-/** Resolves when a page shows that the operation waits for the engine. */
-async function waitUntilAway({ guid }: Pick<Operation, 'guid'>): Promise<Operation> {
-  const { promise, resolve } = Promise.withResolvers<Operation>();
-  const look = (operation: Operation): void => {
-    if (operation.guid === guid && operation.progress.stage === 'WAITING_FOR_ENGINE')
-      resolve(operation);
-  };
-  const stop = await there.client.listen(({ name, record }) => {
-    if (name === 'operation') look(record as Operation);
-  });
-  // this may already have been the case: only changes are announced
-  look((await there.client.get(`/api/async-operations/${guid}`)).json as Operation);
-  return promise.finally(stop);
+/** Waits until the portal reports that the operation waits for the engine. */
+async function waitUntilUnavailable({ guid }: Pick<Operation, 'guid'>): Promise<void> {
+  const read = async () => (await there.client.get(`/api/async-operations/${guid}`)).json;
+  await expect
+    .poll(read)
+    .toMatchObject({ status: 'running', progress: { stage: 'WAITING_FOR_ENGINE' } });
 }
 
 /** Kills the vendor, waits until this is shown, and starts it again. */
 async function killVendor(operation: Operation): Promise<void> {
-  const away = waitUntilAway(operation);
   await portals.vendor.kill();
-  expect(await away).toMatchObject({ status: 'running', isCompleted: false });
+  await waitUntilUnavailable(operation);
   await portals.vendor.restart();
 }
 
@@ -123,14 +115,14 @@ async function decodeOne() {
 async function expectOneDecode(operation: Operation): Promise<void> {
   const ended = await there.client.follow(operation);
   expectImages((await readDecoded(there, kind, ended)).images, images);
-  expect((await begunThere()).map(({ status }) => status)).toEqual(['succeeded']);
+  expect((await listStartedAtVendor()).map(({ status }) => status)).toEqual(['succeeded']);
 }
 
 async function expectOneEncode(operation: Operation): Promise<void> {
   const ended = await there.client.follow(operation);
   const written = await readWritten(there, portals.vendor.slaves.kess3, ended);
   expectImages(written, new Map([...images, ['flash', flash]]));
-  const [decode, ...encodes] = await begunThere();
+  const [decode, ...encodes] = await listStartedAtVendor();
   expect(decode?.status).toBe('succeeded');
   expect(encodes.map(({ status }) => status)).toEqual(['succeeded']);
 }
@@ -140,7 +132,7 @@ describe('the vendor is killed', () => {
   test('while it decodes: the operation waits, and then succeeds', async () => {
     holdVendor();
     const operation = await startDecode(there, kind, newRead());
-    await waitForWorkThere(operation);
+    await waitForVendorWork(operation);
     await killVendor(operation);
     await expectOneDecode(operation);
   });
@@ -149,12 +141,12 @@ describe('the vendor is killed', () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
-    await waitForWorkThere(operation);
+    await waitForVendorWork(operation);
     await killVendor(operation);
     await expectOneEncode(operation);
   });
 
-  test('before it answers: the request is sent again, and starts one operation', async () => {
+  test('before it responds: the request is sent again, and starts one operation', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     // its transaction waits here, and is never committed
@@ -168,11 +160,10 @@ describe('the vendor is killed', () => {
     await locked.promise;
     const operation = await startDecode(there, kind, newRead());
     await expect.poll(() => listBlocked('vendor', 'insert into "operation"')).toHaveLength(1);
-    const away = waitUntilAway(operation);
     await portals.vendor.kill();
     release();
     await lock;
-    await away;
+    await waitUntilUnavailable(operation);
     await portals.vendor.restart();
     await expectOneDecode(operation);
   });
@@ -193,7 +184,7 @@ describe('our worker is killed', () => {
   test('while the vendor decodes: the next one continues', async () => {
     holdVendor();
     const operation = await startDecode(there, kind, newRead());
-    await waitForWorkThere(operation);
+    await waitForVendorWork(operation);
     await worker.kill();
     releaseVendor();
     worker = await portals.customer.startWorkerProcess();
@@ -204,7 +195,7 @@ describe('our worker is killed', () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
     const operation = await startEncode(there, kind, slotGuid, changes);
-    await waitForWorkThere(operation);
+    await waitForVendorWork(operation);
     await worker.kill();
     releaseVendor();
     worker = await portals.customer.startWorkerProcess();

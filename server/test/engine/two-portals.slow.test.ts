@@ -212,7 +212,7 @@ describe.each(workflows)('%s', (_title, workflow) => {
 });
 
 // promise e3.work.swept
-test('slots that we have lost are closed at the vendor, those of its other programs are not', async () => {
+test('closes slots at the vendor that we lost, but not those of other programs', async () => {
   const { portal, own, clientGuid: guid, slaves } = portals.vendor;
   const kind = { family: 'kess3', mode: 'obd', protocolId: 9000, images: obd(9000, 5000) } as const;
   const read = seal(slaves.kess3, kind);

@@ -19,7 +19,7 @@ let hasty: VendorPortal;
 
 beforeAll(async () => {
   vendor = await startFakeVendor();
-  patient = await startVendorPortal(vendor, { answer: 500 });
+  patient = await startVendorPortal(vendor, { answer: 500, patience: 600_000 });
   hasty = await startVendorPortal(vendor, { patience: 0 });
 });
 beforeEach(() => {
@@ -41,7 +41,7 @@ const always = Number.POSITIVE_INFINITY;
 const poll = /GET .*async-operations/;
 type Json = Record<string, unknown>;
 
-/** Changes the JSON of the answers to requests that match. */
+/** Changes the JSON of the responses to requests that match. */
 function change(match: RegExp, how: (answer: Json) => unknown, times = always): void {
   vendor.misbehave(
     match,
@@ -202,7 +202,7 @@ describe('an encode fails with one clear error if its result', () => {
   });
 });
 
-describe('a GUID of another form is neither stored nor used in a path', () => {
+describe('a malformed GUID is neither stored nor used in a path', () => {
   const traversal = '../../../access-tokens/request';
 
   test.each<[string, RegExp, string]>([
@@ -242,7 +242,7 @@ describe('closing and reopening a slot', () => {
     ['nothing', ''],
     ['a text', 'OK'],
     ['a page', '<html>closed</html>'],
-  ])('succeed when the vendor answers with %s', async (_title, body) => {
+  ])('succeed when the vendor responds with %s', async (_title, body) => {
     const { image, bytes } = someRead();
     const { slotGUID } = await decode(hasty.anna, 'kess3', bytes);
     vendor.misbehave(/\/(close|reopen)$/, { change: () => body }, always);

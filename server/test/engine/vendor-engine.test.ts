@@ -194,7 +194,7 @@ describe('a program that chooses no master', () => {
   const path = '/api/kessv2/decode-read-file/a-customer';
 
   // promise e2.masters.foreign
-  test('has a foreign file decoded by the first master whose engine takes it', async () => {
+  test('has a foreign file decoded by the first master whose engine accepts it', async () => {
     const program = await addProgram(portal, 'CC-1001');
     const image = randomBytes(700);
     const bytes = writeVendorRead({ family: 'kessv2', images: { OBD: image } });
@@ -262,7 +262,7 @@ describe('what the vendor does not offer', () => {
     expect([removed.status, removed.text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
   });
 
-  test('an image of another size, an empty one and an archive are refused anyway', async () => {
+  test('an image of the wrong size, an empty one and an archive are refused anyway', async () => {
     const { image, bytes } = someRead();
     const { slotGUID } = await decode(anna, 'kess3', bytes);
     const path = `/api/kess3/upload-modified-file/${slotGUID}/mod`;

@@ -73,14 +73,18 @@ const away: readonly Misbehavior[] = [
   { status: 503, body: '', retryAfter: new Date(0).toUTCString() },
 ];
 
-describe('a vendor that answers with', () => {
-  // This portal soon repeats a request that is not answered. The other tests count requests, and on a busy machine a
-  // correct answer can take that long too.
+describe('a vendor that responds with', () => {
+  // This portal soon repeats a request without a response. The other tests count requests, and on a busy machine a
+  // correct response can take that long too.
   let slow: FakeVendor;
   let hasty: VendorPortal;
   beforeAll(async () => {
     slow = await startFakeVendor();
-    hasty = await startVendorPortal(slow, { answer: 500 }, { RECODERY_MAX_FILE_MIB: '1' });
+    hasty = await startVendorPortal(
+      slow,
+      { answer: 500, patience: 600_000 },
+      { RECODERY_MAX_FILE_MIB: '1' },
+    );
   });
   afterAll(async () => {
     await hasty.portal.stop();
@@ -256,7 +260,7 @@ describe('a vendor that is unavailable', () => {
     expect(uploads).toHaveLength(1);
   });
 
-  test('with the answer to a decode that it began is sent the same key; its first slot is closed', async () => {
+  test('before it responds to a decode that it started is sent the same key; its first slot is closed', async () => {
     vendor.misbehave(requests.decode, 'lost');
     const before = vendor.slots.size;
     const keys = vendor.idempotencyKeys.length;

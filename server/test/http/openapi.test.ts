@@ -24,7 +24,7 @@ interface Call {
     }
   >;
 }
-/** A JSON Schema, as far as the tests read it. */
+/** The parts of a JSON Schema that the tests read. */
 interface Shape {
   enum?: string[];
   const?: unknown;

@@ -1,4 +1,4 @@
-/** The HTTP layer: what every route returns and refuses, whatever it does. */
+/** The HTTP layer: what all routes return and refuse in the same way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '@recodery/contract/api';
 import { customerCodeHeader } from '@recodery/contract/headers';
@@ -25,7 +25,7 @@ const post = (path: string, body: string | null, headers: Record<string, string>
     headers: { 'content-type': 'application/json', ...anna, ...headers },
   });
 
-test.each(['40001', '40P01', '53300', 'ENOSPC'])('the passing fault %s is 503', (code) => {
+test.each(['40001', '40P01', '53300', 'ENOSPC'])('the temporary fault %s is 503', (code) => {
   const error = Object.assign(new Error('x'), { code });
   expect(problemOf(error)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
 });
@@ -91,7 +91,7 @@ describe('a route', () => {
     expect(await answer.text()).toBe('BAD_REQUEST');
   });
 
-  test('refuses a body of another content type if it needs one', async () => {
+  test('refuses a body with a different content type if it needs one', async () => {
     const answer = await post('/api/write', '{"text":"x"}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(400);
   });
@@ -229,7 +229,7 @@ describe('the server', () => {
     expect(headers.get('x-frame-options')).toBe('DENY');
   });
 
-  test('allows pages of other sites nothing', async () => {
+  test('gives pages of other sites no access', async () => {
     const origin = 'https://evil.test';
     const preflight = { origin, 'access-control-request-method': 'POST' };
     const answers = await Promise.all([
@@ -272,7 +272,7 @@ describe('the server', () => {
     expect(packed.headers.get('cache-control')).toContain('immutable');
   });
 
-  test('serves fonts with their type, as immutable, and allows pages no other fonts', async () => {
+  test('serves fonts with their type, as immutable, and lets pages load no other fonts', async () => {
     const { status, headers } = await call('/assets/plex-abc.woff2');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('font/woff2');

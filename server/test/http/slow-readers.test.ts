@@ -20,7 +20,7 @@ beforeAll(async () => {
     publicUrl: 'http://localhost',
     webDir: '/nowhere',
     isReady: async () => true,
-    idleMs: 3000,
+    idleMs: 10_000,
   });
   app.get('/download', (_asked, reply) => {
     const piece = Buffer.alloc(64 * 1024);
@@ -59,7 +59,7 @@ test('a download that is read piece by piece arrives completely, however long it
   for await (const piece of client) {
     arrived += (piece as Buffer).length;
     // at first with pauses, for longer than the limit; the system sends again only when much has been read
-    if (arrived - read < 256 * 1024 || performance.now() - began > 4000) continue;
+    if (arrived - read < 256 * 1024 || performance.now() - began > 12_000) continue;
     read = arrived;
     await new Promise((next) => setTimeout(next, 20));
   }

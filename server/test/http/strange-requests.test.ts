@@ -72,7 +72,7 @@ describe('a request that is not HTTP', () => {
   });
 });
 
-describe('the sign-in under another host name', () => {
+describe('the sign-in under a different host name', () => {
   const visit = (path: string) => fetch(server.url + path, { redirect: 'manual' });
 
   test.each([

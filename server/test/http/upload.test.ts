@@ -124,7 +124,7 @@ describe('an upload', () => {
     expect(await answer.text()).toBe('FILE_MISSING');
   });
 
-  test('of any type is accepted or refused, and never an internal error', async () => {
+  test('of any type is accepted or refused, and never causes an internal error', async () => {
     server = await openTestServer();
     const odd = fc.string({
       unit: fc.constantFrom('=', '"', ';', ' ', '*', "'", 'x', '%', ',', 'boundary', 'utf-8'),

@@ -127,6 +127,18 @@ describe('the list of jobs', () => {
 });
 
 describe('a job', () => {
+  test('is being decoded until its decode has succeeded or failed', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000003' }, 'soon.bin');
+    const { db } = portal.platform;
+    expect(await jobOf(slot)).toMatchObject({ isDecoding: false });
+    const change = (values: { status: 'running' | 'failed'; lease_until: Date | null }) =>
+      db.updateTable('operation').set(values).where('slot_guid', '=', slot).execute();
+    await change({ status: 'running', lease_until: new Date(Date.now() + 3_600_000) });
+    expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: true });
+    await change({ status: 'failed', lease_until: null });
+    expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: false });
+  });
+
   // promise j1.jobs.timeline
   test('lists every version of its files with users, hashes, and the first download', async () => {
     const { kessv2SlotGUID: slot, read } = await decodeWith({ vin: 'VIN0000000000001' }, 'car.bin');
@@ -397,7 +409,7 @@ describe('deleting a job', () => {
     ]);
   });
 
-  test('does not give back emails of the daily limit', async () => {
+  test('does not raise the number of emails that are left for the day', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeWith({}, 'mailed.bin');
     const { fileGUID } = await keepImage(anna, 'modified', slot, image.with(2, 2));

@@ -98,7 +98,7 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
-  test('needs no original, which only corrections are computed from', async () => {
+  test('needs no original: only corrections are computed from it', async () => {
     const protocol = protocolOf(1003);
     const image = generateImage(protocol, 'obd', 1);
     const slave = await portal.getSlave('kessv2', serial);
@@ -109,7 +109,7 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
-  test('is not what a tray shows or sends as encoded', async () => {
+  test('is neither shown nor sent as encoded by a tray', async () => {
     const slave = await portal.getSlave('kessv2', serial);
     const bytes = sealImage(slave, 9000, new Uint8Array(randomBytes(4096)));
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -129,7 +129,7 @@ describe('a restore kit', () => {
     expect((await anna.get(`/api/trays/${added.guid}/files?fileType=Encoded`)).status).toBe(404);
   });
 
-  test('that is being prepared keeps no job from being deleted, and leaves nothing', async () => {
+  test('that is being prepared does not block the deletion of its job, and leaves nothing behind', async () => {
     const { slot } = await decodeImage();
     await ready(slot);
     const { db } = portal.platform;

@@ -4,7 +4,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
-import { demandSignInAgain } from '../../src/sign-in/sessions.ts';
+import { requireSignInAgain } from '../../src/sign-in/sessions.ts';
 import type { Client, ReceivedEvent } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
@@ -134,7 +134,7 @@ describe('the stream', () => {
     const anna = await portal.signIn('anna@demo.test');
     await anna.listen(() => undefined);
     const { guid } = await accountOf('anna@demo.test');
-    await demandSignInAgain(portal.platform.db, guid);
+    await requireSignInAgain(portal.platform.db, guid);
     await anna.ended;
     expect((await anna.get('/api/events')).status).toBe(422);
   });
@@ -162,7 +162,7 @@ describe('the stream', () => {
     await anna.ended;
   });
 
-  test('sends no operations to callers without access to the portal', async () => {
+  test('does not send operations to callers without access to the portal', async () => {
     const nora = await portal.signIn('nora@demo.test');
     const received: ReceivedEvent[] = [];
     await nora.listen((event) => received.push(event));

@@ -29,7 +29,7 @@ afterAll(() => portal.stop());
 
 let count = 0;
 /** A user of a new organisation with these rights; with a master and a slave of each family, or without. */
-async function hire(
+async function createUserWithRights(
   rights: readonly RightName[],
   hasDevices = true,
 ): Promise<{
@@ -127,7 +127,7 @@ describe('the entry points', () => {
       expected: { kessv2: noFeature, ktag: noFeature, kess3: noFeature, utility: noFeature },
     },
   ])('with $title', async ({ rights, hasDevices, expected }) => {
-    const { client } = await hire(rights, hasDevices);
+    const { client } = await createUserWithRights(rights, hasDevices);
     const answers = await answersOf(client);
     expect(answers).toMatchObject(expected);
     const { entries } = sessionShape.parse(
@@ -144,7 +144,7 @@ describe('the entry points', () => {
 
   // promise 3.entry.send-fields, 3.entry.rights, 3.entry.kess3-flags, 6.roles.flags
   test("return the page's rights", async () => {
-    const { client, may } = await hire(['kess3', 'recod']);
+    const { client, may } = await createUserWithRights(['kess3', 'recod']);
     const read = async () => (await client.get('/api/kess3')).json;
     expect(await read()).toEqual({
       isAutoSendEnabled: false,
@@ -170,7 +170,7 @@ describe('the entry points', () => {
 
   // promise 7.recoding.entry-kess3
   test('have no third mode', async () => {
-    const { client } = await hire(['kess3', 'recod']);
+    const { client } = await createUserWithRights(['kess3', 'recod']);
     const answer = await client.get('/api/kess3?mode=debug');
     expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
   });
@@ -193,11 +193,11 @@ describe('a read', () => {
   ] as const)(
     '%s is refused without its right, and no byte of it is received',
     async (_, query, rights) => {
-      const { client } = await hire(rights);
+      const { client } = await createUserWithRights(rights);
       const answer = await uploadKess3(client, new Uint8Array(100), query);
       expect([answer.status, answer.text]).toEqual(forbidden);
       const everyRight = [...rights, 'recod', 'utility', 'skipChecksum', 'debug'] as const;
-      const { client: other } = await hire(everyRight);
+      const { client: other } = await createUserWithRights(everyRight);
       started(await uploadKess3(other, new Uint8Array(100), query));
     },
   );
@@ -205,7 +205,7 @@ describe('a read', () => {
 
 describe('an encode', () => {
   async function decoded(rights: readonly RightName[], utility = false) {
-    const hired = await hire(rights);
+    const hired = await createUserWithRights(rights);
     const slave = await portal.getSlave('kess3', hired.serial('kess3'));
     const read = {
       protocolId: 9000,

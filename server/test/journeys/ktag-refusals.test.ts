@@ -129,7 +129,7 @@ describe('a modified component', () => {
     expect(await refuse(anna, to, new Uint8Array(1024))).toEqual([400, 'WRONG_IMPORT']);
   });
 
-  test('cannot be used for another component, and not once it was replaced', async () => {
+  test('cannot be used for another component, or once it has been replaced', async () => {
     const slot = await decode(9000, imagesOf(9000, 3, { flash: 1024, eeprom: 1024 }));
     const to = `/api/ktag/upload-modified-component-file/${slot}/flash`;
     const first = await keep(anna, to, new Uint8Array(1024));

@@ -1,4 +1,4 @@
-/** Two portals on one database: whatever one of them does, refuses or counts also applies to the other. */
+/** Two portals on one database: everything that one of them does, refuses or counts also applies to the other. */
 import { randomUUID } from 'node:crypto';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
@@ -65,11 +65,16 @@ test('a network can try again when the minute has passed', async () => {
   expect(rows).toEqual([{ count: 1 }]);
 });
 
-test('they count the attempts of one network together, and tell it when to try again', async () => {
+test('they count the attempts of one network together, and return when it can try again', async () => {
   const path = `/api/auth/validate-sso-token/${randomUUID()}`;
-  const statuses = await alternate(121, path, { method: 'POST' });
+  const { db } = first.platform;
+  const statuses = await alternate(1, path, { method: 'POST' });
+  // on a busy machine, they take longer than a minute
+  await sql`update request_count set ends_on = now() + interval '1 hour'`.execute(db);
+  statuses.push(...(await alternate(120, path, { method: 'POST' })));
   expect(statuses.slice(0, 120)).not.toContain(429);
   expect(statuses[120]).toBe(429);
+  await sql`update request_count set ends_on = now() + interval '1 minute'`.execute(db);
   const refused = await fetch(`${second.url}${path}`, { method: 'POST' });
   expect(refused.status).toBe(429);
   const seconds = Number(refused.headers.get('retry-after'));

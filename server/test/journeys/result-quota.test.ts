@@ -79,7 +79,7 @@ const again = (slotGuid: string) =>
 
 // promise d8.storage.quota
 describe('the results of operations count against the storage quota', () => {
-  test('of concurrent encodes, only those start whose files fit', async () => {
+  test('starts only the concurrent encodes whose files fit', async () => {
     const { kessv2SlotGUID: slot } = await decode(anna, read());
     await leave(2 * (imageBytes + allowance), slot);
     // nothing has been stored when the last one is requested
@@ -142,7 +142,7 @@ describe('the results of operations count against the storage quota', () => {
     expect(await sumFiles()).toBeLessThanOrEqual(gibibyte);
   });
 
-  test('the sum that the database keeps is that of the files, however they came and went', async () => {
+  test('the sum in the database is that of the files, however they were added and deleted', async () => {
     const { kessv2SlotGUID: slot } = await decode(anna, read());
     await leave(100, slot);
     const { db } = portal.platform;

@@ -1,6 +1,6 @@
 /**
  * Fills the tables of every list with rows of one organisation, and hides the few that each list shows among them: the
- * answers are the same size, however many rows there are.
+ * responses are the same size, however many rows there are.
  */
 import { addClient } from '@recodery/server/clients/clients';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
@@ -10,7 +10,7 @@ import type { Platform } from '@recodery/server/platform';
 import { addEndpoint } from '@recodery/server/webhooks/endpoints';
 import { type RawBuilder, sql } from 'kysely';
 
-/** Rows of a kind that only some lists show, whatever the number of rows: one in `count / shown`. */
+/** Rows of a kind that only some lists show, regardless of the number of rows: one in `count / shown`. */
 export const shown = 50;
 
 /** What was filled in. */

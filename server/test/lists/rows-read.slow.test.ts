@@ -62,7 +62,7 @@ test('reads the same number of rows with 100,000 slots as with 1,000', async () 
   expect(grown).toEqual([]);
 });
 
-test('compares lists that have lines', async () => {
+test('the compared lists have lines', async () => {
   const lines = await Promise.all(
     Object.entries(many.open.lists).map(async ([name, read]) => [name, await read()] as const),
   );

@@ -58,7 +58,7 @@ async function startPortalAt(port: number): Promise<void> {
     RECODERY_SECRET: secret,
     RECODERY_PORT: String(port),
     RECODERY_PARALLEL_OPERATIONS: '100',
-    RECODERY_STOP_DELAY_SECONDS: '3',
+    RECODERY_STOP_DELAY_SECONDS: '10',
     RECODERY_STOP_PATIENCE_SECONDS: '60',
   });
   portals.set(port, portal);
@@ -70,7 +70,11 @@ function createLoad() {
   const stopping = new AbortController();
   const faults: string[] = [];
   const counts = { requests: 0, cycles: 0, streams: 0 };
-  const demand = async (what: string, status: number, asked: Promise<Answer>): Promise<Answer> => {
+  const expectStatus = async (
+    what: string,
+    status: number,
+    asked: Promise<Answer>,
+  ): Promise<Answer> => {
     const answer = await asked.catch((error: unknown) => String(error));
     if (typeof answer === 'string') throw new Error(`${what}: ${answer}`);
     counts.requests += 1;
@@ -78,11 +82,11 @@ function createLoad() {
     return answer;
   };
   const finish = async (what: string, asked: Promise<Answer>): Promise<Operation> => {
-    let operation = operationSchema.parse((await demand(what, 202, asked)).json);
+    let operation = operationSchema.parse((await expectStatus(what, 202, asked)).json);
     while (!operation.isCompleted) {
       await wait(100);
       const path = `/api/async-operations/${operation.guid}`;
-      operation = operationSchema.parse((await demand('a poll', 200, client.get(path))).json);
+      operation = operationSchema.parse((await expectStatus('a poll', 200, client.get(path))).json);
     }
     if (operation.error !== null)
       throw new Error(`${what} failed: ${JSON.stringify(operation.error)}`);
@@ -90,7 +94,7 @@ function createLoad() {
   };
   const download = async (what: string, address: unknown): Promise<Uint8Array> => {
     const { pathname, search } = new URL(String(address), proxy.url);
-    return (await demand(what, 200, client.get(pathname + search))).bytes;
+    return (await expectStatus(what, 200, client.get(pathname + search))).bytes;
   };
   const cycle = async (): Promise<void> => {
     const read = sealImage(slave, 9000, image);
@@ -99,7 +103,7 @@ function createLoad() {
     if (!isDeepStrictEqual(bytes, new Uint8Array(image))) throw new Error('other bytes');
     const slot = decoded.kessv2SlotGUID;
     const modified = bytes.with(100, (bytes[100] ?? 0) ^ 1);
-    const uploaded = await demand(
+    const uploaded = await expectStatus(
       'an upload',
       200,
       uploadImage(client, 'modified', slot, modified),
@@ -116,8 +120,8 @@ function createLoad() {
     counts.cycles += 1;
   };
   const list = async (): Promise<void> => {
-    await demand('a list', 200, client.get('/api/operations'));
-    await demand('the configuration', 200, client.get('/api/config'));
+    await expectStatus('a list', 200, client.get('/api/operations'));
+    await expectStatus('the configuration', 200, client.get('/api/config'));
   };
   // a stream ends with its portal, and begins again at the other
   const follow = async (): Promise<void> => {

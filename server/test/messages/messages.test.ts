@@ -67,7 +67,7 @@ describe('the list', () => {
   });
 
   // promise 9.maintenance.notice
-  test('contains only messages in force by the clock of the database', async () => {
+  test('contains only messages that are active by the clock of the database', async () => {
     const [hourAgo, secondAgo, soon] = await Promise.all([-3600, -1, 3600].map(inSeconds));
     if (!hourAgo || !secondAgo || !soon) throw new Error('no times');
     await add('en', 'over', { shownFrom: hourAgo, shownTo: secondAgo });

@@ -81,7 +81,7 @@ describe('the metrics', () => {
     expect(sumOf(after, 'recodery_stored_bytes')).toBeGreaterThan(64 * 1024);
   });
 
-  test('never have a path that a caller has invented as a label', async () => {
+  test('never have a path that a caller has made up as a label', async () => {
     const invented = randomBytes(8).toString('hex');
     await fetch(`${portal.url}/api/${invented}`);
     await fetch(`${portal.url}/${invented}`, { method: 'PROPFIND' });

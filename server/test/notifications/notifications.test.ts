@@ -72,7 +72,7 @@ describe('a finished operation', () => {
   });
 
   // promise 2.notifications.item
-  test('appears with its error if it failed, and leads nowhere', async () => {
+  test('appears with its error if it failed, and has no link', async () => {
     const { guid } = started(await uploadRead(anna, new Uint8Array(100), 'broken.tfc'));
     const { error } = await anna.follow({ guid });
     expect(await noticeOf(anna, { guid })).toMatchObject({
@@ -150,7 +150,7 @@ describe('a result that is not private', () => {
     expect(await listOf(mia)).toEqual([]);
   });
 
-  test('is announced to the receiver on the event stream, and to no one else', async () => {
+  test('is announced to the recipient on the event stream, and to no one else', async () => {
     const receivedByMia: unknown[] = [];
     const stopMia = await mia.listen((event) => receivedByMia.push(event));
     const notices = await subscribeToNotices(luca);
@@ -227,7 +227,7 @@ describe('a result that is not private', () => {
   });
 
   // promise d6.files.revoked
-  test('cannot be downloaded after it is revoked, not even from an earlier address', async () => {
+  test('cannot be downloaded after it is withdrawn, not even from an earlier address', async () => {
     const operation = await sending.send({ isPrivate: false });
     const { targetURL } = await noticeOf(luca, operation);
     const call = path(operation.guid, 'revoke');
@@ -262,7 +262,7 @@ describe('a result that is not private', () => {
 
 describe('a private result', () => {
   // promise 9.figures.default-private, d9.bell.private
-  test('appears only for its sender, whatever the request omits', async () => {
+  test('appears only for its sender, even if the request omits fields', async () => {
     for (const info of [null, {}, { isPrivate: true }, { message: 'x' }]) {
       const operation = await sending.send(info);
       expect(await noticeOf(anna, operation)).toMatchObject({ isPrivate: true });
@@ -311,7 +311,7 @@ describe('a user without the right', () => {
 
 describe('a mark', () => {
   // promise 4.notification.read, 7.around.mark-read, d9.bell.marks
-  test('belongs to the sender or the receiver, and keeps its first time', async () => {
+  test('belongs to the sender or the recipient, and keeps its first time', async () => {
     const operation = await sending.send({ isPrivate: false });
     const mark = (client: Client, call: string) => client.post(path(operation.guid, call));
     expect((await mark(luca, 'mark-as-read/sender')).status).toBe(404);
@@ -370,12 +370,11 @@ describe('the list', () => {
       .execute();
     const [miasOrganisation, lucasOrganisation] = rows;
     if (miasOrganisation === undefined || lucasOrganisation === undefined) throw new Error('none');
-    own = [];
-    for (let index = 0; index < 7; index += 1) {
+    // those that were completed at the same time are listed by their GUIDs
+    own = Array.from({ length: 7 }, () => newGuid()).toSorted();
+    for (const [index, guid] of own.entries()) {
       const isSent = index % 3 !== 0;
       const sender = isSent ? miasOrganisation : lucasOrganisation;
-      const guid = newGuid();
-      own.push(guid);
       await insertNotification(db, {
         guid,
         senderOrganisationId: mintOrganisationId(sender.guid),

@@ -9,7 +9,7 @@ import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/
 import { writeEmail } from '../../src/email/file-email.ts';
 import { retryForADay } from '../../src/queue/retry-rules.ts';
 import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
-import { downloadEnd, partOf, readCursor } from '../../src/notifications/notification-rules.ts';
+import { downloadEnd, roleOf, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import type { MailWay } from '../../src/email/smtp.ts';
@@ -48,8 +48,8 @@ describe('the role of a viewer', () => {
     ['a program, of what a user sent', program(), user(), null, null],
     ['a user, of what a program sent', user(), program(), null, null],
     ['a user, of what a program sent to their organisation', user(), program(), own, 'receiver'],
-  ])('%s', (_name, viewer, sender, receiverOrganisationGuid, part) => {
-    expect(partOf({ ...by(sender), receiverOrganisationGuid }, viewer)).toBe(part);
+  ])('%s', (_name, viewer, sender, receiverOrganisationGuid, role) => {
+    expect(roleOf({ ...by(sender), receiverOrganisationGuid }, viewer)).toBe(role);
   });
 });
 
@@ -247,7 +247,7 @@ describe('the words of a notification', () => {
     internalCode: null,
     isPrivate: true,
     note: null,
-    part: 'sender',
+    role: 'sender',
     isRevoked: false,
     senderNotifiedOn: null,
     senderInteractedOn: null,
@@ -304,7 +304,7 @@ describe('the words of a notification', () => {
       const { texts } = chooseLanguage('en-US');
       const shown: SeenNotification = {
         ...seen,
-        part: 'receiver',
+        role: 'receiver',
         senderName: 'Officina Demo',
         workflow,
         isRevoked,

@@ -69,7 +69,7 @@ describe('a line', () => {
   const files = { given: [], made: [] };
 
   test.each(['KV2000007', 'CC1001', '01a1fd', 'KESSv2Encode', '20261121', 'succeeded'])(
-    'contains user, time and operation, whatever a read calls its VIN: %s',
+    'contains user, time and operation, no matter what a read contains as its VIN: %s',
     (vin) => {
       const sound = describeEntry(entry, files, name);
       const line = describeEntry({ ...entry, vin }, files, name);

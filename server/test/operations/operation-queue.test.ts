@@ -1,4 +1,6 @@
-/** The worker's loop on a real database: each operation finishes exactly once, whatever happens to its attempts. */
+/**
+ * The worker's loop on a real database: each operation finishes exactly once, no matter what happens to its attempts.
+ */
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { pino } from 'pino';

@@ -10,7 +10,7 @@ import {
   retryAfterCrash,
   retryAfterFault,
   suggestPollingInterval,
-  summariseOperation,
+  summarizeOperation,
 } from '../../src/operations/operation-rules.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 
@@ -162,11 +162,11 @@ describe('the record of an operation', () => {
     const recipientEmail = 'garage@rossi.test';
     const names = { protocolName: null, userDisplayName: 'Anna', recipientEmail };
     const result = { name: 'a result' };
-    const line = summariseOperation({ ...failed, result }, slot, names);
+    const line = summarizeOperation({ ...failed, result }, slot, names);
     expect(line).toMatchObject({ fileName: 'a.k2r', slaveSerialNumber: 'KV2-1', status: 'failed' });
     expect([line.userDisplayName, line.resultName]).toEqual(['Anna', null]);
     expect(line.recipientEmail).toBe(recipientEmail);
-    expect(summariseOperation({ ...succeeded, result }, slot, names).resultName).toBe('a result');
+    expect(summarizeOperation({ ...succeeded, result }, slot, names).resultName).toBe('a result');
   });
 });
 

@@ -74,7 +74,7 @@ describe('operations of vendors’ engines', () => {
     const behind = await add(alive);
     expect((await claim(worker, 8)).map(({ guid }) => guid)).toEqual([behind.guid]);
     expect(await claim(worker, 8)).toEqual([]);
-    // another worker has its own places
+    // each worker has its own places
     expect(await claim(newGuid(), 3)).toHaveLength(3);
     const [ended] = first;
     if (ended !== undefined)
@@ -288,7 +288,7 @@ describe('the claim', () => {
 });
 
 test.each([false, true])(
-  'a claim never exceeds its count, whatever plan PostgreSQL chooses (remote: %s)',
+  'a claim never exceeds its count, regardless of the plan that PostgreSQL chooses (remote: %s)',
   async (isRemote) => {
     await claimAll();
     const { operation } = await createWorkspace(database.db);

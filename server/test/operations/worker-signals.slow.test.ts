@@ -51,13 +51,13 @@ function startWorker(): ChildProcess {
   return worker;
 }
 
-interface AtWork {
+interface RunningWork {
   readonly operation: string;
   readonly worker: ChildProcess;
 }
 
 /** A running operation with its worker; null if there is none. `left` counts unfinished operations. */
-async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
+async function findRunningWork(): Promise<{ running: RunningWork | null; left: number }> {
   const { rows } = await sql<{
     guid: string;
     status: string;
@@ -69,17 +69,17 @@ async function findAtWork(): Promise<{ atWork: AtWork | null; left: number }> {
   for (const { guid, status, worker_guid } of rows) {
     const worker = known.get(worker_guid);
     if (status === 'running' && worker?.exitCode === null && worker.signalCode === null) {
-      return { atWork: { operation: guid, worker }, left: rows.length };
+      return { running: { operation: guid, worker }, left: rows.length };
     }
   }
-  return { atWork: null, left: rows.length };
+  return { running: null, left: rows.length };
 }
 
 /** Waits until a running worker is in the middle of an operation. */
-async function waitForWork(refill: () => Promise<void>): Promise<AtWork> {
+async function waitForWork(refill: () => Promise<void>): Promise<RunningWork> {
   for (;;) {
-    const { atWork, left } = await findAtWork();
-    if (atWork !== null) return atWork;
+    const { running, left } = await findRunningWork();
+    if (running !== null) return running;
     if (left === 0) await refill();
   }
 }
@@ -89,18 +89,18 @@ async function refill(): Promise<void> {
 }
 
 /** Pauses a worker in the middle of an operation. */
-async function pauseAtWork(): Promise<AtWork> {
+async function pauseRunningWork(): Promise<RunningWork> {
   for (;;) {
-    const atWork = await waitForWork(refill);
-    atWork.worker.kill('SIGSTOP');
+    const running = await waitForWork(refill);
+    running.worker.kill('SIGSTOP');
     // a statement that it has already sent may still finish the operation: the lock waits for it
     const isHeld = await portal.platform.db.transaction().execute(async (trx) => {
       const row = trx.selectFrom('operation').select(['status', 'worker_guid']).forUpdate();
-      const held = await row.where('guid', '=', atWork.operation).executeTakeFirstOrThrow();
-      return held.status === 'running' && known.get(held.worker_guid ?? '') === atWork.worker;
+      const held = await row.where('guid', '=', running.operation).executeTakeFirstOrThrow();
+      return held.status === 'running' && known.get(held.worker_guid ?? '') === running.worker;
     });
-    if (isHeld) return atWork;
-    atWork.worker.kill('SIGCONT');
+    if (isHeld) return running;
+    running.worker.kill('SIGCONT');
   }
 }
 
@@ -126,7 +126,7 @@ async function readOutcome(guid: string) {
 
 test('a worker that is paused for longer than its lease changes nothing when it wakes up', async () => {
   startWorker();
-  const { operation: guid, worker: late } = await pauseAtWork();
+  const { operation: guid, worker: late } = await pauseRunningWork();
   startWorker();
   expect((await anna.follow({ guid })).status).toBe('succeeded');
   // the attempt that succeeds deletes what the paused one has stored, after the operation has finished
@@ -143,7 +143,7 @@ test('a worker that is paused for longer than its lease changes nothing when it 
   const isOver = (line: string): boolean =>
     line.includes(guid) &&
     line.includes('"attempt":1') &&
-    // whatever the result of its attempt: its connections may have timed out too
+    // regardless of the result of its attempt: its connections may have timed out too
     /operation (aborted|finished|interrupted|failed)/.test(line);
   await expect.poll(() => log.some(isOver)).toBe(true);
   // its own files are deleted, and nothing else has changed

@@ -29,7 +29,7 @@ afterAll(async () => {
 const commands = ['decode', 'encode', 'watch'] as const;
 type CommandName = (typeof commands)[number];
 
-/** Runs a command with another address. */
+/** Runs a command with a different address. */
 async function call(command: CommandName, url: string, ...options: string[]) {
   requests = 0;
   const file = join(remote.folder, 'read.tfc');
@@ -68,7 +68,7 @@ test.each(['127.0.0.1', 'localhost'])('calls http://%s', async (host) => {
   expect(refused.complaint).toContain('INVALID_CREDENTIALS');
 });
 
-test('calls plain http elsewhere with --allow-http', async () => {
+test('calls other hosts over plain http with --allow-http', async () => {
   const refused = await call('decode', `http://0.0.0.0:${port}`, '--allow-http');
   expect(refused.complaint).toContain('INVALID_CREDENTIALS');
   expect(requests).toBeGreaterThan(0);

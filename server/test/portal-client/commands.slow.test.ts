@@ -144,7 +144,7 @@ test('reports which component a read file does not have', async () => {
   }
 });
 
-test('takes any file name where there is one image', async () => {
+test('accepts any file name where there is one image', async () => {
   const images = imagesOf(9000, 1, { obd: 4096 });
   const { slot } = await decode(await writeRead('kessv2', 'obd', images));
   await remote.write('car.flash.bin', images.get('obd')?.toReversed() ?? image);
@@ -153,7 +153,7 @@ test('takes any file name where there is one image', async () => {
 });
 
 // promise e2.remote.overwrites
-test('decoding into the same folder again overwrites nothing', async () => {
+test('decoding into the same folder again does not overwrite files', async () => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const [one] = (await decode(path)).files;
   const name = one?.file.slice(remote.folder.length + 1) ?? '';
@@ -162,7 +162,7 @@ test('decoding into the same folder again overwrites nothing', async () => {
   expect((await remote.read(name)).toString()).toBe('something else');
 });
 
-test('takes the base address of the Encoding API as well', async () => {
+test('also accepts the base address of the Encoding API', async () => {
   const path = await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 }));
   const other = await openRemote(`${portal.url}/encoding-api/`, client);
   expect((await other.run('decode', path, '-o', other.folder)).code).toBe(0);
@@ -193,7 +193,7 @@ test.each([
   expect(refused.complaint).toContain(reason);
 });
 
-test('reports a modified file of a wrong size, and closes the slot', async () => {
+test('reports a modified file of the wrong size, and closes the slot', async () => {
   const { slot } = await decode(await writeRead('kessv2', 'obd', imagesOf(9000, 1, { obd: 4096 })));
   await remote.write('modified.bin', new Uint8Array(100));
   const path = join(remote.folder, 'modified.bin');

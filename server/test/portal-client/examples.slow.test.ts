@@ -1,4 +1,4 @@
-/** The commands of docs/programs.md and the example beside it, exactly as they are written there. */
+/** The commands and the example in docs/programs.md, exactly as written. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -64,7 +64,7 @@ test('watch --family decodes a foreign file and encodes its modified file, even 
   expect(second.said.complaint).toBe('');
 });
 
-test('watch --family leaves original files, drafts and files of other programs alone', async () => {
+test('watch --family does not touch original files, drafts and files of other programs', async () => {
   const watch = remote.watch('--family', 'kess3');
   for (const name of ['car.original.bin', 'car-2.decoded.bin', 'car.encoded-3.moc', 'a.slave.part'])
     await remote.write(name, read);
@@ -86,7 +86,7 @@ test('watch --family still recognizes the files of Recodery', async () => {
   expect(Buffer.compare(await remote.read('ours.decoded.bin'), image)).toBe(0);
 });
 
-test('watch --family reports a file that no engine takes once, and takes the corrected one', async () => {
+test('watch --family reports a file that no engine accepts once, and accepts the corrected one', async () => {
   const watch = remote.watch('--family', 'kess3');
   await remote.write('notes.txt', 'no read file');
   await remote.waitFor('notes', 'decode-failed');
@@ -97,7 +97,7 @@ test('watch --family reports a file that no engine takes once, and takes the cor
   expect(watch.said.complaint.match(/not decoded/g)).toHaveLength(1);
 });
 
-test('watch without --family leaves foreign files alone', async () => {
+test('watch without --family does not touch foreign files', async () => {
   const watch = remote.watch();
   await remote.write('car.slave', read);
   const slave = await portal.getSlave('kessv2', 'KV2-000007');

@@ -42,7 +42,7 @@ async function linkOut(name: string, bytes: Uint8Array | string): Promise<string
   return target;
 }
 
-test('follows no link: neither a read file nor a modified file, and reports each once', async () => {
+test('does not follow links, neither for a read file nor for a modified file, and reports each once', async () => {
   await linkOut('away.tfc', read());
   await linkOut('car.mod.bin', image.toReversed());
   await symlink(join(outside, 'nothing'), join(remote.folder, 'dangling.tfc'));
@@ -65,7 +65,7 @@ test('follows no link: neither a read file nor a modified file, and reports each
   await remote.waitFor('car', 'encoded');
 });
 
-test('writes through no link, and replaces none', async () => {
+test('does not write through links or replace them', async () => {
   const targets = [
     await linkOut('car.decoded.bin', 'mine'),
     await linkOut('other.recodery.json', 'mine'),
@@ -115,7 +115,7 @@ test('loses none of several files whose names differ only in control characters'
   expect(taken.toSorted()).toEqual(names.toSorted());
 });
 
-test('takes no path from a record, and no record whose name has control characters', async () => {
+test('ignores paths in a record, and records whose names have control characters', async () => {
   await remote.write('seen.tfc', read());
   await remote.waitFor('seen', 'decoded');
   const record = JSON.parse((await remote.read('seen.recodery.json')).toString()) as {

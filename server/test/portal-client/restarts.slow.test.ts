@@ -84,7 +84,7 @@ async function killBeforeResponse(watch: Running, request: string, type: string)
 }
 
 // promise e2.remote.once
-test('decodes and encodes once, whatever is killed or breaks in between', async () => {
+test('decodes and encodes once, no matter what is killed or fails in between', async () => {
   line.isUp = false;
   const first = remote.watch();
   await expect.poll(() => first.said.complaint).toContain('Retrying');

@@ -43,7 +43,7 @@ async function written(name: string | undefined, key = slave) {
 }
 
 // promise e2.remote.watch
-test('decodes a file only when it no longer grows, and takes no other files', async () => {
+test('decodes a file only when it no longer grows, and ignores other files', async () => {
   const whole = read();
   let length = 100;
   let growing = Promise.resolve();
@@ -82,7 +82,7 @@ test('decodes a file again when it was completed after a long pause', async () =
 });
 
 // promise e2.remote.overwrites
-test('overwrites nothing: new files get free names', async () => {
+test('never overwrites a file: new files get free names', async () => {
   await remote.write('car.decoded.bin', 'mine');
   await remote.write('car.encoded.moc', 'mine as well');
   await remote.write('car.tfc', read());
@@ -97,7 +97,7 @@ test('overwrites nothing: new files get free names', async () => {
   expect((await remote.read('car.encoded.moc')).toString()).toBe('mine as well');
 });
 
-test('refuses a modified file of a wrong size, and takes the corrected one', async () => {
+test('refuses a modified file of the wrong size, and accepts the corrected one', async () => {
   await remote.write('car.tfc', read());
   await remote.write('car.mod.bin', image.subarray(1));
   const refused = await remote.waitFor('car', 'encode-failed');

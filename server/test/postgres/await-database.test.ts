@@ -1,5 +1,5 @@
 /**
- * The wait for a database that is not there yet, is read-only or has another address, and its one line for the
+ * The wait for a database that is not available yet, is read-only or has a different address, and its one line for the
  * operator.
  */
 import { randomBytes } from 'node:crypto';
@@ -46,7 +46,7 @@ function failureOf(url: string, patience = 0): Promise<unknown> {
   );
 }
 
-describe('the wait for a database', () => {
+describe('waiting for a database', () => {
   it('ends when the database accepts connections, and logs what it waits for', async () => {
     const port = await freePort();
     const lines: unknown[] = [];
@@ -140,7 +140,7 @@ describe('the line for the operator', () => {
   });
 });
 
-describe('an error of another kind', () => {
+describe('any other error', () => {
   // such as a secret file that cannot be read
   it.each([import.meta.dirname, `${import.meta.filename}.missing`])(
     'ends the wait immediately: reading %s',

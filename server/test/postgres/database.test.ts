@@ -51,7 +51,7 @@ describe('a query whose plan is kept', () => {
     });
   });
 
-  it('finds its row after the table has got another column', async () => {
+  it('finds its row after a column was added to the table', async () => {
     const { url, drop } = await createEmptyDatabase();
     const { db, end } = openDatabase(url, silentLog);
     await sql`create table organisation (guid uuid, customer_code text)`.execute(db);

@@ -80,7 +80,7 @@ async function serverPid(dataDir: string): Promise<number> {
 }
 
 /** A zombie process does not count as alive. */
-function lives(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -103,7 +103,7 @@ describe('the embedded database of serve', () => {
     );
     const pid = await serverPid(dataDir);
     expect(await serve.close()).toBe(0);
-    expect(lives(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
   });
 
   it('keeps what was written, and refuses a second serve without affecting the first', async () => {
@@ -150,7 +150,7 @@ describe('the embedded database of serve', () => {
     await writeFile(pidFile, report.replace('ready   ', 'stopping'));
     const serve = await hold('serve', dataDir);
     expect(await serverPid(dataDir)).not.toBe(before);
-    expect(lives(before)).toBe(false);
+    expect(isProcessAlive(before)).toBe(false);
     expect(await serve.close()).toBe(0);
   });
 
@@ -162,7 +162,7 @@ describe('the embedded database of serve', () => {
     await expect.poll(() => query(serve.url, 'select 1').catch(() => null)).toEqual([1]);
     expect(await serverPid(dataDir)).not.toBe(pid);
     expect(await serve.close()).toBe(0);
-    expect(lives(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
   });
 
   it('stops in time if a SIGTERM reached it first and a client still has a connection', async () => {
@@ -177,7 +177,7 @@ describe('the embedded database of serve', () => {
     expect(await serve.close()).toBe(0);
     // stopped by a fast shutdown, not by an immediate one
     await expect.poll(() => errors[0]).toMatchObject({ code: '57P01' });
-    expect(lives(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
   });
 
   it('starts even if the process id in a stale postmaster.pid belongs to another process', async () => {
@@ -230,14 +230,14 @@ describe('the embedded database of commands', () => {
     await client.connect();
     const pid = await serverPid(dataDir);
     await first.close();
-    expect(lives(pid)).toBe(true);
+    expect(isProcessAlive(pid)).toBe(true);
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await client.end();
     await second.close();
-    expect(lives(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
   });
 
-  it('is taken over by a serve that starts meanwhile, and keeps running when the command exits', async () => {
+  it('is taken over by a serve that starts in the meantime, and keeps running when the command exits', async () => {
     const dataDir = join(parent, 'takeover');
     const command = await hold('command', dataDir);
     const serve = await hold('serve', dataDir);
@@ -245,7 +245,7 @@ describe('the embedded database of commands', () => {
     expect(await query(serve.url, 'select 1')).toEqual([1]);
     const pid = await serverPid(dataDir);
     await serve.close();
-    expect(lives(pid)).toBe(false);
+    expect(isProcessAlive(pid)).toBe(false);
   });
 });
 

@@ -83,7 +83,7 @@ function loseBetweenQueries(
     );
 }
 
-/** Loses a connection while it waits for the answer to a query; returns the query's error. */
+/** Loses a connection while it waits for the response to a query; returns the query's error. */
 async function loseDuringQuery(
   lose: (pid: number) => Promise<void> | void,
   { database } = line,

@@ -213,7 +213,7 @@ describe('portal and worker', () => {
       const { status, error } = await pollUntilFinished(anna, operation);
       expect([status, error]).toEqual(['succeeded', null]);
     }
-    // announcements arrive again, at a new stream at the latest
+    // announcements arrive again, if not before, then on a new stream
     const again = new Client(url, anna.sessionId);
     const [late] = [started(await uploadRead(anna, read(4096)))];
     expect((await again.follow(late)).status).toBe('succeeded');

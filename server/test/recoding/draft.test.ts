@@ -125,7 +125,7 @@ describe('an image', () => {
     const upload = (name: string): Promise<Answer> =>
       anna.call('PUT', uploadPath(slot), { headers: { [uploadHeader]: name }, body: formOf() });
     await save(slot, { files: { modified: null }, canceled: ['upload-1'] });
-    // the other choices of another tab do not undo it
+    // the choices of another tab do not undo it
     await save(slot, { willCorrectCVN: true });
     const canceled = await upload('upload-1');
     expect([canceled.status, canceled.text]).toEqual([400, 'UPLOAD_INTERRUPTED']);

@@ -1,5 +1,6 @@
 /**
- * Keys at rest: wrapped, shared between processes, rotated while other processes run, and useless with another secret.
+ * Keys at rest: wrapped, shared between processes, rotated while other processes run, and useless with a different
+ * secret.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -59,7 +60,7 @@ describe('a key', () => {
     expect(everything).not.toContain(Buffer.from(key).toString('hex'));
   });
 
-  it('cannot be unwrapped for another purpose or number', async () => {
+  it('cannot be unwrapped for a different purpose or number', async () => {
     const secrets = await openSecrets(database.db, given('a secret of sixteen'));
     await secrets.getCurrentKey('session');
     await database.db
@@ -111,7 +112,7 @@ describe('the installation secret', () => {
     expect((await again.getCurrentKey('session')).key).toEqual(key);
   });
 
-  it('stops the start if it is another one', async () => {
+  it('stops the start if it is a different one', async () => {
     await openSecrets(database.db, given('a secret of sixteen'));
     await expect(openSecrets(database.db, given('another of sixteen'))).rejects.toThrow(
       WrongSecret,

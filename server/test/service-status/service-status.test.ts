@@ -51,7 +51,7 @@ test('a worker without a report for more than 15 s no longer counts', async () =
 });
 
 // promise d8.engine.status
-test('maintenance suspends the service, whatever workers report; setting it twice changes nothing', async () => {
+test('maintenance suspends the service, regardless of what workers report; setting it twice changes nothing', async () => {
   const { db } = portal.platform;
   await reportWorker(db, newGuid(), 1);
   expect([await setMaintenance(db, true), await setMaintenance(db, true)]).toEqual([true, false]);

@@ -68,8 +68,9 @@ describe('the page', () => {
 
   test('opens also when the last character of its link is percent-encoded', async () => {
     const { path, visit } = await receive();
-    const last = path.charCodeAt(path.length - 1).toString(16);
-    const encoded = new URL(`${path.slice(0, -1)}%${last}`, sending.portal.url);
+    const plain = decodeURIComponent(path);
+    const last = plain.charCodeAt(plain.length - 1).toString(16);
+    const encoded = new URL(`${plain.slice(0, -1)}%${last}`, sending.portal.url);
     expect((await fetch(encoded)).status).toBe(200);
     expect((await visit('GET')).status).toBe(200);
   });
@@ -279,7 +280,7 @@ describe('a link', () => {
   test('is stored in the database only as a hash', async () => {
     const { path } = await receive();
     const { db } = sending.portal.platform;
-    const token = path.slice('/r/'.length);
+    const token = decodeURIComponent(path.slice('/r/'.length));
     for (const table of ['mail', 'notification', 'operation', 'wrapped_key'] as const) {
       const { rows } = await sql<{
         row: string;

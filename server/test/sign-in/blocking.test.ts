@@ -93,7 +93,7 @@ describe.each(strangers)('130 concurrent attempts from %s', (_, addressOf) => {
 });
 
 describe.each(strangers)('200 attempts at an account from %s', (_, addressOf) => {
-  test('do not lock out its owner elsewhere', async () => {
+  test('do not lock out its owner in other places', async () => {
     const account = await accountOf('anna@shop.test');
     let counted = 0;
     for (let index = 0; index < 220; index += 1) {
@@ -145,7 +145,7 @@ describe('a browser that has signed in to the account before', () => {
     expect((await known('anna@shop.test', password)).status).toBe(303);
   });
 
-  test('has no advantage at another account', async () => {
+  test('has no advantage for other accounts', async () => {
     const known = await openForm(home, await openKnown());
     await lockFromEverywhere('mia@shop.test');
     expect((await known('mia@shop.test', password)).status).toBe(429);

@@ -63,7 +63,7 @@ export class Browser {
     return this.send(address, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** Follows redirects until there is another response, or the address starts with `stopAt`. */
+  /** Follows redirects until there is a different response, or the address starts with `stopAt`. */
   async follow(seen: Seen, stopAt = 'nowhere'): Promise<{ address: string; seen: Seen }> {
     let address = new URL(seen.location, this.#base).href;
     for (let step = 0; step < 10; step += 1) {

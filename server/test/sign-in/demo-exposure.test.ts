@@ -30,7 +30,7 @@ const bareProxy: Transport = async (url, init) => {
   return new Response(content, { status: Number(statusLine.split(' ')[1]), headers: pairs });
 };
 
-/** A stranger who knows the software: sends every request through the proxy, whatever address it is given. */
+/** A stranger who knows the software: sends every request through the proxy, regardless of its address. */
 async function openFormAsStranger(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<(typed: Readonly<Record<string, string>>) => Promise<Seen>> {

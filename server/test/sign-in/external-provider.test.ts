@@ -104,7 +104,7 @@ describe('an external provider', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ userDisplayName: 'Anna' });
   });
 
-  test("recognizes a user later by the provider's subject, also with another address", async () => {
+  test("recognizes a user later by the provider's subject, even with a different address", async () => {
     await runSignIn();
     person.email = 'anna.married@elsewhere.test';
     const { query, browser } = await runSignIn();

@@ -182,6 +182,8 @@ describe('a flood of sign-ins', () => {
       const remoteAddress = `203.0.113.${url.length}`;
       const ask = () => portal.app.inject({ url, remoteAddress });
       let answer = await ask();
+      // on a busy machine, the requests take longer than the time for which they are counted
+      await sql`update request_count set ends_on = now() + interval '1 hour'`.execute(platform.db);
       for (let count = 0; count < 1300 && answer.statusCode !== 429; count += 1)
         answer = await ask();
       expect(answer.statusCode).toBe(429);

@@ -102,7 +102,7 @@ describe('a user who is signed in when a new password is set', () => {
     return { browser, sessionID: String(sessionID) };
   }
 
-  test('must sign in again at the provider, and then continues the same session with another ID', async () => {
+  test('must sign in again at the provider, and then continues the same session with a new ID', async () => {
     await set(await invite('anna@shop.test'), 'a first password');
     const [here, other] = [await enter('a first password'), await enter('a first password')];
     const switched = await here.browser.post(

@@ -206,7 +206,7 @@ describe('a download', () => {
     expect((await read(answer)).length).toBe(0);
   });
 
-  test('can be requested as its head only', async () => {
+  test('returns only its headers if they are all that is requested', async () => {
     const answer = await fetch(`${url}/api/files/${fileGuid}`, { method: 'HEAD', headers: asOurs });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));

@@ -185,7 +185,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
 
       const { db, log, config } = portal.platform;
       const { storage, freeShare } = await openStorage(config);
-      // the engines' copies are on disk, wherever the files are
+      // the engines' copies are on disk, regardless of where the files are
       expect(await freeShare()).toBeCloseTo(await freeDiskShare(config.dataDir), 1);
       expect(await freeShare()).toBeLessThan(1);
       const count = async () => {

@@ -98,7 +98,7 @@ describe('the VIN of the read', () => {
     expect(hideVin('nothing of it', '')).toBe('nothing of it');
   });
 
-  test('is hidden whatever the rules of its alphabet are', () => {
+  test('is hidden regardless of the rules of its alphabet', () => {
     for (const vin of ['123456ABΣ', '123456ABß', 'ſ23456ABK', '123456ABὈ\u0345'])
       for (const shown of [vin, vin.toLowerCase()])
         expect(vinHider(vin)(`${shown} engine`)).not.toMatch(/23456/);

@@ -214,7 +214,7 @@ describe('a file', () => {
   });
 });
 
-test('takes fifty files and refuses the next', async () => {
+test('accepts fifty files and refuses the next', async () => {
   const read = await readOf(14);
   const many = Array.from({ length: 50 }, (_, index) => ({
     ...read,

@@ -296,7 +296,7 @@ describe('orphaned bytes', () => {
     await rm(living ?? '');
   });
 
-  test('are judged by the clock that dates them', async () => {
+  test('are compared with the clock that dates them', async () => {
     const key = await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0);
     const ahead = (date: Date): Date => new Date(date.getTime() + 2 * 3_600_000);
     // a store whose clock is two hours ahead of ours: its new objects have timestamps in the future

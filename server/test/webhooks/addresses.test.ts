@@ -16,7 +16,7 @@ function check(allow: readonly string[] = []) {
 
 const refused = { code: 'CALLBACK_URL_NOT_ALLOWED' };
 
-describe('The address of a receiver', () => {
+describe('The address of an endpoint', () => {
   test.each([
     'https://8.8.8.8/hook?token=a#part',
     'http://8.8.8.8:8080',

@@ -46,7 +46,7 @@ async function startSilent(): Promise<number> {
 
 describe('A request', () => {
   // promise e2.webhooks.checked
-  test('goes to the checked address, whatever its host name leads to, and names that host', async () => {
+  test('goes to the checked address, regardless of what its host name leads to, and names that host', async () => {
     const url = `http://hook.test:${receiver.port}/a/b?token=c#part`;
     expect(await send(url)).toEqual({ status: 204, error: null });
     const { path, headers, body } = await receiver.next();

@@ -12,7 +12,7 @@ import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import { getCodec, labelRead } from '@recodery/codec/families/registry';
 import { readPreamble } from '@recodery/codec/container/preamble';
 import { acceptEncoded, inspect } from '@recodery/codec/simulator/slave';
-import { recogniseStart } from '@recodery/contract/recognise';
+import { recognizeStart } from '@recodery/contract/recognize';
 import {
   families,
   type Family,
@@ -126,7 +126,7 @@ function run(input: Uint8Array): void {
   const family = families[(file[10] ?? 1) - 1] ?? 'kessv2';
   const { pairKey } = slaveOf(family);
   const start = file.subarray(0, 64);
-  recogniseStart(start);
+  recognizeStart(start);
   const preamble = readPreamble(start, file.length);
   const outside = inspect(file, null);
   if ('internalCode' in preamble)

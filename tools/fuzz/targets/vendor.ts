@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createVendorClient, EngineAway } from '@recodery/server/engine/encoding-api/client';
+import { createVendorClient, VendorUnavailable } from '@recodery/server/engine/encoding-api/client';
 import {
   joinWords,
   parseJson,
@@ -31,7 +31,7 @@ const isGuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The bits of the second byte. */
 const options = { isHttp: 1, isTokenRequest: 2, isSlotKnown: 4, endsSlowly: 8 } as const;
 
-/** Reads an answer in each way that the engine does, and checks the result. */
+/** Reads a response in each way that the engine does, and checks the result. */
 function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   const family = families[kind % families.length] ?? 'kess3';
   switch (Math.floor(kind / 8) % 5) {
@@ -66,12 +66,12 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
 
 /** Whether an error is one that the engine expects; its message must then be suitable for display. */
 function check(error: unknown): void {
-  if (!(error instanceof EngineRefused) && !(error instanceof EngineAway)) throw error;
+  if (!(error instanceof EngineRefused) && !(error instanceof VendorUnavailable)) throw error;
   const { message } = error;
   must(message !== '' && message.length < 500 && message.isWellFormed(), 'a bad message');
   must(!/[\p{Cc}\p{Bidi_Control}]/u.test(message), 'a message with invisible characters');
   must(!message.includes(secretKey), 'a message with the secret');
-  if (error instanceof EngineAway)
+  if (error instanceof VendorUnavailable)
     must(error.retryAfterMs === null || error.retryAfterMs >= 0, 'a pause that is none');
 }
 

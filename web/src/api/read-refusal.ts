@@ -19,8 +19,8 @@ export function isKnown(code: string): code is RefusalCode | RecodErrorName {
 const problem = z.object({ errorCode: z.string(), details: z.optional(z.unknown()) });
 
 /**
- * The code and the details in an error's body: a problem document (RFC 9457), or one code word. What a proxy sends
- * instead, or a body that was cut off, is taken for a code word that no one knows.
+ * The code and the details in an error's body: a problem document (RFC 9457), or one code word. Any other body, such as
+ * one from a proxy or one that was cut off, is treated as an unknown code word.
  */
 function readBody(text: string): {
   readonly code: string;
@@ -28,7 +28,7 @@ function readBody(text: string): {
 } {
   try {
     const { errorCode, details } = problem.parse(JSON.parse(text));
-    // What another version of the server sends in a form that this one does not know is left out.
+    // Details that another version of the server sends in an unknown form are left out.
     return { code: errorCode, details: refusalDetails.safeParse(details).data };
   } catch {
     return { code: text.trim() };

@@ -1,6 +1,6 @@
 /**
- * The offset of the browser's clock: users' clocks are wrong by minutes or a day, while the server's responses have the
- * correct time.
+ * The offset of the browser's clock: users' clocks can be wrong by minutes or a day, while the server's responses have
+ * the correct time.
  */
 
 /** Milliseconds up to which a difference is network delay, not clock error. */

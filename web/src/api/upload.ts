@@ -42,7 +42,7 @@ export async function upload<R extends Route>(
   return answerOf(route, text);
 }
 
-/** What an upload sends. */
+/** The content of an upload. */
 interface Sent<R extends Route> {
   readonly input: InputOf<R>;
   readonly file: File;

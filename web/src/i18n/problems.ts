@@ -2,7 +2,7 @@
 import { refusalStatus } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
-import { hasText, languageInForce, type TextOf } from './texts.ts';
+import { hasText, currentLanguage, type TextOf } from './texts.ts';
 import { wrongSizeText } from './wrong-size.ts';
 
 /** A problem in the reader's language. `code` is what support asks for. */
@@ -57,7 +57,7 @@ function problemFor(
   return {
     headline: t(title),
     advice: sizes
-      ? t('ui.sentences', { first: wrongSizeText(t, sizes, languageInForce()), second: advice })
+      ? t('ui.sentences', { first: wrongSizeText(t, sizes, currentLanguage()), second: advice })
       : advice,
     code: code ?? known,
   };

@@ -108,7 +108,7 @@ async function load(language: Language): Promise<void> {
 export async function loadTexts(part: TextPart): Promise<void> {
   needed.add(part);
   ({ partLoaders } = await import('./text-parts.ts'));
-  await load(languageInForce());
+  await load(currentLanguage());
 }
 
 /** Resolves to the result of `part`, once the named texts are loaded too. */
@@ -216,7 +216,7 @@ export function useTexts(own?: string | null): { t: TextOf; language: Language }
 }
 
 /** The current language. */
-export function languageInForce(): Language {
+export function currentLanguage(): Language {
   return languageOf(i18next.language) ?? fallbackLanguage;
 }
 

@@ -10,7 +10,7 @@ import {
   type Workflow,
   workflowOf,
 } from '@recodery/contract/families/registry';
-import type { Recognised } from '@recodery/contract/recognise';
+import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import { call } from '../api/call.ts';
 import {
@@ -20,15 +20,15 @@ import {
 } from '../features/devices/device-choice.ts';
 import type { Fault } from '../features/recoding/fault.ts';
 import { passFile } from '../features/recoding/flow/pass-file.ts';
-import { pageOf, recogniseFile, refusedFile } from '../features/recoding/flow/recognise-read.ts';
+import { pageOf, recognizeFile, refusedFile } from '../features/recoding/flow/recognize-read.ts';
 
 /** Why no page opens a file of this kind. */
-export function faultOfUnopened(recognised: Recognised): Fault {
-  switch (recognised.outcome) {
+export function faultOfUnopened(recognized: Recognized): Fault {
+  switch (recognized.outcome) {
     case 'container':
       return { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' };
     case 'archive':
-      return refusedFile('FILE_IS_ZIP_ARCHIVE', { detail: recognised.archive });
+      return refusedFile('FILE_IS_ZIP_ARCHIVE', { detail: recognized.archive });
     case 'text-transfer':
       return refusedFile('FILE_CORRUPTED');
     case 'empty':
@@ -84,9 +84,9 @@ export type Found =
 /** Milliseconds that a dropped file waits for the list of masters. */
 const mostWaiting = 5000;
 
-async function findForeign(file: File, recognised: Recognised, entries: Entries): Promise<Found> {
-  const fault = faultOfUnopened(recognised);
-  if (recognised.outcome === 'container' || recognised.outcome === 'empty') return { fault };
+async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
+  const fault = faultOfUnopened(recognized);
+  if (recognized.outcome === 'container' || recognized.outcome === 'empty') return { fault };
   // without the list of masters, or when it takes too long, the file is still refused with its own reason
   const signal = AbortSignal.timeout(mostWaiting);
   const masters = await call(listEngines, {}, { signal }).catch(() => []);
@@ -101,9 +101,9 @@ async function findForeign(file: File, recognised: Recognised, entries: Entries)
  * Leaves the file for the page that opens it and returns that page; otherwise returns the choice, or why there is none.
  */
 export async function findPage(file: File, entries: Entries): Promise<Found> {
-  const recognised = await recogniseFile(file);
-  const page = pageOf(recognised);
-  if (page === null) return findForeign(file, recognised, entries);
+  const recognized = await recognizeFile(file);
+  const page = pageOf(recognized);
+  if (page === null) return findForeign(file, recognized, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
   passFile(page, file);

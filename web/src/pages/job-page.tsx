@@ -72,7 +72,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const { t } = useTexts();
   const session = useSession();
   const navigate = useNavigate();
-  const { slotGUID, workflow, decodeOperationGUID, otherJobs } = job;
+  const { slotGUID, workflow, decodeOperationGUID, isDecoding, otherJobs } = job;
   const address =
     decodeOperationGUID !== null && mayEnter(session, workflow)
       ? `/${workflow}?operation=${decodeOperationGUID}`
@@ -94,7 +94,11 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           {t('job.open')}
         </LinkButton>
       )}
-      {decodeOperationGUID === null && <p className="text-bad">{t('job.notDecoded')}</p>}
+      {decodeOperationGUID === null && (
+        <p role="status" className={isDecoding ? 'text-ink-2' : 'text-bad'}>
+          {t(isDecoding ? 'operation.decoding' : 'job.notDecoded')}
+        </p>
+      )}
       <JobVehicle
         job={job}
         now={now}

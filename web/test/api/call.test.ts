@@ -170,7 +170,7 @@ test('a request has the same key after a reload, and its content is not stored i
   expect(sessionStorage.getItem('recodery.request-keys')).not.toContain('rossi');
 });
 
-test('a request that is sent ten minutes after its response was lost has another key', async () => {
+test('a request that is sent ten minutes after its response was lost has a new key', async () => {
   const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000005' };
   answer = (response) => response.destroy();
   const clock = vi.spyOn(Date, 'now');
@@ -185,7 +185,7 @@ test('a request that is sent ten minutes after its response was lost has another
   vi.restoreAllMocks();
 });
 
-test('a request that was refused has another key, unless an earlier one may have started it', async () => {
+test('a request that was refused has a new key, unless an earlier one may have started it', async () => {
   const body = { kessv2FileSlotGUID: '00000000-0000-7000-8000-000000000006' };
   answerWith(400, 'WRONG_MASTER_CODE');
   const refused = await keyOf(body);
@@ -260,7 +260,7 @@ test('429 contains the pending operations', async () => {
   expect(refusal.details).toEqual(details);
 });
 
-test('details that another version of the server sends in another form are left out', async () => {
+test('details that another version of the server sends in an unknown form are left out', async () => {
   const details = [{ guid: 'g1' }];
   answerWith(429, JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details }));
   const refusal = await refusalFrom(call(getServiceStatus));

@@ -111,7 +111,7 @@ async function decode(file: File, act: (request: Waiting) => void): Promise<stri
   return request.headers['Idempotency-Key'];
 }
 
-test('a file that was not sent completely has another key when it is sent again', async () => {
+test('a file that was not sent completely has a new key when it is sent again', async () => {
   const file = new File(['x'], 'read.tfc');
   const first = await decode(file, (request) => request.lose());
   const second = await decode(file, (request) => {
@@ -127,7 +127,7 @@ test('a file that was not sent completely has another key when it is sent again'
   expect([third, fourth, fifth, sixth]).toEqual([second, second, second, second]);
 });
 
-test('a file that was refused has another key when it is sent again', async () => {
+test('a file that was refused has a new key when it is sent again', async () => {
   const file = new File(['x'], 'read.tfc');
   const refused = await decode(file, (request) => request.refuse(400, 'TOO_MANY_UPLOADS'));
   const broken = await decode(file, (request) => request.refuse(500, 'GENERIC_ERROR'));

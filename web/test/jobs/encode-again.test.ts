@@ -140,7 +140,7 @@ describe('what is lost when a version is encoded again', () => {
 
   test('is asked about again if it is more than the user has agreed to', async () => {
     const loss = await ask(nothing);
-    // the upload has finished meanwhile
+    // the upload has finished in the meantime
     isRunning = false;
     const finished = inDraft('modified', 'v2');
     stored = { ...stored, files: [original, finished] };

@@ -22,7 +22,7 @@ test('keeps what is typed while the address follows, in any order, even if it sk
   expect(textOf(typeInto(typing, 'g', 'golf 7'), 'go')).toBe('golf 7');
 });
 
-test('shows another text of the address, such as after Back', () => {
+test('shows a different text from the address, such as after Back', () => {
   expect(textOf(typing, 'polo')).toBe('polo');
   expect(settle(typing, 'polo')).toBeNull();
   expect(textOf(typeInto(typing, 'polo', 'polos'), 'go')).toBe('go');

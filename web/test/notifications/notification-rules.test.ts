@@ -1,4 +1,4 @@
-/** The rules of a notification for its reader: new, seen, downloadable, revocable, and its texts. */
+/** The rules of a notification for its reader: new, seen, downloadable, with a link to withdraw, and its texts. */
 import type { Notification } from '@recodery/contract/features/notifications';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -112,7 +112,7 @@ describe('a notification', () => {
     expect(outcomeLook({ ...seen, isSuccessful: false }).state).toBe('bad');
   });
 
-  test('has separate marks for its receiver', () => {
+  test('has separate marks for its recipient', () => {
     const bySender = { ...received, senderNotifiedOn: time, senderInteractedOn: time };
     expect([isUnshown(bySender), isNew(bySender)]).toEqual([true, true]);
     const byReceiver = { ...received, receiverNotifiedOn: time, receiverInteractedOn: time };
@@ -140,7 +140,7 @@ describe('the file', () => {
     expect(canDownload({ ...sent, targetURL: null }, afterDays(0))).toBe(false);
   });
 
-  test('can be revoked by its sender as long as an email links to it', () => {
+  test('can be withdrawn by its sender as long as an email links to it', () => {
     const mail = {
       email: 'garage@rossi.test',
       status: 'sent',

@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('an operation that the page waits for', () => {
-  test('is withheld from toast and badge whichever arrives first, its notification or its result', async () => {
+  test('is withheld from toast and badge, regardless of whether its notification or its result arrives first', async () => {
     awaitHere(guid);
     expect(isKnown()).toBe(true);
     viewHere(guid);
@@ -115,7 +115,7 @@ describe('an operation that the server could not mark', () => {
     expect(settle([fresh]).toMark).toEqual([fresh]);
   });
 
-  test('is forgotten if another tab marked it meanwhile', () => {
+  test('is forgotten if another tab has since marked it', () => {
     hereStore.mark([guid]);
     hereStore.forget([guid]);
     hereStore.unmark([guid]);

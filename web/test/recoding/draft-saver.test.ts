@@ -152,7 +152,7 @@ test('contains the part whose upload was canceled, in case the file has arrived 
   });
   saver.note(uploading, false);
   await answer();
-  saver.note(recodingFlow(uploading, { type: 'part-cancelled', part: 'modified' }), false);
+  saver.note(recodingFlow(uploading, { type: 'part-canceled', part: 'modified' }), false);
   expect(sent.at(-1)?.files).toEqual({ modified: null });
 });
 

@@ -109,6 +109,7 @@ function jobOf(fileName: string, decodeOperationGUID: string | null = null): Job
     encodedFiles: 0,
     groupCode: 'G-10',
     decodeOperationGUID,
+    isDecoding: false,
     information: {},
     expiresOn: createdOn,
     files: [read],
@@ -208,7 +209,7 @@ describe('the page', () => {
     expect((await enter(guid(1))).resumed?.operation.guid).toBe(guid(9));
   });
 
-  test('resumes the operation in its address, whatever else is running', async () => {
+  test('resumes the operation in its address, regardless of what else is running', async () => {
     const running = operation({ guid: guid(9) });
     answers.set('/api/kessv2', [200, { ...entry, kessv2ActiveFileSlotCreationResult: running }]);
     putDecoded(guid(1));

@@ -4,9 +4,9 @@ import type { RecodErrorName } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
 import { expect, test } from 'vitest';
 import { UploadFailed } from '../../src/api/lost-requests.ts';
-import { mayPass } from '../../src/features/recoding/fault.ts';
+import { mayBeTemporary } from '../../src/features/recoding/fault.ts';
 
-const refused = (thrown: unknown) => mayPass({ kind: 'refused', thrown });
+const refused = (thrown: unknown) => mayBeTemporary({ kind: 'refused', thrown });
 
 test.each<RefusalCode>([
   'TOO_MANY_UPLOADS',
@@ -31,7 +31,7 @@ test.each(['FILE_EMPTY', 'FILE_TOO_LARGE', 'INVALID_FILE', 'STORAGE_QUOTA_REACHE
 );
 
 const failed = (errorName: RecodErrorName, cause?: string | null) =>
-  mayPass({ kind: 'failed', error: { errorName, cause }, operationGUID: 'guid' });
+  mayBeTemporary({ kind: 'failed', error: { errorName, cause }, operationGUID: 'guid' });
 
 test('an operation may succeed later if the engine failed, or did not respond', () => {
   expect(failed('ENGINE_UNAVAILABLE', 'ENGINE_UNAVAILABLE')).toBe(true);

@@ -1,6 +1,6 @@
 /** What the page finds in dropped files and zip archives, without sending anything. */
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
-import { magic } from '@recodery/contract/recognise';
+import { magic } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
 import { inspectFiles } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
 import { readZip } from '../../src/features/recoding/encode/dropped-files/read-zip.ts';

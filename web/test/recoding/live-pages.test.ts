@@ -96,7 +96,7 @@ describe('a draft that a tray of the same tab has changed', () => {
     expect(saved).toEqual([]);
   });
 
-  test('leaves an upload alone', async () => {
+  test('does not affect an upload', async () => {
     const { store, inputs } = open('M-3');
     store.dispatch({ type: 'part-restored', part: 'modified' });
     const chosen = { name: 'v2.bin', size: 2 };
@@ -108,7 +108,7 @@ describe('a draft that a tray of the same tab has changed', () => {
     expect(inputs()).toMatchObject({ skipsChecksum: true, parts: { modified } });
   });
 
-  test('is read again if the user has changed something meanwhile', async () => {
+  test('is read again if the user has changed something in the meantime', async () => {
     const { store, inputs } = open('M-4');
     stored = replaced.slot.draft;
     meanwhile = () => {

@@ -53,7 +53,7 @@ test('a part accepts the sizes of its list, a size between its limits, or any', 
 
 describe('components', () => {
   // promise 2.places.likeness
-  test('four files go to the part that each is most similar to, whatever their names', () => {
+  test('four files go to the part that each is most similar to, regardless of their names', () => {
     expect(
       placed([
         file('micro.bin', { Flash: 0.98, Micro: 0.01, MapFile: 0 }),

@@ -94,7 +94,7 @@ describe('a read', () => {
   });
 
   // promise 4.encode.once
-  test('that is sent again after a lost response has the same key; any other upload has another', async () => {
+  test('that is sent again after a lost response has the same key; any other upload has a different one', async () => {
     const keyOf = async (upload: Promise<unknown>): Promise<string | undefined> => {
       await upload.catch(() => null);
       return seen.headers['Idempotency-Key'];

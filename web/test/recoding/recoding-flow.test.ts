@@ -126,12 +126,12 @@ describe('the read', () => {
   test.each<[string, FlowEvent[], string]>([
     ['starts with an empty page', [], 'choosing'],
     ['is uploaded once chosen', [choose], 'uploading'],
-    ['can be canceled during its upload', [choose, { type: 'read-cancelled' }], 'choosing'],
+    ['can be canceled during its upload', [choose, { type: 'read-canceled' }], 'choosing'],
     ['is decoded once uploaded', [choose, accepted], 'decoding'],
     ['is refused by the server', [choose, { type: 'read-refused', attempt: 1, fault }], 'failed'],
     [
       'is refused before uploading',
-      [{ type: 'read-turned-away', file, fault, goesTo: 'ktag' }],
+      [{ type: 'read-rejected', file, fault, goesTo: 'ktag' }],
       'failed',
     ],
     ['shows its result once decoded, ready to prepare', decoded(), 'decoded/preparing'],
@@ -188,7 +188,7 @@ describe('the read', () => {
     ['a second file once decoded', decoded(), { ...choose, attempt: 2 }],
     [
       'a late event of a canceled upload',
-      [choose, { type: 'read-cancelled' }, { ...choose, attempt: 2 }],
+      [choose, { type: 'read-canceled' }, { ...choose, attempt: 2 }],
       accepted,
     ],
     [
@@ -201,7 +201,7 @@ describe('the read', () => {
       [choose, accepted],
       { type: 'decode-ended', operationGUID: 'decode-0', read: image },
     ],
-    ['canceling once the upload is complete', [choose, accepted], { type: 'read-cancelled' }],
+    ['canceling once the upload is complete', [choose, accepted], { type: 'read-canceled' }],
     ['a retry without a failure', decoded(), { type: 'retried' }],
     [
       'following a failed operation again',
@@ -242,7 +242,7 @@ describe('a part', () => {
     [
       'can be canceled',
       image,
-      [choosePart('modified', 2), { type: 'part-cancelled', part: 'modified' }],
+      [choosePart('modified', 2), { type: 'part-canceled', part: 'modified' }],
       { modified: 'ready' },
     ],
     [
@@ -321,9 +321,9 @@ describe('a part', () => {
     ['a file for a part that the read has not', image, [], choosePart('original', 2)],
     ['a removal where the family knows none', backup, [], remove('flash')],
     [
-      'the end of an upload that was cancelled',
+      'the end of an upload that was canceled',
       image,
-      [choosePart('modified', 2), { type: 'part-cancelled', part: 'modified' }],
+      [choosePart('modified', 2), { type: 'part-canceled', part: 'modified' }],
       partUploaded(2),
     ],
   ])('is not changed by %s', (_, read, events, event) => {
@@ -423,7 +423,7 @@ describe('encoding', () => {
     ['opens the send popup', [...ready(), send], 'decoded/addressing'],
     [
       'is canceled in the send popup',
-      [...ready(), send, { type: 'send-cancelled' }],
+      [...ready(), send, { type: 'send-canceled' }],
       'decoded/preparing',
     ],
     [
@@ -722,7 +722,7 @@ describe('a failed encode', () => {
   });
 
   // promise 4.encode.error
-  test('keeps every component, whichever failed', () => {
+  test('keeps every component, no matter which one failed', () => {
     const flow = after(
       ...decoded(bootBench),
       choosePart('Flash', 2),

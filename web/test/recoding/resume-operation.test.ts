@@ -279,7 +279,7 @@ describe('what is prepared for a read', () => {
     });
   });
 
-  test("starts with the family's defaults if nothing was chosen yet", () => {
+  test("starts with the family's defaults if nothing has been chosen yet", () => {
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,
       readFile: null,

@@ -1,4 +1,4 @@
-/** Files that were not encoded yet: the page asks before it discards them, and every way back leads to them. */
+/** Files that have not been encoded yet: the page asks before it discards them, and every way back leads to them. */
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { planIn, writeContext } from '../../src/features/recoding/flow/context-data.ts';
@@ -16,7 +16,7 @@ import {
 import {
   type Flow,
   idle,
-  isAtWork,
+  wouldLoseFiles,
   isUploading,
   recodingFlow,
 } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -85,8 +85,8 @@ describe('an upload next to a decoded file that is encoded again', () => {
     ['was encoded', [reencode, accepted(9), ended]],
     ['was sent', sent],
   ])('is not discarded without a question while the decoded file %s', (_, events) => {
-    expect(isAtWork(after(prepared(), ...events))).toBe(true);
-    expect(isAtWork(after(opened(image), ...events))).toBe(false);
+    expect(wouldLoseFiles(after(prepared(), ...events))).toBe(true);
+    expect(wouldLoseFiles(after(opened(image), ...events))).toBe(false);
   });
 
   test.each<[string, FlowEvent[]]>([
@@ -98,7 +98,7 @@ describe('an upload next to a decoded file that is encoded again', () => {
     expect(fileIn(next)).toMatchObject({ at: 'complete', fileGUID: 'file-1' });
   });
 
-  test('stays when the decoded file could not be encoded, whatever the cause', () => {
+  test('stays when the decoded file could not be encoded, regardless of the cause', () => {
     const failed: FlowEvent = {
       type: 'encode-failed',
       operationGUID: 'encode-1',
@@ -112,8 +112,8 @@ describe('an upload next to a decoded file that is encoded again', () => {
     expect(fileIn(again)).toMatchObject({ at: 'complete', fileGUID: 'file-1' });
   });
 
-  test('asks nothing once the upload itself was encoded', () => {
-    expect(isAtWork(after(prepared(), encode, accepted(8), ended))).toBe(false);
+  test('does not ask once the upload itself has been encoded', () => {
+    expect(wouldLoseFiles(after(prepared(), encode, accepted(8), ended))).toBe(false);
   });
 });
 
@@ -180,7 +180,7 @@ describe('an encode that is opened after a newer file was uploaded', () => {
   test('starts with an empty row if there is no newer file, or if it was encoded too', () => {
     for (const files of [['v1'], [], ['v2']]) {
       const shown = after(idle, openedLater(image, v1, files, ['v1', 'v2']), ended);
-      expect(isAtWork(shown)).toBe(false);
+      expect(wouldLoseFiles(shown)).toBe(false);
       expect(fileIn(after(shown, another))).toEqual({ at: 'ready', refused: null });
     }
   });
@@ -194,11 +194,11 @@ describe('an encode that is opened after a newer file was uploaded', () => {
       parts: { ...fresh.parts, Flash: { at: 'removed', kept } as const },
     };
     const shown = after(idle, openedLater(bootBench, removed, ['v1']), ended);
-    expect(isAtWork(shown)).toBe(false);
+    expect(wouldLoseFiles(shown)).toBe(false);
   });
 });
 
-describe('an encode that fails because of an image, next to a file that was added meanwhile', () => {
+describe('an encode that fails because of an image, next to a file that was added in the meantime', () => {
   const read: DecodedRead = {
     ...image,
     parts: [part('modified', { isNeeded: true }), part('original')],
@@ -265,7 +265,7 @@ describe('an earlier encode of the read that the page shows', () => {
     const flow = after(prepared(), shown, ended);
     expect(flow).toMatchObject({ encode: { at: 'encoded', operationGUID: 'encode-1' } });
     expect(fileIn(flow)).toMatchObject({ fileGUID: 'v1' });
-    expect(isAtWork(flow)).toBe(true);
+    expect(wouldLoseFiles(flow)).toBe(true);
     expect(fileIn(after(flow, another))).toMatchObject({ fileGUID: 'file-1' });
   });
 
@@ -280,8 +280,8 @@ describe('an earlier encode of the read that the page shows', () => {
   });
 
   test('accepts another file if the upload is canceled because the file belongs to another part', () => {
-    const cancelled: FlowEvent = { type: 'part-cancelled', part: 'modified' };
-    const flow = after(opened(image), choose('modified', 1), shown, ended, cancelled);
+    const canceled: FlowEvent = { type: 'part-canceled', part: 'modified' };
+    const flow = after(opened(image), choose('modified', 1), shown, ended, canceled);
     expect(isUploading(flow)).toBe(false);
     expect(fileIn(after(flow, another))).toMatchObject({ at: 'ready' });
   });
@@ -318,7 +318,7 @@ describe('an earlier encode of the read that the page shows', () => {
     expect(fileIn(after(prepared(), shown, ended, read))).toMatchObject({ fileGUID: 'file-1' });
   });
 
-  test('starts with what a tray has added to the draft meanwhile', () => {
+  test('starts with what a tray has added to the draft in the meantime', () => {
     const v1 = used(image, 'modified');
     const flow = after(
       opened(image),
@@ -353,7 +353,7 @@ describe('the error of a refused file', () => {
   const send: FlowEvent = { type: 'send-asked', source: 'parts' };
 
   test('is still there after the send popup is canceled', () => {
-    const canceled = after(refused, send, { type: 'send-cancelled' });
+    const canceled = after(refused, send, { type: 'send-canceled' });
     expect(refusedParts(inputsOf(canceled))).toEqual(['eeprom']);
   });
 
@@ -386,6 +386,6 @@ test('a sent encode whose request is unknown leads back to the uploads next to i
     from: { read: image, plan },
     sentTo: 'garage@rossi.test',
   });
-  expect(isAtWork(flow)).toBe(true);
+  expect(wouldLoseFiles(flow)).toBe(true);
   expect(fileIn(after(flow, another))).toMatchObject({ fileGUID: 'v1' });
 });

@@ -160,7 +160,7 @@ describe('the utility', () => {
     expect(own.filter((key) => !shared.includes(key))).toEqual([]);
   });
 
-  test('has its own texts wherever the workflow is known', () => {
+  test('has its own texts everywhere that the workflow is known', () => {
     expect(ownWordsOf('kess3-utility')).toBe(own);
     expect(ownWordsOf('kess3')).toBeNull();
   });

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { byWorkflow, definitions } from '@recodery/contract/families/registry';
 import { containerKinds } from '@recodery/contract/families/family';
-import { magic } from '@recodery/contract/recognise';
+import { magic } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
-import { mayPass } from '../../src/features/recoding/fault.ts';
+import { mayBeTemporary } from '../../src/features/recoding/fault.ts';
 import {
   checkReadable,
   describeRead,
@@ -83,7 +83,7 @@ describe('a file that the browser cannot read', () => {
   test('is permanently refused before it is sent', async () => {
     const thrown: unknown = await checkReadable(folder).catch((reason: unknown) => reason);
     expect(thrown).toBeInstanceOf(Refusal);
-    expect(mayPass({ kind: 'refused', thrown })).toBe(false);
+    expect(mayBeTemporary({ kind: 'refused', thrown })).toBe(false);
     await checkReadable(new File(['a'], 'a'));
   });
 });

@@ -282,7 +282,7 @@ describe('the checks of an encode', () => {
     await expect.poll(() => preflights).toBe(2);
     await expect.poll(at).toBe('asked');
 
-    // the findings have changed meanwhile
+    // the findings have changed in the meantime
     check = () => Promise.resolve(preflightNow(outside, identical));
     live.confirm(row());
     await expect.poll(() => preflights).toBe(3);
@@ -454,7 +454,7 @@ describe('the checks of an encode', () => {
   });
 
   // promise 4.tray.unchecked
-  test('do not start it if its file was removed on its page meanwhile', async () => {
+  test('do not start it if its file was removed on its page in the meantime', async () => {
     await show(trayOf(guid(80)));
     check = () => {
       const answer = preflightNow();
@@ -527,7 +527,7 @@ describe('a draft', () => {
   test('keeps what was changed on another page while a file was uploaded', async () => {
     await show(bench(['EEPROM', 'Micro']));
     uploaded = async () => {
-      // the user wants another component and corrects the CVN meanwhile
+      // in the meantime, the user chooses another component and corrects the CVN
       server = bench(['EEPROM']);
       server = {
         ...server,

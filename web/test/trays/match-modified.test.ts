@@ -76,7 +76,7 @@ describe('a modified file', () => {
     expect(found).toEqual({ at: 'asked', places: [other, copy] });
   });
 
-  test('is reported if it has the name, but another size', () => {
+  test('is reported if it has the name, but a different size', () => {
     expect(match(`${stem}_mod.fls`, 17)).toEqual({ at: 'size', place: flash });
   });
 

@@ -147,7 +147,7 @@ describe('the encode of a file', () => {
     expect(encodeOf(decoded({ draft })).at).toBe('ready');
   });
 
-  test('needs the original too where the family demands it', () => {
+  test('also needs the original where the family requires it', () => {
     const needing = { ...kessv2Result, isOriginalFileNeeded: true };
     expect(encodeOf(decoded({ decode: succeeded(needing), draft })).at).toBe('missing');
   });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import type { Platform } from '../../platform.ts';
 
-/** What commands work with. */
+/** The tools of a command. */
 export interface CommandTools {
   /** The configuration, read on first use. */
   config(): Config;

@@ -1,6 +1,4 @@
-/**
- * Why the portal will not decode a read that the simulated slave is asked to seal, as far as its protocol shows; pure.
- */
+/** Why the portal will not decode a read that the simulated slave is asked to seal, based on its protocol; pure. */
 import { getCodec } from '@recodery/codec/families/registry';
 import {
   componentsFor,
@@ -11,7 +9,7 @@ import {
 import { type ComponentName, type Mode } from '@recodery/contract/families/family';
 import { type Family, definitionOf } from '@recodery/contract/families/registry';
 
-/** What is to be sealed. */
+/** The data to seal. */
 export interface PlannedRead {
   readonly family: Family;
   readonly protocolId: number;

@@ -14,7 +14,7 @@ import type {
 } from '../engine.ts';
 import type { EnginePool } from './pool.ts';
 
-/** What opens a read. `pairKey` has 32 bytes. */
+/** The keys that open a read. `pairKey` has 32 bytes. */
 export interface OpenedRead {
   readonly origin: ReadOrigin;
   readonly pairKey: Uint8Array;

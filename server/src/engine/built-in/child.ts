@@ -56,7 +56,7 @@ export interface EngineChild {
    * @throws the signal's reason; the process has then exited too
    */
   run(task: EngineTask, signal?: AbortSignal): Promise<EngineAnswer>;
-  /** Whether it can run another task: false once it was killed, even if its exit was not reported yet. */
+  /** Whether it can run another task: false once it has been killed, even if its exit has not been reported yet. */
   isUsable(): boolean;
   /** Whether it uses so much memory while idle that it should be replaced. */
   isSwollen(): boolean;
@@ -64,7 +64,10 @@ export interface EngineChild {
 }
 
 const watchMs = 50;
-/** Milliseconds in which a process must start, must begin a task, and may be stopped by a signal. */
+/**
+ * Milliseconds within which a process must start, within which it must begin a task, and for which it may be stopped by
+ * a signal.
+ */
 const patience = { start: 30_000, begin: 15_000, stopped: 2_000 };
 
 function startProcess(options: ChildOptions): ChildProcess {
@@ -171,8 +174,8 @@ function watchProcess(child: ChildProcess) {
 }
 
 /**
- * Kills the innermost process: the programs around it end after it, so that nothing writes to its folder once they have
- * ended. If bwrap were killed while it starts, its child would wait for it forever.
+ * Kills the innermost process: the programs around it exit after it, so that nothing writes to its folder once they
+ * have exited. If bwrap were killed while it starts, its child would wait for it forever.
  */
 function killFromInside(child: ChildProcess): void {
   if (child.pid === undefined) return;

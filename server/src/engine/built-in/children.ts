@@ -7,7 +7,7 @@ export interface Children<Child extends EngineChild> {
   /** A free child, in the order of the calls. @throws the signal's reason; or when no more can be started */
   take(signal: AbortSignal | undefined): Promise<Child>;
   /** Releases the child; one that has exited or is exiting is replaced instead. */
-  giveBack(child: Child): void;
+  handBack(child: Child): void;
   /** Terminates all of them. */
   close(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export async function keepChildren<Child extends EngineChild>(
       if (isClosed) throw new Error('the engines are closed');
       return dispatcher.take(signal);
     },
-    giveBack(child) {
+    handBack(child) {
       if (living.has(child) && child.isUsable()) dispatcher.offer(child);
     },
     close,

@@ -1,6 +1,6 @@
 /**
- * The program of an engine process: receives tasks as messages, works on files in its folder with the codec, and
- * answers.
+ * The program of an engine process: receives tasks as messages, works on files in its folder with the codec, and sends
+ * results.
  */
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -164,6 +164,6 @@ process.on('message', (task: EngineTask) => {
 });
 // A signal to the whole group is meant for the worker, which lets its engines finish their tasks.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The pool has exited, and would not receive the answer.
+// The pool has exited, and would not receive the result.
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });

@@ -16,7 +16,7 @@ import {
 /** No isolation by the operating system: only Node's permission model and the limits. */
 export const noIsolation: Isolation = { namespaces: null, hasOwnAccount: false };
 
-/** Milliseconds in which a sandbox has to start. */
+/** Milliseconds within which a sandbox must start. */
 const patience = 20_000;
 /** The range in which systemd, too, assigns accounts to running services: no file belongs to them. */
 const accountRange = { first: 61_184, last: 65_519 };
@@ -25,7 +25,7 @@ const run = promisify(execFile);
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** What could work here, best first. */
+/** The isolations that could work here, best first. */
 function listCandidates(): readonly Isolation[] {
   if (process.platform !== 'linux') return [];
   const hasOwnAccount = isRoot() && findProgram('setpriv') !== null;

@@ -33,7 +33,7 @@ export interface EnginePoolOptions {
   readonly diskMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
-  /** The program of the processes; tests use another one, which can read only its own folder. */
+  /** The program of the processes; tests use a different one, which can read only its own folder. */
   readonly program?: string;
   /** How the processes are isolated; absent: as well as this machine can. */
   readonly isolation?: Isolation;
@@ -188,7 +188,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     // A folder that cannot be emptied must not be used for another operation.
     await emptyFolder(child.folder).catch(() => child.kill());
     if (child.isSwollen()) child.kill();
-    else children.giveBack(child);
+    else children.handBack(child);
   };
 
   return {

@@ -7,7 +7,7 @@ export type NamespaceTool = 'bwrap' | 'unshare';
 
 /** How engine processes are separated from the rest of the machine, besides Node's permission model. */
 export interface Isolation {
-  /** What gives each engine namespaces without network, other processes and other files; null: nothing does. */
+  /** The tool that gives each engine namespaces without network, other processes and other files; null: none. */
   readonly namespaces: NamespaceTool | null;
   /** Whether each engine runs under its own unprivileged account. Only root can do this. */
   readonly hasOwnAccount: boolean;
@@ -19,7 +19,7 @@ export interface EngineAccount {
   readonly gid: number;
 }
 
-/** What a sandboxed process can use. */
+/** The resources of a sandboxed process. */
 export interface SandboxOptions {
   readonly isolation: Isolation;
   /** Null: our own account. */
@@ -111,7 +111,7 @@ function makeSetpriv(account: EngineAccount | null, more: readonly string[]): re
 }
 const noCapabilities = ['--bounding-set=-all', '--inh-caps=-all'];
 
-/** What is visible, read-only: the libraries, Node, the engine's program, and the tools that start it. */
+/** The visible files, read-only: the libraries, Node, the engine's program, and the tools that start it. */
 function listVisible(readable: readonly string[], tools: readonly string[]): readonly string[] {
   const programs = tools.flatMap((tool) => findProgram(tool) ?? []);
   const paths = [...libraryFolders, loaderCache, process.execPath, ...programs, ...readable];

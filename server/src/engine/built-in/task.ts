@@ -1,4 +1,4 @@
-/** Tasks and answers of engine processes: the messages between the pool and its children. */
+/** Tasks and results of engine processes: the messages between the pool and its children. */
 import type {
   Decoded,
   DecodedComponent,
@@ -92,12 +92,12 @@ export interface CheckAnswer {
   readonly changes: Changes | null;
 }
 
-/** What the checks of a pre-flight found. */
+/** The findings of a pre-flight. */
 export interface PreflightFindings {
   readonly found: readonly ImageCheck[];
 }
 
-/** The answer to each task. */
+/** The result of each task. */
 export interface Answers {
   readonly decode: DecodeAnswer;
   readonly encode: EncodeAnswer;
@@ -105,9 +105,9 @@ export interface Answers {
   readonly 'check-original': CheckAnswer;
   readonly preflight: PreflightFindings;
 }
-/** The answer to a kind of task. */
+/** The result of a kind of task. */
 export type AnswerTo<T extends EngineTask> = Answers[T['kind']];
-/** Any answer of an engine. */
+/** Any result of an engine. */
 export type EngineAnswer = Answers[keyof Answers];
 
 /**
@@ -116,7 +116,7 @@ export type EngineAnswer = Answers[keyof Answers];
  */
 export type EngineMessage =
   | { readonly kind: 'ready' }
-  /** Sent before it opens a file: an engine that does not send it hangs for another reason. */
+  /** Sent before it opens a file: an engine that does not send it hangs for a different reason. */
   | { readonly kind: 'begun' }
   | { readonly kind: 'answer'; readonly answer: EngineAnswer }
   | {

@@ -1,7 +1,12 @@
 /** Checks a connection to a vendor's service, and describes what is wrong and what to do. */
 import { families } from '@recodery/contract/families/registry';
 import { EngineRefused } from '../engine.ts';
-import { createVendorClient, EngineAway, TokenRefused, type VendorAddress } from './client.ts';
+import {
+  createVendorClient,
+  VendorUnavailable,
+  TokenRefused,
+  type VendorAddress,
+} from './client.ts';
 import { listRequest, slotsPath } from './family-requests.ts';
 import { describeNetworkFault, type NetworkFault } from './network-faults.ts';
 import { readSlots } from './records.ts';
@@ -12,11 +17,11 @@ export interface EngineFinding {
   readonly text: string;
 }
 
-/** Any family shows whether the service answers: the credentials apply to all of them. */
+/** Any family shows whether the service responds: the credentials apply to all of them. */
 const [checkedFamily] = families;
 /** Milliseconds by which the clocks may differ. */
 const mostSkew = 5 * 60_000;
-/** Milliseconds that the service has to answer. */
+/** Milliseconds within which the service must respond. */
 const patience = 15_000;
 
 const advice: Readonly<Record<NetworkFault, string>> = {
@@ -28,7 +33,7 @@ const advice: Readonly<Record<NetworkFault, string>> = {
   other: 'Check the address and its scheme, https or http.',
 };
 
-/** Reaches the service, asks for a token, and lists the slots; reports the first thing that is wrong. */
+/** Reaches the service, asks for a token, and lists the slots; reports the first problem. */
 export async function checkConnection(
   address: VendorAddress,
   now: () => Date,
@@ -48,7 +53,7 @@ export async function checkConnection(
 
 const wrong = (text: string): EngineFinding => ({ isRight: false, text });
 
-/** Why the service cannot be used: it does not respond, or its clock does not agree with ours; null: neither. */
+/** Why the service cannot be used: it does not respond, or its clock differs from ours; null: neither. */
 async function reach(url: string, now: () => Date): Promise<string | null> {
   const asked = fetch(`${url}${slotsPath(checkedFamily)}`, {
     redirect: 'manual',
@@ -83,7 +88,7 @@ function explain(url: string, error: unknown): string {
   }
   if (error instanceof TokenRefused)
     return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the connection again with --replace.`;
-  if (error instanceof EngineRefused || error instanceof EngineAway)
+  if (error instanceof EngineRefused || error instanceof VendorUnavailable)
     return `${url} does not respond like an Encoding API: ${error.message}. Check the address and its path.`;
   throw error;
 }

@@ -10,24 +10,24 @@ import { readAtMost, limitExchange, type ExchangeLimits } from './exchange-limit
 
 /** The header that carries the access token, without a scheme. */
 const tokenHeader = 'X-Alientech-ReCodAPI-LLC';
-/** Bytes of an answer that is not a file. */
+/** Bytes of a response that is not a file. */
 const longestAnswer = 1024 * 1024;
 /** Bytes of an error response that are read for its message. */
 const longestError = 64 * 1024;
 /** Characters of the shortest text that is hidden as a secret: a shorter one occurs in other words by chance. */
 const shortestSecret = 6;
 /** Statuses of a request that may succeed later; 409 means that the first request with the same key is still handled. */
-const passing: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
+const temporary: ReadonlySet<number> = new Set([401, 408, 409, 425, 429]);
 /** Error codes with which a Recodery portal refuses a request, with 400, that may succeed later. */
-const passingWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
+const temporaryWords: ReadonlySet<string> = new Set(['TOO_MANY_UPLOADS', 'UPLOAD_INTERRUPTED']);
 
 /** The service is not responding correctly; the message describes how. The same request may succeed later. */
-export class EngineAway extends Error {
+export class VendorUnavailable extends Error {
   /** Milliseconds that the vendor asks to wait; null: not specified. */
   readonly retryAfterMs: number | null;
   constructor(reason: string, retryAfterMs: number | null = null) {
     super(reason);
-    this.name = 'EngineAway';
+    this.name = 'VendorUnavailable';
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -36,12 +36,12 @@ export class EngineAway extends Error {
 export class CredentialsRefused extends EngineRefused {}
 
 /**
- * The service answers 401 where it should issue or accept a new token. This may be temporary, or the credentials are
+ * The service returns 401 where it should issue or accept a new token. This may be temporary, or the credentials are
  * wrong.
  */
-export class TokenRefused extends EngineAway {}
+export class TokenRefused extends VendorUnavailable {}
 
-/** The address of a connection, and its credentials there. */
+/** The address of a connection, and its credentials. */
 export interface VendorAddress {
   /** Without a final slash; it may have a path. */
   readonly url: string;
@@ -58,25 +58,28 @@ export interface VendorRequest {
   readonly body?: unknown;
   /** Sent as a form; created again for each attempt. */
   readonly form?: () => Promise<FormData>;
-  /** Bytes that the form sends: the answer may take longer. */
+  /** Bytes that the form sends: the response may take longer. */
   readonly sends?: number;
   readonly idempotencyKey?: string;
-  /** Bytes of the answer; by default 1 MiB. */
+  /** Bytes of the response; by default 1 MiB. */
   readonly longestAnswer?: number;
-  /** Only the status of the answer matters: its body is not read. */
+  /** Only the status of the response matters: its body is not read. */
   readonly isStatusEnough?: boolean;
 }
 
 export interface VendorClient {
   readonly origin: string;
-  /** Sends a request; the answer as JSON. @throws {EngineRefused} @throws {EngineAway} @throws the signal's reason */
+  /**
+   * Sends a request and returns the response as JSON. @throws {EngineRefused} @throws {VendorUnavailable} @throws the
+   * signal's reason
+   */
   call(request: VendorRequest, signal: AbortSignal): Promise<unknown>;
   /** A text of the vendor without the credentials, which it may repeat. */
   hideSecrets(text: string): string;
 }
 
 export interface VendorClientOptions {
-  /** How long a request waits without progress, for the answer's head and between its pieces. */
+  /** How long a request waits without progress, for the response's head and between its pieces. */
   readonly waitMs: number;
   /** Aborts the token requests, which no caller owns. */
   readonly stop: AbortSignal;
@@ -179,7 +182,7 @@ async function requestToken(vendor: Vendor): Promise<string> {
   }
   const token = memberOf(answer, 'accessToken');
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
-    throw new EngineAway('the response to the token request contains no token');
+    throw new VendorUnavailable('the response to the token request contains no token');
   vendor.issued = token;
   return token;
 }
@@ -195,7 +198,7 @@ function hideSecrets({ secretKeys, issued }: Vendor, text: string): string {
     .reduce((left, secret) => left.replaceAll(secret, '***'), text);
 }
 
-/** One exchange; the answer's JSON, or {@link unauthorized}. */
+/** One exchange; returns the response's JSON, or {@link unauthorized}. */
 async function send(
   vendor: Vendor,
   request: VendorRequest,
@@ -208,7 +211,7 @@ async function send(
   const limits = limitExchange(
     { waitMs, sends },
     signal,
-    () => new EngineAway('no response in time'),
+    () => new VendorUnavailable('no response in time'),
   );
   try {
     const response = await fetch(url, {
@@ -230,9 +233,9 @@ async function send(
     throw judge(response, words);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof EngineRefused || error instanceof EngineAway) throw error;
+    if (error instanceof EngineRefused || error instanceof VendorUnavailable) throw error;
     if (limits.signal.aborted) throw limits.signal.reason;
-    throw new EngineAway(describeNetworkFault(error, new URL(url)).text);
+    throw new VendorUnavailable(describeNetworkFault(error, new URL(url)).text);
   } finally {
     limits.stop();
   }
@@ -266,7 +269,7 @@ async function readAnswer(
   // too long: a repeated request would return the same
   if (bytes === null) throw new EngineRefused('ANSWER_TOO_LARGE');
   const json = parseJson(new TextDecoder().decode(bytes));
-  if (json === undefined) throw new EngineAway('the response is not JSON');
+  if (json === undefined) throw new VendorUnavailable('the response is not JSON');
   return json;
 }
 
@@ -286,13 +289,13 @@ async function readWords(
 }
 
 /** What an error status means: a refusal, or that the same request may succeed later. */
-function judge(response: Response, words: ErrorWords): EngineRefused | EngineAway {
+function judge(response: Response, words: ErrorWords): EngineRefused | VendorUnavailable {
   const { status } = response;
-  const isPassing = status < 400 || status >= 500 || passing.has(status);
+  const isTemporary = status < 400 || status >= 500 || temporary.has(status);
   const isNamed = words.word !== '';
   const withStatus = joinWords({ word: `HTTP ${status}`, detail: joinWords(words) });
-  if (isPassing || passingWords.has(words.word))
-    return new EngineAway(withStatus, readRetryAfter(response));
+  if (isTemporary || temporaryWords.has(words.word))
+    return new VendorUnavailable(withStatus, readRetryAfter(response));
   return new EngineRefused(isNamed ? joinWords(words) : withStatus, status);
 }
 

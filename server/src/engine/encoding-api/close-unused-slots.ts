@@ -12,11 +12,11 @@ export interface SlotSweep {
   /** The families that are asked for their slots. */
   readonly families: readonly Family[];
   readonly signal: AbortSignal;
-  /** Whether an operation needs a slot there to be open; asked for each slot, right before it is closed. */
+  /** Whether an operation needs an open slot; asked for each slot, right before it is closed. */
   isNeeded(slotGuid: string): Promise<boolean>;
 }
 
-/** What a sweep did. */
+/** The result of a sweep. */
 export interface SweepOutcome {
   readonly closed: number;
   /** Why slots of a family were not all closed. */
@@ -50,7 +50,7 @@ async function sweepFamily(
   for (const { guid, isClosed } of await listSlots(client, family, signal)) {
     if (isClosed || closed.has(guid) || (await isNeeded(guid))) continue;
     if (left === 0)
-      throw new Error(`more than ${mostClosed} slots to close: the next sweep goes on`);
+      throw new Error(`more than ${mostClosed} slots to close: the next sweep continues`);
     left -= 1;
     // if closing is refused, another process has closed it, or it belongs to another family
     if ((await orRefused(client.call(slotRequest(family, guid, 'close'), signal))) !== refused)
@@ -70,7 +70,7 @@ async function listSlots(
 
 const refused = Symbol('refused');
 
-/** The answer, or {@link refused} when the service refuses this request; refused credentials affect all families. */
+/** The response, or {@link refused} when the service refuses this request; refused credentials affect all families. */
 function orRefused(asked: Promise<unknown>): Promise<unknown> {
   return asked.catch((error: unknown) => {
     const isOfRequest = error instanceof EngineRefused && error.status !== null;

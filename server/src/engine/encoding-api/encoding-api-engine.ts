@@ -100,7 +100,7 @@ interface Visit<J extends Job = Job> {
   readonly userCode: string;
   remote: Job['remote'];
   fraction: number;
-  /** Sends a request, and reads its answer, until both succeed or the time has passed. */
+  /** Sends a request and reads its response, until both succeed or the time has passed. */
   ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
   /** Repeats the work until it succeeds or the time has passed. */
   retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T>;
@@ -113,7 +113,7 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
     until: job.startedOn.getTime() + times.patience,
     pauses: times.pauses,
     signal,
-    onAway(reason) {
+    onUnavailable(reason) {
       if (reason !== null) log.warn({ operation: job.operationGuid, reason }, 'engine unavailable');
       job.report(visit.fraction, reason !== null);
     },
@@ -191,7 +191,7 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
   const { job } = visit;
   const { family } = job;
   const { slotGuid } = visit.remote;
-  if (slotGuid === null) throw new EngineUnavailable('the slot there is not known');
+  if (slotGuid === null) throw new EngineUnavailable('the slot at the vendor is unknown');
   if (visit.remote.operationGuid === null) await prepare(visit, slotGuid);
   const request = async (): Promise<VendorRequest> => ({
     verb: 'POST',
@@ -255,7 +255,7 @@ async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<
   }
 }
 
-/** Whether the service lists the slot as closed, or gives no list. */
+/** Whether the service lists the slot as closed, or returns no list. */
 async function mayBeClosed({ job, ask }: Visit, slotGuid: string): Promise<boolean> {
   const slots = await ask(listRequest(job.family), readSlots).catch((error: unknown) => {
     if (error instanceof EngineRefused) return null;
@@ -295,10 +295,13 @@ async function pauseBeforePoll({ deps, job }: Visit, { pollMs }: RemoteOperation
   const pause = Math.min(poll.most, Math.max(poll.least, pollMs ?? poll.usual));
   await wait(pause, undefined, { signal: job.signal });
   if (Date.now() > job.startedOn.getTime() + patience)
-    throw new EngineUnavailable('the operation there does not end');
+    throw new EngineUnavailable('the operation at the vendor does not finish');
 }
 
-/** Starts the operation; its guid. A result in the answer is read with the first poll, which can be repeated. */
+/**
+ * Starts the operation and returns its guid. A result in the response is read with the first poll, which can be
+ * repeated.
+ */
 async function start(visit: Visit, request: VendorRequest): Promise<string> {
   const { slotGuid } = visit.remote;
   const ask = (): Promise<RemoteOperation<true>> =>
@@ -324,7 +327,9 @@ interface Wanted {
   readonly path: string;
 }
 
-/** Writes a file of a result to `path`. Never follows an address of another origin, which would receive the token. */
+/**
+ * Writes a file of a result to `path`. Never follows an address of a different origin, which would receive the token.
+ */
 async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<void> {
   const { client, maxFileBytes, receive } = visit.deps;
   if (!URL.canParse(url) || new URL(url).origin !== client.origin)
@@ -342,7 +347,7 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   );
 }
 
-/** Closes the slot there, to free its place. If this fails, the sweep closes it. */
+/** Closes the slot at the vendor, to free its place. If this fails, the sweep closes it. */
 async function leave({ deps, job, remote }: Visit): Promise<void> {
   const { slotGuid } = remote;
   if (slotGuid === null) return;

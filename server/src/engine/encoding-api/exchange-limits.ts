@@ -1,5 +1,5 @@
 /**
- * Limits of an exchange: how long it may take, in total and without progress, and how many bytes its answer may have.
+ * Limits of an exchange: how long it may take, in total and without progress, and how many bytes its response may have.
  */
 
 /** Bytes a millisecond: the slowest line on which a file arrives in time. */
@@ -8,14 +8,14 @@ const slowestLine = 64;
 /** Aborts an exchange that makes no progress, or too little. */
 export interface ExchangeLimits {
   readonly signal: AbortSignal;
-  /** The head of the answer has arrived. */
+  /** The head of the response has arrived. */
   startBody(): void;
   /** More of the body has arrived. */
   receive(bytes: number): void;
   stop(): void;
 }
 
-/** What an exchange may take. */
+/** The limits of an exchange. */
 export interface ExchangeBounds {
   /** Milliseconds without progress; also what the head and the body may each take beyond the time of their bytes. */
   readonly waitMs: number;

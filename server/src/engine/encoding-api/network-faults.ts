@@ -24,7 +24,7 @@ export function describeNetworkFault(error: unknown, { hostname, host }: URL): D
   return { fault: 'other', text: `the connection to ${host} failed (${code ?? 'unknown reason'})` };
 }
 
-/** The system's or the TLS library's code, wherever it is among the causes. */
+/** The system's or the TLS library's code, at any depth of the causes. */
 function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;

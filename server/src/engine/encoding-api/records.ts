@@ -12,11 +12,11 @@ import type { Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { isGuid } from '../../config/guids.ts';
 import { EngineRefused } from '../engine.ts';
-import { EngineAway } from './client.ts';
+import { VendorUnavailable } from './client.ts';
 import { joinWords, memberOf, readErrorWords } from './error-words.ts';
 import { componentOf } from './family-requests.ts';
 
-/** An operation there. */
+/** An operation at the vendor. */
 export interface RemoteOperation<R = unknown> {
   readonly guid: string;
   readonly slotGuid: string | null;
@@ -39,18 +39,18 @@ function textOf(json: unknown, name: string): string | null {
 
 const sameGuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A member that is a GUID; null if it is missing. @throws {EngineAway} when it is malformed */
+/** A member that is a GUID; null if it is missing. @throws {VendorUnavailable} when it is malformed */
 function guidOf(json: unknown, name: string): string | null {
   const guid = memberOf(json, name) ?? null;
   if (guid === null) return null;
   if (typeof guid !== 'string' || !isGuid(guid))
-    throw new EngineAway(`the ${name} in the response is not a GUID`);
+    throw new VendorUnavailable(`the ${name} in the response is not a GUID`);
   return guid;
 }
 
 /**
  * An operation's record; `readResult` reads its result when it has succeeded. @throws {EngineRefused} when it failed
- * @throws {EngineAway} when it is not a record, or belongs to an unexpected operation or slot
+ * @throws {VendorUnavailable} when it is not a record, or belongs to an unexpected operation or slot
  */
 export function readOperation<R>(
   json: unknown,
@@ -59,11 +59,11 @@ export function readOperation<R>(
 ): RemoteOperation<R> {
   const guid = guidOf(json, 'guid');
   const slotGuid = guidOf(json, 'slotGUID');
-  if (guid === null) throw new EngineAway('the response is not the record of an operation');
+  if (guid === null) throw new VendorUnavailable('the response is not the record of an operation');
   if (expected.guid !== null && !sameGuid(guid, expected.guid))
-    throw new EngineAway('the response is the record of another operation');
+    throw new VendorUnavailable('the response is the record of another operation');
   if (slotGuid !== null && expected.slotGuid !== null && !sameGuid(slotGuid, expected.slotGuid))
-    throw new EngineAway('the response is about another slot');
+    throw new VendorUnavailable('the response is about another slot');
   const isCompleted = memberOf(json, 'isCompleted') === true;
   const isSuccessful = memberOf(json, 'isSuccessful') === true;
   if (memberOf(json, 'hasFailed') === true || (isCompleted && !isSuccessful))
@@ -78,7 +78,7 @@ export function readOperation<R>(
   return { guid, slotGuid, result, pollMs };
 }
 
-/** A decoded image there. */
+/** A decoded image at the vendor. */
 export interface RemoteImage {
   readonly component: ComponentName;
   readonly url: string;
@@ -86,7 +86,7 @@ export interface RemoteImage {
   readonly size: number | null;
 }
 
-/** The result of a decode there. */
+/** The result of a decode at the vendor. */
 export interface RemoteDecode {
   readonly mode: Mode;
   readonly images: readonly RemoteImage[];
@@ -98,7 +98,7 @@ export interface RemoteDecode {
   readonly isCVNCorrectionPossible: boolean;
 }
 
-/** The result of a decode. @throws {EngineAway} when it is not one, or belongs to another slot */
+/** The result of a decode. @throws {VendorUnavailable} when it is not one, or belongs to another slot */
 export function readDecodeResult(
   family: Family,
   json: unknown,
@@ -108,7 +108,7 @@ export function readDecodeResult(
   const mode = readMode(family, json, components.length > 0);
   const images = mode === 'obd' ? readImage(family, json) : components;
   if (mode === 'bootbench' && images.length === 0)
-    throw new EngineAway('the result of the decode names no file');
+    throw new VendorUnavailable('the result of the decode names no file');
   const named = [
     guidOf(json, encodingApiOf(family).slotField),
     ...images.map(({ url }) => slotIn(url)),
@@ -116,7 +116,7 @@ export function readDecodeResult(
   const slots = [knownSlotGuid, ...named].filter((guid) => guid !== null);
   const [slotGuid = null] = slots;
   if (slotGuid !== null && !slots.every((guid) => sameGuid(guid, slotGuid)))
-    throw new EngineAway('the result of the decode is about another slot');
+    throw new VendorUnavailable('the result of the decode is about another slot');
   // if the service is a Recodery portal, it reports more than the field's clients read
   const said = (name: string): boolean =>
     memberOf(json, name) === true || memberOf(json, `obd${name}`) === true;
@@ -131,7 +131,7 @@ export function readDecodeResult(
   };
 }
 
-/** The slot in the address of one of its files; null if the address has another form. */
+/** The slot in the address of one of its files; null if the address has a different form. */
 function slotIn(url: string): string | null {
   const guid = /\/file-slots\/([^/]+)\/files\//i.exec(url)?.[1] ?? '';
   return isGuid(guid) ? guid : null;
@@ -143,7 +143,7 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
   const said = textOf(json, decodeFields.mode ?? '')?.toLowerCase();
   const named = possible.length === 1 ? possible[0] : possible.find((mode) => mode === said);
   if (named !== undefined) return named;
-  throw new EngineAway(
+  throw new VendorUnavailable(
     hasComponents
       ? 'the result of the decode has no mode'
       : 'the response is not the result of a decode',
@@ -157,7 +157,7 @@ function readImage(family: Family, json: unknown): readonly RemoteImage[] {
   const url = memberOf(json, `${prefix}FileURL`);
   if (url === null) return [];
   if (typeof url !== 'string' || url === '')
-    throw new EngineAway('the result of the decode names no file');
+    throw new VendorUnavailable('the result of the decode names no file');
   return [{ component: 'obd', url, size: sizeOf(json, `${prefix}FileSize`) }];
 }
 
@@ -167,18 +167,22 @@ function readComponents(family: Family, json: unknown): readonly RemoteImage[] {
   const listed = field === undefined ? null : memberOf(json, field);
   if (!Array.isArray(listed)) return [];
   if (listed.length > mostComponents)
-    throw new EngineAway('the result of the decode lists too many components');
+    throw new VendorUnavailable('the result of the decode lists too many components');
   const components = new Map<ComponentName, RemoteImage>();
   for (const one of listed) {
     const component = componentOf(family, textOf(one, 'type') ?? '');
     if (component === null) continue;
     const url = textOf(one, 'decodedFileURL');
     if (url === null)
-      throw new EngineAway(`the result of the decode names no file of the component ${component}`);
+      throw new VendorUnavailable(
+        `the result of the decode names no file of the component ${component}`,
+      );
     if (components.has(component))
-      throw new EngineAway(`the result of the decode lists the component ${component} twice`);
+      throw new VendorUnavailable(
+        `the result of the decode lists the component ${component} twice`,
+      );
     if ([...components.values()].some((other) => other.url === url))
-      throw new EngineAway('the result of the decode names one file for two components');
+      throw new VendorUnavailable('the result of the decode names one file for two components');
     components.set(component, { component, url, size: sizeOf(one, 'size') });
   }
   return [...components.values()];
@@ -189,50 +193,50 @@ function sizeOf(json: unknown, name: string): number | null {
   return typeof size === 'number' ? size : null;
 }
 
-/** An encoded file there. */
+/** An encoded file at the vendor. */
 export interface RemoteEncode {
   readonly url: string;
   readonly name: string | null;
   readonly size: number | null;
 }
 
-/** The result of an encode in a slot. @throws {EngineAway} when it is not one, or belongs to another slot or file's */
+/** The result of an encode in a slot. @throws {VendorUnavailable} when it is not one, or belongs to another slot or file's */
 export function readEncodeResult(
   family: Family,
   json: unknown,
   slotGuid: string | null,
 ): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
-  if (url === null) throw new EngineAway('the response is not the result of an encode');
+  if (url === null) throw new VendorUnavailable('the response is not the result of an encode');
   const slots = [guidOf(json, encodingApiOf(family).slotField), slotIn(url)];
   if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
-    throw new EngineAway('the result of the encode is about another slot');
+    throw new VendorUnavailable('the result of the encode is about another slot');
   const file = guidOf(json, encodingApiOf(family).encodedFileField);
   const named = /\/files\/([^/]+)$/i.exec(url)?.[1] ?? '';
   if (file !== null && isGuid(named) && !sameGuid(file, named))
-    throw new EngineAway('the result of the encode leads to another file');
+    throw new VendorUnavailable('the result of the encode leads to another file');
   return { url, name: textOf(json, 'name'), size: sizeOf(json, 'size') };
 }
 
-/** The guid of an uploaded file. @throws {EngineRefused} when the answer has none: the file is refused */
+/** The guid of an uploaded file. @throws {EngineRefused} when the response contains none: the file is refused */
 export function readUploaded(json: unknown): string {
   const guid = guidOf(json, 'guid');
   if (guid === null) throw new EngineRefused(joinWords(readErrorWords(json)) || 'FILE_REFUSED');
   return guid;
 }
 
-/** A slot there. */
+/** A slot at the vendor. */
 export interface RemoteSlot {
   readonly guid: string;
   readonly isClosed: boolean;
 }
 
 /**
- * A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {EngineAway} when it is not
+ * A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {VendorUnavailable} when it is not
  * one
  */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
-  if (!Array.isArray(json)) throw new EngineAway('the response is not a list of slots');
+  if (!Array.isArray(json)) throw new VendorUnavailable('the response is not a list of slots');
   return json.flatMap((row: unknown) => {
     const guid = textOf(row, 'guid');
     if (guid === null || !isGuid(guid)) return [];
@@ -242,14 +246,16 @@ export function readSlots(json: unknown): readonly RemoteSlot[] {
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of a file. @throws {EngineAway} when the response is not a file, is empty, or has another size */
+/**
+ * The bytes of a file. @throws {VendorUnavailable} when the response is not a file, is empty, or has a different size
+ */
 export function readFileAnswer(json: unknown, size: number | null): Buffer {
   const data = memberOf(json, 'data');
   if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data))
-    throw new EngineAway('the response is not a file');
+    throw new VendorUnavailable('the response is not a file');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length === 0) throw new EngineAway('the file in the response is empty');
+  if (bytes.length === 0) throw new VendorUnavailable('the file in the response is empty');
   if (size !== null && bytes.length !== size)
-    throw new EngineAway('the file in the response does not have the size in the result');
+    throw new VendorUnavailable('the file in the response does not have the size in the result');
   return bytes;
 }

@@ -1,9 +1,9 @@
 /** Repeats a request while the service is unavailable, until an operation's time has passed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { EngineUnavailable } from '../engine.ts';
-import { EngineAway } from './client.ts';
+import { VendorUnavailable } from './client.ts';
 
-/** How long to continue, and what to call meanwhile. */
+/** How long to retry, and what to call while the service is unavailable. */
 export interface RetryBounds {
   /** Milliseconds since 1970, after which no request is begun. */
   readonly until: number;
@@ -11,7 +11,7 @@ export interface RetryBounds {
   readonly pauses: { readonly first: number; readonly longest: number };
   readonly signal: AbortSignal;
   /** Called before each pause with the reason, and with null when the service is back. */
-  onAway(reason: string | null): void;
+  onUnavailable(reason: string | null): void;
 }
 
 /**
@@ -27,13 +27,13 @@ export async function retryWhileUnavailable<T>(
   for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
     try {
       const answer = await request();
-      bounds.onAway(null);
+      bounds.onUnavailable(null);
       return answer;
     } catch (error) {
-      if (!(error instanceof EngineAway)) throw error;
+      if (!(error instanceof VendorUnavailable)) throw error;
       const left = until - Date.now();
       if (left <= 0) throw new EngineUnavailable(error.message);
-      bounds.onAway(error.message);
+      bounds.onUnavailable(error.message);
       await wait(Math.min(left, Math.max(pause, error.retryAfterMs ?? 0)), undefined, { signal });
     }
   }

@@ -10,7 +10,7 @@ export interface MastersOfFamily {
   readonly chosen: readonly [ServedMaster, ...(readonly ServedMaster[])];
 }
 
-/** What else the assignment depends on. */
+/** Other inputs of the assignment. */
 export interface ReadQuestion {
   readonly skipChecksum: boolean;
   /** Whether the caller has chosen a master; if not, the file decides, in any group code. */

@@ -6,7 +6,7 @@ import type { Db } from '../../postgres/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
 
-/** What changed in the library. */
+/** The change to the library. */
 export type Added = 'added' | 'replaced' | 'unchanged';
 
 /** A validated image with the numbers that identify it. */

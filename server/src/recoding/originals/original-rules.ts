@@ -5,7 +5,7 @@ import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
 import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
 import { isSealed } from '@recodery/codec/container/preamble';
-import { recogniseArchive } from '@recodery/contract/recognise';
+import { recognizeArchive } from '@recodery/contract/recognize';
 
 /** Either a message that explains why the file cannot be an original for the protocol, or the numbers in the image. */
 export type OriginalVerdict =
@@ -35,7 +35,7 @@ export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVe
 function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): string | null {
   const title = `${protocol.id} ${protocol.name}`;
   if (image.length === 0) return 'The file is empty.';
-  if (recogniseArchive(image) !== null) return 'The file is an archive. Unpack it first.';
+  if (recognizeArchive(image) !== null) return 'The file is an archive. Unpack it first.';
   if (isSealed(image)) return 'The file is still sealed. An original must be a plain image.';
   if (!isSizeAllowed(spec.sizes, image.length)) {
     return `The file has ${image.length} bytes. Protocol ${title} does not support this size.`;

@@ -72,7 +72,7 @@ function describeFault(
 }
 
 /** All checks in their order, and the worst status among them. */
-export function summarise(
+export function summarize(
   checks: readonly PreflightCheck[],
 ): Pick<PreflightAnswer, 'status' | 'checks'> {
   const has = (status: PreflightCheck['status']) => checks.some((one) => one.status === status);

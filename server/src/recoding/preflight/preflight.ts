@@ -16,15 +16,15 @@ import {
   type StoredFile,
 } from '../../slots/stored-files.ts';
 import { NothingStored } from '../../storage/storage.ts';
-import { demandFlags, demandService } from '../decode.ts';
+import { requireFlags, requireService } from '../decode.ts';
 import { filesOf, partOf } from '../draft-rules.ts';
-import { demandDecodedSlot } from '../encode.ts';
+import { requireDecodedSlot } from '../encode.ts';
 import { encodeRefusal } from '../encode-rules.ts';
-import { demandEntry } from '../entry-checks.ts';
+import { requireEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
-import { checkFiles, describeCheck, type Prepared, summarise } from './preflight-rules.ts';
+import { checkFiles, describeCheck, type Prepared, summarize } from './preflight-rules.ts';
 
 /** What a family's encode calls can request besides files. */
 export interface EncodeOptions {
@@ -64,7 +64,7 @@ export async function preflight(
   const check = () => checkDraft(deps, caller, ask);
   return check().catch((error: unknown) => {
     if (!(error instanceof NothingStored)) throw error;
-    // a new upload has replaced a file meanwhile: retry with the new draft
+    // a new upload has since replaced a file: retry with the new draft
     return check().catch((second: unknown) => {
       if (!(second instanceof NothingStored)) throw second;
       deps.log.error({ error: second, slot: ask.slotGuid }, 'a file of a pre-flight is missing');
@@ -79,18 +79,18 @@ async function checkDraft(
   { family, slotGuid, options }: PreflightAsk,
 ): Promise<PreflightAnswer> {
   const { organisationId } = caller;
-  const { slot, facts } = await demandDecodedSlot(deps.db, organisationId, family, slotGuid);
+  const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
   const { workflow, groupCode } = slot;
-  await demandEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
   const files = await listStoredFiles(deps.db, organisationId, slot.guid);
   const prepared = prepare(slot, facts, files, options);
-  await demandFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
-  await demandService(deps);
+  await requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
+  await requireService(deps);
   const flight = { slot, facts, files, prepared };
   const [checked, known] = await Promise.all([checkImages(deps, flight), checkKnown(deps, flight)]);
   const place = { family, workflow, mode: facts.mode };
   return {
-    ...summarise([
+    ...summarize([
       checkFiles(encodeRefusal(facts, prepared, offersByKind[slot.engineKind])),
       ...checked.map((check) => describeCheck(place, check)),
       ...known,
@@ -160,7 +160,7 @@ async function checkImages(
       .catch((error: unknown) => {
         if (!(error instanceof EngineCrashed)) throw error;
         deps.log.error({ error, slot: slot.guid }, 'engine crashed during a pre-flight');
-        // retried once, on another engine
+        // retried once, on a different engine
         return run();
       })
       .catch((error: unknown) => {
@@ -201,7 +201,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
   return {
     kind: 'preflight',
     workflow: slot.workflow,
-    // another engine corrects by its own rules
+    // a vendor's engine corrects by its own rules
     protocolId: slot.connectionGuid === null ? facts.protocolId : null,
     mode: facts.mode,
     components,
@@ -264,7 +264,7 @@ function uncheckedRead(
   return [{ id: 'already-tuned', status: 'unchecked', part, error: null, values: null }];
 }
 
-/** Whether an uploaded image is what was decoded from another read of the organisation, and not from this one. */
+/** Whether an uploaded image is the decoded image of a different read of the organisation. */
 async function checkKnown(
   { db }: PreflightDependencies,
   { slot, files, prepared }: Flight,

@@ -22,7 +22,7 @@ export interface Typed {
   findBrowser(accountGuid: string): Promise<string | null>;
 }
 
-/** `busy`: too many requests are waiting already. `account` is null if there is none with this address. */
+/** `busy`: too many requests are already waiting. `account` is null if there is none with this address. */
 export type Checked =
   | { readonly outcome: 'right'; readonly account: Account }
   | { readonly outcome: 'wrong' | 'busy'; readonly account: Account | null }

@@ -14,7 +14,7 @@ import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage } from '../../texts/texts.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';
 import { isNear } from './local-browser.ts';
-import { linkDeadPage } from './provider-pages.ts';
+import { invalidLinkPage } from './provider-pages.ts';
 import { providerPath } from './provider.ts';
 
 const passCookie = 'recodery-demo';
@@ -95,7 +95,11 @@ export async function openDemoPass(app: FastifyInstance, deps: DemoPassDeps): Pr
   app.get(`${providerPath}/demo/:pass`, async (request, reply) => {
     const { pass: given } = request.params as { readonly pass: string };
     if (!isEqual(given, pass))
-      return sendPage(reply, 404, linkDeadPage(chooseLanguage(request.headers['accept-language'])));
+      return sendPage(
+        reply,
+        404,
+        invalidLinkPage(chooseLanguage(request.headers['accept-language'])),
+      );
     const { interaction } = request.query as Readonly<Record<string, unknown>>;
     const isKnown = typeof interaction === 'string' && /^[\w-]{1,64}$/.test(interaction);
     return reply

@@ -5,12 +5,12 @@ import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
-import { busyPage, linkDeadPage, passwordDonePage, passwordPage } from './provider-pages.ts';
+import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import { longestPassword, shortestPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 
-/** What the page needs. */
+/** The dependencies of the page. */
 export interface PasswordRouteDeps extends InvitationDeps {
   readonly hashing: PasswordQueue;
 }
@@ -40,14 +40,14 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
 
   pages.get(path, async (request, reply) => {
     const { language, account } = await visitOf(deps, request);
-    if (account === null) return sendPage(reply, 404, linkDeadPage(language));
+    if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
     const shown = { action: request.url, email: account.email, outcome: 'none' } as const;
     return sendPage(reply, 200, passwordPage(language, shown));
   });
 
   pages.post(path, async (request, reply) => {
     const { language, account } = await visitOf(deps, request);
-    if (account === null) return sendPage(reply, 404, linkDeadPage(language));
+    if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
     const password = textOf(request.body, 'password');
     const outcome =
       [...password].length < shortestPassword
@@ -63,7 +63,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     if (leave === null) return sendPage(reply, 429, busyPage(language));
     const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
     // The link was used by another request while this password waited.
-    if (!isSet) return sendPage(reply, 404, linkDeadPage(language));
+    if (!isSet) return sendPage(reply, 404, invalidLinkPage(language));
     request.log.info({ account: account.guid }, 'password set by invitation');
     await recordAudit(deps.db, {
       actor: { kind: 'user', guid: account.guid, name: account.email },

@@ -8,7 +8,7 @@ import { type Account, findAccount, setPasswordHash } from '../../organisations/
 import { hashPassword } from './passwords.ts';
 import { providerPath } from './provider.ts';
 import { forgetProviderRecordsOf } from './records.ts';
-import { demandSignInAgain } from '../sessions.ts';
+import { requireSignInAgain } from '../sessions.ts';
 import { forgetSsoTokensOf } from '../sso-tokens.ts';
 
 /** Days that an invitation is valid. */
@@ -65,8 +65,8 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
 }
 
 /**
- * Sets the password; false when the link was used meanwhile. Users who signed in with the previous password, or are
- * just signing in, must sign in again.
+ * Sets the password; false if the link has since been used. Users who signed in with the previous password, or are just
+ * signing in, must sign in again.
  */
 export async function acceptInvitation(
   db: Db,
@@ -78,7 +78,7 @@ export async function acceptInvitation(
     if (!(await setPasswordHash(trx, account, passwordHash))) return false;
     await forgetProviderRecordsOf(trx, account.guid);
     await forgetSsoTokensOf(trx, account.guid);
-    await demandSignInAgain(trx, account.guid);
+    await requireSignInAgain(trx, account.guid);
     return true;
   });
 }

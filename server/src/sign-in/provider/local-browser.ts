@@ -1,4 +1,4 @@
-/** Whether a browser runs on this machine, as far as its request shows: publicly known passwords work only there. */
+/** Whether a browser runs on this machine, judging by its request: publicly known passwords work only there. */
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../config/config.ts';
 
@@ -41,7 +41,7 @@ function namesInVia(header: string | readonly string[] | undefined): readonly st
 
 /**
  * Whether the browser runs on this machine, based on the requested host and all proxy headers. A proxy header that
- * names another machine is trusted here: a false one only locks out its sender.
+ * names a different machine is trusted here: a false one only locks out its sender.
  */
 export function isNear({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   if (headers.host === undefined) return false;

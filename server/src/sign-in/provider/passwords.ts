@@ -14,7 +14,7 @@ const hashBytes = 32;
 function derive(password: string, salt: Buffer, wanted: typeof cost | Cost): Promise<Buffer> {
   const options = { ...wanted, maxmem: 256 * wanted.N * wanted.r };
   return new Promise((resolve, reject) => {
-    // NFKC: the same characters typed on another keyboard are the same password.
+    // NFKC: the same characters typed on a different keyboard are the same password.
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);

@@ -123,6 +123,6 @@ export function passwordDonePage(language: Language): string {
 }
 
 /** For a link that has expired or was used. */
-export function linkDeadPage(language: Language): string {
+export function invalidLinkPage(language: Language): string {
   return noticePage(language, ['linkDeadTitle', 'linkDeadText', 'startAgain']);
 }

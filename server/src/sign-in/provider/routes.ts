@@ -14,7 +14,7 @@ import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from '.
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';
 
-/** What the provider's pages need. */
+/** The dependencies of the provider's pages. */
 export interface ProviderRouteDeps extends PasswordRouteDeps {
   readonly provider: Provider;
   /** The origin that browsers use. */
@@ -169,7 +169,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   });
 }
 
-/** Whether a browser can sign in with demo accounts. Its requests must not name another machine either. */
+/** Whether a browser can sign in with demo accounts. Its requests must not name a different machine either. */
 function mayUseDemo(request: FastifyRequest, { demoPass }: ProviderRouteDeps): boolean {
   return demoPass !== null && isNear(request) && demoPass.isHeldBy(request);
 }
@@ -197,7 +197,7 @@ function pageFor(
   };
 }
 
-/** Answers a failed sign-in. */
+/** Responds to a failed sign-in. */
 function refuse(
   checked: Exclude<Checked, { outcome: 'right' }>,
   reply: FastifyReply,

@@ -18,7 +18,7 @@ function isHidden(bait: HTMLElement): boolean {
 }
 
 /** Adds the bait, checks it, and removes it. */
-export async function isAdBlockerAtWork(): Promise<boolean> {
+export async function isAdBlockerActive(): Promise<boolean> {
   const bait = document.createElement('div');
   bait.className = baitClass;
   bait.setAttribute('aria-hidden', 'true');

@@ -16,8 +16,8 @@ export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {
     if (!isReady) return;
     return whenIdle(() => {
       void import('./ad-block-bait.ts')
-        .then(({ isAdBlockerAtWork }) => isAdBlockerAtWork())
-        .then((isAtWork) => setIsShown(isAtWork && isFirstTime('ad-block')));
+        .then(({ isAdBlockerActive }) => isAdBlockerActive())
+        .then((wouldLoseFiles) => setIsShown(wouldLoseFiles && isFirstTime('ad-block')));
     });
   }, [isReady]);
   return isShown && <AdBlockModal onClose={() => setIsShown(false)} />;

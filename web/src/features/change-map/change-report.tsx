@@ -35,7 +35,7 @@ function File({ label, name, file }: { label: string; name: string; file: Compar
   );
 }
 
-/** The vehicle, the device and the read file, as far as known. */
+/** The vehicle, the device and the read file, if known. */
 function Facts({ facts }: Pick<ChangeReportProps, 'facts'>) {
   return (
     <dl data-facts className="mt-3 grid grid-cols-3 gap-x-6 gap-y-2">

@@ -14,7 +14,7 @@ export interface MapMark {
   readonly strength: number;
 }
 
-/** The map is this many units wide, whatever its width on the screen. */
+/** The map is this many units wide, regardless of its width on the screen. */
 export const mapUnits = 1000;
 /** The narrowest mark that is still visible on a phone. */
 const leastMark = 3;

@@ -41,7 +41,7 @@ export function useVirtualScroll(rows: number, rowHeight: number, begin = 0): Vi
     const scroller = ref.current;
     if (scroller === null) return;
     const observer = new ResizeObserver(() =>
-      // never more rows than fit on a screen, whatever the surrounding layout does
+      // never more rows than fit on a screen, regardless of the surrounding layout
       setHeight(Math.min(scroller.clientHeight, screen.height)),
     );
     observer.observe(scroller);

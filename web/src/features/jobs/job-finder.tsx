@@ -102,7 +102,7 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
             icon={X}
             className="self-start"
             onPress={() => {
-              // typed text that was not passed on yet
+              // typed text that has not been passed on yet
               setText('');
               onChange(none, null);
             }}

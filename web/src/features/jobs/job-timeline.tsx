@@ -1,4 +1,4 @@
-/** The history of a job: each of its files with when and by whom it was made, and what can be done with it. */
+/** The history of a job: each file with its time, its user and the possible actions. */
 import type { Job, JobFile } from '@recodery/contract/features/jobs';
 import { receiptPath } from '@recodery/contract/receipt-code';
 import BadgeCheck from 'lucide-react/icons/badge-check';

@@ -38,7 +38,7 @@ function showToasts(t: TextOf, fresh: readonly Notification[]): void {
 }
 
 /** Asks the server to mark what the user has opened in this tab. On failure, retries at the polling interval. */
-function useSettledHere(latest: readonly Notification[] | undefined, here: Here): void {
+function useMarkOpenedHere(latest: readonly Notification[] | undefined, here: Here): void {
   // no user waits for it, so without a network it is sent later
   const { mutateAsync: markInteracted } = useMarkInteracted('online');
   useEffect(() => {
@@ -61,7 +61,7 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
   const isCovered = useIsPageCovered();
-  useSettledHere(latest, here);
+  useMarkOpenedHere(latest, here);
   useEffect(() => {
     const showNew = (): void => {
       if (isCovered || document.visibilityState !== 'visible') return;

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { directionOf, isPrivatelySent } from './notification-rules.ts';
 import { outcomeLook } from './notification-words.ts';
 
-const outcomeColours = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
+const outcomeColors = { good: 'text-good', bad: 'text-bad', open: 'text-ink-2' } as const;
 
 /** The result of the operation and whether its email was sent, also announced to screen readers. */
 export function OutcomeMark({
@@ -26,7 +26,7 @@ export function OutcomeMark({
   const icon = { good: CircleCheck, bad: failed, open: Mail }[state];
   return (
     <>
-      <Icon of={icon} size={20} className={outcomeColours[state]} />
+      <Icon of={icon} size={20} className={outcomeColors[state]} />
       <span className="sr-only">{t(text)}: </span>
     </>
   );

@@ -35,7 +35,7 @@ export function canDownload(
   return targetURL !== null && now.getTime() - Date.parse(completedOn) < downloadDays * dayMs;
 }
 
-/** Whether there is a link to revoke: the email's link, while it still leads to a file. */
+/** Whether there is a link to withdraw: the email's link, while its file is still available. */
 export function canRevoke(seen: Notification, now: Date): boolean {
   const { isSent, mail } = seen;
   return isSent && mail !== null && mail.status !== 'revoked' && canDownload(seen, now);

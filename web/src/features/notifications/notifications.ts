@@ -116,7 +116,7 @@ export function useMarkInteracted(networkMode: NetworkMode = 'always') {
   });
 }
 
-/** Revokes what was shared. */
+/** Withdraws what was shared. */
 export function useRevokeShare() {
   const queries = useQueryClient();
   return useMutation({

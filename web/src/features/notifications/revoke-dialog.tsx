@@ -1,4 +1,4 @@
-/** Asks for confirmation before a link is revoked: revoking cannot be undone. */
+/** Asks for confirmation before a link is withdrawn, because this cannot be undone. */
 import type { Notification } from '@recodery/contract/features/notifications';
 import { useTexts } from '../../i18n/texts.ts';
 import { LossDialog } from '../../ui/loss-dialog.tsx';

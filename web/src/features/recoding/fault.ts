@@ -80,25 +80,25 @@ export function operationOf(fault: Fault): string | null {
 const breakdownCauses: readonly string[] = ['GENERIC_ERROR', 'ENCODE_FAILED', 'ENGINE_UNAVAILABLE'];
 
 /** Refusals with a client error status that are not caused by the request, only by the current situation. */
-const passingRefusals: readonly string[] = [
+const temporaryRefusals: readonly string[] = [
   'TOO_MANY_UPLOADS',
   'UPLOAD_INTERRUPTED',
   'IDEMPOTENCY_KEY_IN_USE',
 ] satisfies RefusalCode[];
 
 /** Whether the server had no room at that moment, did not receive all of a file, or is still handling the request. */
-export function isPassingRefusal(thrown: unknown): boolean {
-  return thrown instanceof Refusal && passingRefusals.includes(thrown.code);
+export function isTemporaryRefusal(thrown: unknown): boolean {
+  return thrown instanceof Refusal && temporaryRefusals.includes(thrown.code);
 }
 
 /**
  * Whether the same request may succeed later: the cause was the network, the quota, maintenance or an internal error.
  */
-export function mayPass(fault: Fault): boolean {
+export function mayBeTemporary(fault: Fault): boolean {
   switch (fault.kind) {
     case 'refused': {
       const { thrown } = fault;
-      if (!(thrown instanceof Refusal) || isPassingRefusal(thrown)) return true;
+      if (!(thrown instanceof Refusal) || isTemporaryRefusal(thrown)) return true;
       return statusOf(thrown.code) === 429 || statusOf(thrown.code) >= 500;
     }
     case 'failed': {
@@ -114,7 +114,7 @@ export function mayPass(fault: Fault): boolean {
 }
 
 /** The image that made an encode fail and must be replaced, if the cause identifies it. */
-export function imageAtFault(fault: Fault): 'modified' | 'original' | null {
+export function failedImage(fault: Fault): 'modified' | 'original' | null {
   const cause = (fault.kind === 'failed' && fault.error.cause) || '';
   if (cause.startsWith('ORI_')) return 'original';
   return cause.startsWith('MOD_') || cause === 'CHECKSUM_UNCORRECTABLE' ? 'modified' : null;

@@ -2,7 +2,7 @@
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
-import { type Fault, mayPass } from './fault.ts';
+import { type Fault, mayBeTemporary } from './fault.ts';
 
 export type CompletePart = {
   readonly at: 'complete';
@@ -129,7 +129,7 @@ export function refusedParts({ parts }: Inputs): PartName[] {
 /** Whether one of these files was itself refused; otherwise the same file may be accepted later. */
 export function hasRefusedFile({ parts }: Inputs): boolean {
   return Object.values(parts).some(
-    (part) => part.at === 'ready' && part.refused !== null && !mayPass(part.refused.fault),
+    (part) => part.at === 'ready' && part.refused !== null && !mayBeTemporary(part.refused.fault),
   );
 }
 

@@ -15,7 +15,9 @@ export interface CheckedSlot {
   readonly slotGUID: string;
 }
 
-/** The checks of the draft that the server has, after the texts that show them were loaded. Rejects as `call` does. */
+/**
+ * The checks of the draft that the server has, after the texts that show them have been loaded. Rejects as `call` does.
+ */
 export async function requestPreflight(
   { family, slotGUID }: CheckedSlot,
   signal: AbortSignal,
@@ -33,7 +35,7 @@ export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): bo
   const ours = new Set(removed);
   // removing a name that the read does not have has no effect
   const theirs = checked.removed?.filter((part) => part in inputs.parts) ?? null;
-  // nothing chosen yet: the page's own defaults apply
+  // nothing has been chosen yet: the page's own defaults apply
   const sameRemoved =
     theirs === null || (theirs.length === ours.size && theirs.every((part) => ours.has(part)));
   return (

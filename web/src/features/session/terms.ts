@@ -16,7 +16,7 @@ const termsQuery = queryOptions({
   staleTime: ({ state }) => (state.data === true ? yesHolds : 0),
 });
 
-/** True once the server has reported that the current terms are not accepted yet. */
+/** True once the server has reported that the current terms have not been accepted yet. */
 export function useMustAcceptTerms(): boolean {
   return useQuery(termsQuery).data === false;
 }

@@ -1,26 +1,26 @@
 /** Inspects dropped files: which workflow decodes each of them, or why none does, and their hashes. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { Recognised } from '@recodery/contract/recognise';
+import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
 import { hashFile } from '../../api/file-hash.ts';
 import type { Fault } from '../recoding/fault.ts';
-import { pageOf, recogniseFile, refusedFile } from '../recoding/flow/recognise-read.ts';
+import { pageOf, recognizeFile, refusedFile } from '../recoding/flow/recognize-read.ts';
 
 /** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
 export interface Inspected {
   readonly file: File;
   /** Null: the browser cannot read it, for example because it is a folder. */
-  readonly recognised: Recognised | null;
+  readonly recognized: Recognized | null;
   readonly sha256: string | null;
 }
 
 async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
   try {
-    const recognised = await recogniseFile(file);
-    return { file, recognised, sha256: file.size > maxFileBytes ? null : await hashFile(file) };
+    const recognized = await recognizeFile(file);
+    return { file, recognized, sha256: file.size > maxFileBytes ? null : await hashFile(file) };
   } catch {
-    return { file, recognised: null, sha256: null };
+    return { file, recognized: null, sha256: null };
   }
 }
 
@@ -48,13 +48,13 @@ export async function inspectFiles(
  * Whether a file is listed in the tray: it is in the portal's own container, or cannot be read. All others are modified
  * files.
  */
-export function isListed({ recognised }: Inspected): boolean {
-  return recognised === null || recognised.outcome === 'container';
+export function isListed({ recognized }: Inspected): boolean {
+  return recognized === null || recognized.outcome === 'container';
 }
 
 /** Why a file of this kind cannot be decoded. */
-function errorOf(recognised: Recognised): TrayError {
-  switch (recognised.outcome) {
+function errorOf(recognized: Recognized): TrayError {
+  switch (recognized.outcome) {
     case 'container':
       return 'ENCODED_FILE';
     case 'archive':
@@ -68,17 +68,17 @@ function errorOf(recognised: Recognised): TrayError {
   }
 }
 
-/** What a tray stores about a read file: which workflow decodes it, or why none does. */
+/** The data that a tray stores about a read file: the workflow that decodes it, or why none does. */
 export function describeRead(
-  { file, recognised, sha256 }: Inspected,
+  { file, recognized, sha256 }: Inspected,
   entries: Entries,
   maxFileBytes: number,
 ): NewTrayFile {
   const label = { name: file.name, size: file.size, sha256 };
   const refuse = (error: TrayError): NewTrayFile => ({ ...label, workflow: null, error });
-  if (recognised === null) return refuse('FILE_LOAD_ERROR');
-  const workflow = pageOf(recognised);
-  if (workflow === null) return refuse(errorOf(recognised));
+  if (recognized === null) return refuse('FILE_LOAD_ERROR');
+  const workflow = pageOf(recognized);
+  if (workflow === null) return refuse(errorOf(recognized));
   if (file.size > maxFileBytes) return refuse('FILE_TOO_LARGE');
   const refusal = entries[workflow];
   return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);

@@ -20,7 +20,7 @@ import { Stopped } from './work-queue.ts';
 /** Milliseconds that an encode waits for its checks: more than the server needs with all its attempts. */
 const patience = 60_000;
 
-/** What an encode needs of its tray. */
+/** The data of its tray that an encode needs. */
 export interface EncodeParts {
   /** The file's row. */
   readonly rowIn: (loaded: LoadedTray) => Row | undefined;
@@ -56,12 +56,12 @@ async function check(
       throw new Refusal((await isServiceUp()) ? 'GENERIC_ERROR' : 'SERVICE_UNAVAILABLE');
     }
   });
-  // its files may have been removed or replaced meanwhile
+  // its files may have been removed or replaced in the meantime
   forgotten.throwIfAborted();
   return answer;
 }
 
-/** Whether the server still has the draft that a row shows: files that were removed meanwhile are not encoded. */
+/** Whether the server still has the draft that a row shows: files that have since been removed are not encoded. */
 async function isStillDraft({ read, inputs }: DecodedRow): Promise<boolean> {
   const { slotGUID } = read;
   await draftSaved(slotGUID);
@@ -76,7 +76,7 @@ function mustStop(answer: PreflightAnswer, confirmed: string | undefined): boole
 }
 
 /**
- * Encodes the present files of a file of the tray; returns the operation, or null when there is nothing to encode.
+ * Encodes the current files of a row of the tray; returns the operation, or null when there is nothing to encode.
  *
  * @throws {Stopped} when the user must decide; otherwise rejects as the calls do
  */

@@ -81,7 +81,7 @@ export function withOperation(tray: Tray, operation: Operation): Tray {
   return files.every((file, index) => file === tray.files[index]) ? tray : { ...tray, files };
 }
 
-/** The tray after a file was uploaded: its operation was accepted. */
+/** The tray after a file has been uploaded: its operation has been accepted. */
 export function withDecode(tray: Tray, fileGUID: string, decode: Operation): Tray {
   const files = tray.files.map((file) =>
     file.guid === fileGUID ? { ...file, decode, slotGUID: decode.slotGUID, error: null } : file,

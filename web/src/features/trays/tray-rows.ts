@@ -4,7 +4,7 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
-import { type Fault, faultOf, mayPass } from '../recoding/fault.ts';
+import { type Fault, faultOf, mayBeTemporary } from '../recoding/fault.ts';
 import { writeContext } from '../recoding/flow/context-data.ts';
 import { mayEncode } from '../recoding/flow/encode-flow.ts';
 import {
@@ -130,7 +130,7 @@ function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncod
   if (job?.at === 'stopped' && !isDone && isCheckOf(inputs, job.answer.draft))
     return { at: job.answer.status === 'red' ? 'blocked' : 'asked', answer: job.answer };
   if (!images.some(({ complete }) => complete !== null)) return done ?? { at: 'none' };
-  // ignore an encode of files other than the present ones
+  // ignore an encode of files other than the current ones
   if (done !== null && isEncodeOf(file, read, inputs)) return done;
   return { at: mayEncode(read, inputs) ? 'ready' : 'missing' };
 }
@@ -151,7 +151,7 @@ export function isReady(row: Row): boolean {
   const state = encodableOf(row);
   if (state === null) return false;
   const { encode } = state;
-  return encode.at === 'ready' || (encode.at === 'failed' && mayPass(encode.fault));
+  return encode.at === 'ready' || (encode.at === 'failed' && mayBeTemporary(encode.fault));
 }
 
 function rowState(file: TrayFile, pages: Pages, jobs: Jobs): RowState {

@@ -46,7 +46,7 @@ export function useTrayDownload(guid: string) {
 /** Milliseconds between two announcements: with many files, each announcement would interrupt the previous one. */
 const calm = 5000;
 
-/** A text for screen readers that changes often: the first change immediately, later ones at a bearable rate. */
+/** A text for screen readers that changes often: the first change immediately, later ones at a limited rate. */
 export function useCalmText(text: string): string {
   const [spoken, setSpoken] = useState({ text, at: 0 });
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
-import { type Fault, isPassingRefusal, mayPass } from '../recoding/fault.ts';
+import { type Fault, isTemporaryRefusal, mayBeTemporary } from '../recoding/fault.ts';
 
 /** `operation`: starts one, and counts against the quota of the organisation. `image`: only uploads. */
 export type Lane = 'operation' | 'image';
@@ -67,9 +67,9 @@ const untilHandled = 10_000;
 /** Maximum attempts after an internal error, because the file may be the cause. */
 const mostFailures = 3;
 
-/** Whether a refusal is unrelated to the file, so that the job waits as if there was no network. */
+/** Whether a refusal is unrelated to the file, so that the job waits as if there were no network. */
 function isUnrelated(thrown: Refusal): boolean {
-  return isPassingRefusal(thrown) || thrown.code === 'CUSTOMER_CODE_CHANGED';
+  return isTemporaryRefusal(thrown) || thrown.code === 'CUSTOMER_CODE_CHANGED';
 }
 
 /** Whether the file may be the cause: not a lost connection, a full quota, or maintenance. */
@@ -81,7 +81,7 @@ function isFault(thrown: unknown): boolean {
 /** Why a job is retried later; null: it has failed. */
 function pauseFor(thrown: unknown, failures: number): Pause | null {
   if (!(thrown instanceof Refusal) || isUnrelated(thrown)) return 'network';
-  if (!mayPass({ kind: 'refused', thrown })) return null;
+  if (!mayBeTemporary({ kind: 'refused', thrown })) return null;
   if (statusOf(thrown.code) === 429) return 'quota';
   return !isFault(thrown) || failures < mostFailures ? 'service' : null;
 }

@@ -21,7 +21,7 @@ import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import { DecodedPanel } from './decoded-panel.tsx';
 import type { FileLabel } from '../decoded-read.ts';
-import { mayPass } from '../fault.ts';
+import { mayBeTemporary } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { passFile } from '../flow/pass-file.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
@@ -171,7 +171,7 @@ function useNextAction(props: FailedProps): {
       },
     };
   }
-  const isRepeatable = held !== null && mayPass(fault) && fault.kind !== 'lost';
+  const isRepeatable = held !== null && mayBeTemporary(fault) && fault.kind !== 'lost';
   return isRepeatable ? { icon: Upload, text: t('ui.tryAgain'), take: recoding.repeatRead } : null;
 }
 

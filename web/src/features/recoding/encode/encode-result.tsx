@@ -101,9 +101,9 @@ function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
   const { name, size, receiptCode, correctedChecksums, warnings } = encode.result;
   const facts = [
     sizeText(size, language),
-    // the response counts all correct checksums, changed or not: the text claims no more than that
+    // the response counts all correct checksums, changed or not, and so does the text
     correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
-    t('recoding.comesByItself'),
+    t('recoding.downloadHint'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
   ];
   return (

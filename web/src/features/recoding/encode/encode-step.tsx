@@ -116,7 +116,7 @@ function Decoded({ read, encode }: DecodedProps) {
     <div className="flex flex-col gap-4">
       <div>
         <div className="mb-1 flex flex-wrap items-center justify-between gap-x-4">
-          <h3 className={sideHeading}>{t('recoding.goesIn')}</h3>
+          <h3 className={sideHeading}>{t('recoding.input')}</h3>
           {read.parts.length > 1 && <ChooseFiles />}
         </div>
         <Parts read={read} encode={encode} />
@@ -124,7 +124,7 @@ function Decoded({ read, encode }: DecodedProps) {
       <Corrections read={read} encode={encode} />
       <PreflightPanel preflight={preflight} className={sideHeading} />
       <div>
-        <h3 className={sideHeading}>{t('recoding.comesOut')}</h3>
+        <h3 className={sideHeading}>{t('recoding.output')}</h3>
         <EncodeResult read={read} encode={encode} />
       </div>
       <EncodeActions read={read} encode={encode} preflight={preflight} />

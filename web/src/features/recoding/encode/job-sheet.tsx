@@ -178,11 +178,11 @@ function Sheet(props: SheetProps) {
           )}
         </dl>
       </Block>
-      <Block title={t('recoding.goesIn')}>
+      <Block title={t('recoding.input')}>
         <PartsTable {...props} />
       </Block>
       {(encode.at === 'encoded' || encode.at === 'sent') && (
-        <Block title={t('recoding.comesOut')}>
+        <Block title={t('recoding.output')}>
           <Outcome encode={encode} />
         </Block>
       )}

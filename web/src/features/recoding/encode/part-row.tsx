@@ -21,7 +21,7 @@ import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
 import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
-import { type Fault, mayPass, partProblemOf } from '../fault.ts';
+import { type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
@@ -31,7 +31,7 @@ import { useTakeFile } from './dropped-files/places-area.tsx';
 export interface PartRowProps {
   readonly part: Part;
   readonly state: PartState;
-  /** Once encoding was requested, the row no longer changes. */
+  /** Once encoding has been requested, the row no longer changes. */
   readonly isFrozen: boolean;
 }
 
@@ -86,7 +86,7 @@ type Refused = NonNullable<ReadyPart['refused']>;
 function RefusedNote({ refused, onClear }: { refused: Refused; onClear: () => void }) {
   const { t } = useTexts();
   const { file, fault, isNoted } = refused;
-  const words = mayPass(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
+  const words = mayBeTemporary(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
   return (
     <div className="mt-1.5 flex items-center gap-x-3 text-sm text-bad">
       <Icon of={FileWarning} size={16} />
@@ -169,7 +169,7 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
   const { t } = useTexts();
   const { dispatch, repeatPart } = useOpenPage().recoding;
   const isEngineUp = useEngineIsUp();
-  const isRepeatable = mayPass(fault);
+  const isRepeatable = mayBeTemporary(fault);
   const { headline, advice, code } = partProblemOf(t, fault);
   return (
     <div

@@ -35,7 +35,7 @@ interface PrivateSwitchProps {
 function PrivateSwitch({ isPrivate, sends, onChange }: PrivateSwitchProps) {
   const { t } = useTexts();
   // without an address there is no email, and no link in it
-  const privately = sends ? 'recoding.send.privateOn' : 'recoding.send.toNobody';
+  const privately = sends ? 'recoding.send.privateOn' : 'recoding.send.noRecipient';
   return (
     <div>
       <Switch isSelected={isPrivate} onChange={onChange}>
@@ -97,7 +97,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
   const isWrong = email !== '' && !isComplete(email);
   // an emptied field sends no email: the owner's name below it would suggest the opposite
   const owner = email === '' ? null : (proposed?.slaveOrganizationName ?? null);
-  const cancel = (): void => recoding.dispatch({ type: 'send-cancelled' });
+  const cancel = (): void => recoding.dispatch({ type: 'send-canceled' });
   const confirm = (): void => {
     setIsChecked(true);
     if (isWrong) return;

@@ -93,7 +93,7 @@ function encode(request: EncodeRequest) {
   });
 }
 
-/** What the recoding page and the utility share. */
+/** The common parts of the recoding page and the utility. */
 export const kess3: OwnPage = {
   ...plainPage,
   refuses: {

@@ -58,13 +58,13 @@ function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
 }
 
 /** Statuses of refusals after which the same request may succeed: after the next sign-in, or a little later. */
-const passing: readonly number[] = [401, 429];
+const temporary: readonly number[] = [401, 429];
 
 /** Whether a failed save must not be retried. */
 export function isFinal(thrown: unknown): boolean {
   if (!(thrown instanceof Refusal)) return false;
   const status = statusOf(thrown.code);
-  return status < 500 && !passing.includes(status);
+  return status < 500 && !temporary.includes(status);
 }
 
 /** `save` sends one change; `pause` waits until a retry makes sense. */

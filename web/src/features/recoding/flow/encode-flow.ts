@@ -1,7 +1,7 @@
-/** The states and transitions of the encode step, after a read was decoded; pure. */
+/** The states and transitions of the encode step, after a read has been decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
-import { type Fault, imageAtFault, mayPass } from '../fault.ts';
+import { type Fault, failedImage, mayBeTemporary } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
 import type { EncodePlan, FlowEvent, KnownPlan, SendingNews } from './flow-events.ts';
 import {
@@ -20,7 +20,7 @@ import {
   withoutErrors,
 } from '../inputs.ts';
 
-/** What an encode uses. `plan` is null when it was resumed without its read. */
+/** The input of an encode. `plan` is null when it was resumed without its read. */
 interface Planned {
   readonly inputs: Inputs<SettledPart>;
   readonly plan: EncodePlan | null;
@@ -90,7 +90,7 @@ export function isRepeatable(
   encode: EncodeFailed,
 ): encode is EncodeFailed & { readonly plan: KnownPlan } {
   const { plan, fault } = encode;
-  return plan !== null && plan.recipient !== 'unknown' && mayPass(fault);
+  return plan !== null && plan.recipient !== 'unknown' && mayBeTemporary(fault);
 }
 
 /** The user's inputs that are not part of a finished encode; null if there are none. */
@@ -133,7 +133,7 @@ function changeUpload(part: UploadingPart, event: FlowEvent): PartState | null {
     }
     case 'part-refused':
       return { at: 'ready', refused: { file, fault: event.fault, isNoted: false } };
-    case 'part-cancelled':
+    case 'part-canceled':
       return ready;
     default:
       return null;
@@ -277,7 +277,7 @@ function prepareAnother(read: DecodedRead, { inputs, plan }: Planned): Preparing
 }
 
 /** The notification reports the result of a sent encode, and later the status of the email. */
-function whileSent(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
+function afterSending(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
   if (event.type === 'another-asked') return prepareAnother(read, encode);
   if (event.type !== 'sending-reported' || event.news.guid !== encode.operationGUID) return encode;
   const { inputs, plan, operationGUID } = encode;
@@ -301,7 +301,7 @@ function whileFailed(read: DecodedRead, encode: EncodeFailed, event: FlowEvent):
   const prepared = plan?.prepared ?? inputs;
   const next = plan?.unused ?? prepared;
   const usesImages = read.shape === 'image' && plan?.source !== 'decoded';
-  const replaced = usesImages ? imageAtFault(fault) : null;
+  const replaced = usesImages ? failedImage(fault) : null;
   if (replaced === null || !next.parts[replaced] || !isSameFile(replaced, next, prepared)) {
     return { at: 'preparing', inputs: next };
   }
@@ -320,7 +320,7 @@ function changeUnused(read: DecodedRead, plan: EncodePlan, event: FlowEvent): In
     case 'part-progressed':
     case 'part-uploaded':
     case 'part-refused':
-    case 'part-cancelled':
+    case 'part-canceled':
       return unused && changeParts(read, unused, event);
     default:
       return unused;
@@ -345,7 +345,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'preparing':
       return whilePreparing(read, encode, event);
     case 'addressing':
-      if (event.type === 'send-cancelled') return { at: 'preparing', inputs: encode.inputs };
+      if (event.type === 'send-canceled') return { at: 'preparing', inputs: encode.inputs };
       if (event.type !== 'send-confirmed') return encode;
       return requesting(
         read,
@@ -357,7 +357,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'encoding':
       return whileEncoding(encode, event);
     case 'sent':
-      return whileSent(read, encode, event);
+      return afterSending(read, encode, event);
     case 'encoded':
       return event.type === 'another-asked' ? prepareAnother(read, encode) : encode;
     case 'failed':

@@ -144,7 +144,7 @@ async function resumeIf(page: FamilyPage, operation: Operation | null, signal: A
   return { resumed, isDeleted: outcome === 'job-deleted' };
 }
 
-/** What a page needs before it renders: what is allowed, and what it resumes. */
+/** The data that a page needs before it renders: what is allowed, and what it resumes. */
 export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],

@@ -37,11 +37,11 @@ export type ReadEvent =
       readonly isEngineUp: boolean;
     }
   | { readonly type: 'read-progressed'; readonly attempt: number; readonly fraction: number }
-  | { readonly type: 'read-cancelled' }
+  | { readonly type: 'read-canceled' }
   | { readonly type: 'read-accepted'; readonly attempt: number; readonly operationGUID: string }
   /** Refused before the upload: a file of another family, an archive, or one that is too large. */
   | {
-      readonly type: 'read-turned-away';
+      readonly type: 'read-rejected';
       readonly file: FileLabel;
       readonly fault: Fault;
       readonly goesTo: Workflow | null;
@@ -96,7 +96,7 @@ export type EncodeEvent =
       readonly isEngineUp: boolean;
     }
   | { readonly type: 'part-progressed'; readonly attempt: number; readonly fraction: number }
-  | { readonly type: 'part-cancelled'; readonly part: PartName }
+  | { readonly type: 'part-canceled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
   | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
   /** The user closes the error of a refused file to choose another one. */
@@ -113,7 +113,7 @@ export type EncodeEvent =
   | { readonly type: 'checksum-switched'; readonly skips: boolean }
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }
   | { readonly type: 'send-asked'; readonly source: EncodeSource }
-  | { readonly type: 'send-cancelled' }
+  | { readonly type: 'send-canceled' }
   | { readonly type: 'send-confirmed'; readonly recipient: Recipient; readonly attempt: number }
   | { readonly type: 'encode-accepted'; readonly attempt: number; readonly operationGUID: string }
   | { readonly type: 'encode-refused'; readonly attempt: number; readonly fault: Fault }

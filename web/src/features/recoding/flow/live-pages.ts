@@ -10,7 +10,7 @@ import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
 import { unencodedInputs } from './encode-flow.ts';
-import { type Flow, isAtWork, isUploading } from './recoding-flow.ts';
+import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
 import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
 import { beginning, eventsOf, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
@@ -211,10 +211,10 @@ export function isUploadingTo(slotGUID: string): boolean {
   return pagesOf(slotGUID).some(({ store }) => isUploading(store.now()));
 }
 
-/** Whether the page contains files that were not encoded yet. */
+/** Whether the page contains files that have not been encoded yet. */
 export function isPrepared(key: LivePageKey): boolean {
   const live = pages.get(textOf(key));
-  return live !== undefined && isAtWork(live.store.now());
+  return live !== undefined && wouldLoseFiles(live.store.now());
 }
 
 function remembered(): Record<string, string> {

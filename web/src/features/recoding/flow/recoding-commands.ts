@@ -13,10 +13,10 @@ import type { UploadingPart } from '../inputs.ts';
 import type { EncodeEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { Flow } from './recoding-flow.ts';
-import { recogniseFile, whyPartTurnedAway, whyTurnedAway } from './recognise-read.ts';
+import { partRefusalReason, readRefusalReason, recognizeFile } from './recognize-read.ts';
 import type { Uploads } from './uploads.ts';
 
-/** What the commands depend on. */
+/** The dependencies of the commands. */
 export interface Ground {
   readonly page: FamilyPage;
   readonly device: DeviceQuery;
@@ -47,12 +47,12 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
   const attempt = nextAttempt();
   // If the user cancels or leaves while the file is being inspected, it is not sent: the upload starts here.
   return uploads.run(attempt, async (signal) => {
-    const away = await recogniseFile(file)
-      .then((recognised) => whyTurnedAway(page, recognised, file, ground))
+    const refusal = await recognizeFile(file)
+      .then((recognized) => readRefusalReason(page, recognized, file, ground))
       .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
     if (signal.aborted) return;
-    if (away) {
-      dispatch({ type: 'read-turned-away', file: label, ...away });
+    if (refusal) {
+      dispatch({ type: 'read-rejected', file: label, ...refusal });
       return;
     }
     const next = dispatch({ type: 'read-chosen', attempt, file: label, isEngineUp });
@@ -91,11 +91,11 @@ async function uploadPart(
     const isWanted = inspect === undefined || (await inspect(signal));
     if (signal.aborted) return;
     if (!isWanted) {
-      dispatch({ type: 'part-cancelled', part });
+      dispatch({ type: 'part-canceled', part });
       return;
     }
-    const fault = await recogniseFile(file)
-      .then((recognised) => whyPartTurnedAway(page, recognised, file.size, maxFileBytes))
+    const fault = await recognizeFile(file)
+      .then((recognized) => partRefusalReason(page, recognized, file.size, maxFileBytes))
       .catch(refused);
     if (signal.aborted) return;
     if (fault) {
@@ -147,7 +147,7 @@ function cancelParts(ground: Ground): void {
   for (const part of Object.keys(flow.encode.inputs.parts)) {
     if (uploadOf(flow, part) === null) continue;
     abortPart(ground, part);
-    ground.store.dispatch({ type: 'part-cancelled', part });
+    ground.store.dispatch({ type: 'part-canceled', part });
   }
 }
 
@@ -160,7 +160,7 @@ export function commandsOn(ground: Ground) {
       void uploadRead(ground, file, switches),
     cancelRead: (): void => {
       const flow = now();
-      dispatch({ type: 'read-cancelled' });
+      dispatch({ type: 'read-canceled' });
       if (flow.at === 'uploading') uploads.abort(flow.attempt);
     },
     /** Uploads the read file again after a failed upload or decode. */
@@ -174,7 +174,7 @@ export function commandsOn(ground: Ground) {
       void uploadPart(ground, part, file, inspect),
     cancelPart: (part: PartName): void => {
       abortPart(ground, part);
-      dispatch({ type: 'part-cancelled', part });
+      dispatch({ type: 'part-canceled', part });
     },
     removePart: (part: PartName, isRemoved: boolean): void => {
       abortPart(ground, part);

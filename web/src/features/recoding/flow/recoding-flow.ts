@@ -79,7 +79,7 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
       return event.isEngineUp
         ? { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 }
         : flow;
-    case 'read-turned-away':
+    case 'read-rejected':
       return { at: 'failed', file: event.file, fault: event.fault, goesTo: event.goesTo };
     case 'decode-resumed': {
       const { operationGUID, file } = event;
@@ -97,7 +97,7 @@ function whileChoosing(flow: Flow, event: FlowEvent): Flow {
 }
 
 function whileUploading(flow: Extract<Flow, { at: 'uploading' }>, event: FlowEvent): Flow {
-  if (event.type === 'read-cancelled') return idle;
+  if (event.type === 'read-canceled') return idle;
   // A late event of a canceled upload has a different attempt number.
   if (!('attempt' in event) || event.attempt !== flow.attempt) return flow;
   switch (event.type) {
@@ -213,8 +213,8 @@ export function isUploading(flow: Flow): boolean {
   return unencoded !== null && areUploading(unencoded);
 }
 
-/** Whether the page contains files that the user would lose: not encoded yet, or still uploading. */
-export function isAtWork(flow: Flow): boolean {
+/** Whether the page contains files that the user would lose: files that are not encoded yet, or still uploading. */
+export function wouldLoseFiles(flow: Flow): boolean {
   if (flow.at !== 'decoded') return flow.at === 'uploading';
   const unencoded = unencodedInputs(flow.encode);
   return unencoded !== null && hasFiles(unencoded);

@@ -14,7 +14,7 @@ import type { OperationNotFound } from '../flow/entrance.ts';
 import { takePassedFile } from '../flow/pass-file.ts';
 import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
 import { unencodedInputs } from '../flow/encode-flow.ts';
-import { isAtWork, isUploading } from '../flow/recoding-flow.ts';
+import { wouldLoseFiles, isUploading } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
 import { hasUploaded } from '../inputs.ts';
 
@@ -79,8 +79,8 @@ interface Asked {
 }
 
 /**
- * A page whose reset asks first while it contains files that were not encoded yet. A file passed from another page, or
- * from this page under another device, starts it over in the same way.
+ * A page whose reset asks first while it contains files that have not been encoded yet. A file passed from another
+ * page, or from this page under another device, starts it over in the same way.
  */
 export function useAskedReset(
   recoding: Recoding,
@@ -97,7 +97,7 @@ export function useAskedReset(
       reset();
       if (file !== null) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
     };
-    if (isAtWork(flow)) setAsked({ fileName: file?.name ?? null, act });
+    if (wouldLoseFiles(flow)) setAsked({ fileName: file?.name ?? null, act });
     else act();
   };
   const take = useEffectEvent(() => {

@@ -3,7 +3,7 @@
  * rest.
  */
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
-import { recogniseFile } from '../../flow/recognise-read.ts';
+import { recognizeFile } from '../../flow/recognize-read.ts';
 import type { Candidate } from './place-rules.ts';
 import { contentKey, measureFile } from './measure-file.ts';
 import { ZipRefused, type ZipReason } from './zip-refused.ts';
@@ -70,8 +70,8 @@ async function unzip(archive: File, signal: AbortSignal): Promise<Given[]> {
 }
 
 /** Why a file is not an image, by its first bytes; null if it may be one. */
-async function whyNoImage(file: File): Promise<Reason | null> {
-  switch ((await recogniseFile(file)).outcome) {
+async function nonImageReason(file: File): Promise<Reason | null> {
+  switch ((await recognizeFile(file)).outcome) {
     case 'container':
     case 'text-transfer':
       return 'sealed';
@@ -86,8 +86,8 @@ async function whyNoImage(file: File): Promise<Reason | null> {
 
 /** Whether a file is a zip archive. Rejects if it cannot be read. */
 export async function isZip(file: File): Promise<boolean> {
-  const recognised = await recogniseFile(file);
-  return recognised.outcome === 'archive' && recognised.archive === 'zip';
+  const recognized = await recognizeFile(file);
+  return recognized.outcome === 'archive' && recognized.archive === 'zip';
 }
 
 /** The dropped files, with zip archives replaced by their contents. */
@@ -114,7 +114,7 @@ async function inspectFile(
   parts: readonly PartFingerprint[],
   { maxFileBytes, signal }: InspectLimits,
 ): Promise<Reason | FoundImage['likeness']> {
-  const reason = await whyNoImage(file);
+  const reason = await nonImageReason(file);
   if (reason !== null) return reason;
   if (file.size > maxFileBytes) return 'large';
   const likeness = await measureFile(file, parts, signal);

@@ -1,7 +1,7 @@
 /** Whether a file that was dropped on the row of a part belongs there; loaded when the first file is dropped. */
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import type { PartName } from '../../decoded-read.ts';
-import { recogniseFile } from '../../flow/recognise-read.ts';
+import { recognizeFile } from '../../flow/recognize-read.ts';
 import { measureFile } from './measure-file.ts';
 import { checkOwnPlace, type OwnPlace } from './place-rules.ts';
 
@@ -22,9 +22,9 @@ export async function findOwnPlace(
   load: () => Promise<readonly PartFingerprint[]>,
   signal: AbortSignal,
 ): Promise<OwnPlaceFound | 'zip' | null> {
-  const recognised = await recogniseFile(file);
-  if (recognised.outcome === 'archive' && recognised.archive === 'zip') return 'zip';
-  if (recognised.outcome !== 'unknown') return null;
+  const recognized = await recognizeFile(file);
+  if (recognized.outcome === 'archive' && recognized.archive === 'zip') return 'zip';
+  if (recognized.outcome !== 'unknown') return null;
   const parts = await load();
   const likeness = await measureFile(file, parts, signal);
   return {

@@ -83,7 +83,10 @@ async function compare(
   return { file, own, found };
 }
 
-/** Compares a file that was dropped on a row before it is uploaded there; meanwhile its part counts as uploading. */
+/**
+ * Compares a file that was dropped on a row before it is uploaded there; during the comparison, its part counts as
+ * uploading.
+ */
 function useTakeOne(
   { read, encode }: Pick<AreaProps, 'read' | 'encode'>,
   ask: (asked: Asked) => void,

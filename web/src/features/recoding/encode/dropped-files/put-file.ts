@@ -1,4 +1,4 @@
-/** Uploads a file for a part, whatever the part currently has. */
+/** Uploads a file for a part, even if the part already has one. */
 import type { PartName } from '../../decoded-read.ts';
 import type { Recoding } from '../../flow/use-recoding.ts';
 

@@ -50,7 +50,7 @@ async function listFiles(zip: ZipReader<unknown>, bounds: ZipBounds): Promise<Fi
   return files;
 }
 
-/** Unpacks an entry. Rejects if it has more or fewer bytes than it declares, or another checksum. */
+/** Unpacks an entry. Rejects if it has more or fewer bytes than it declares, or a different checksum. */
 async function unpack(entry: FileEntry, signal: AbortSignal): Promise<File> {
   const bytes = await entry.getData(new BlobWriter(), { checkSignature: true, signal });
   return new File([bytes], nameOf(pathOf(entry)));

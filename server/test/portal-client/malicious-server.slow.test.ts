@@ -60,7 +60,7 @@ async function decode() {
   return { ...ended, files: files.map((one) => one.slice(remote.folder.length + 1)).toSorted() };
 }
 
-test('writes a file into the folder, whatever its name is', async () => {
+test('writes a file into the folder, regardless of its name', async () => {
   for (const [name, safe] of [
     ['../../evil.bin', 'evil.bin'],
     ['/etc/passwd', 'passwd'],
@@ -78,7 +78,7 @@ test('writes a file into the folder, whatever its name is', async () => {
   }
 });
 
-test('takes no component that it does not know', async () => {
+test('ignores a component that it does not know', async () => {
   lies = { type: '../../flash' };
   const { code, files } = await decode();
   expect([code, files]).toEqual([0, ['read.tfc']]);

@@ -49,7 +49,7 @@ function sameKey(one: QueryKey, other: QueryKey): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-interface GroundProps {
+interface EnvironmentProps {
   readonly at: string;
   readonly isInLayout: boolean;
   readonly given: readonly Answer[];
@@ -57,7 +57,7 @@ interface GroundProps {
   readonly children: ReactNode;
 }
 
-function Ground({ at, isInLayout, given, instead, children }: GroundProps) {
+function Environment({ at, isInLayout, given, instead, children }: EnvironmentProps) {
   const [client] = useState(() => clientWith(given));
   const [router] = useState(() => {
     const page = { path: '*', element: children, errorElement: instead };
@@ -117,10 +117,10 @@ export function State({
   const { only } = use(ViewContext);
   const part = use(PartContext);
   const id = `${part}: ${name}`;
-  const ground = (
-    <Ground at={at} isInLayout={isInLayout} given={given} instead={instead}>
+  const environment = (
+    <Environment at={at} isInLayout={isInLayout} given={given} instead={instead}>
       {children}
-    </Ground>
+    </Environment>
   );
   if (only === namesAlone) {
     return (
@@ -133,7 +133,7 @@ export function State({
   if (only === id) {
     return (
       <>
-        {ground}
+        {environment}
         {!isInLayout && <ToastList />}
       </>
     );
@@ -143,7 +143,7 @@ export function State({
     <figure className="g-state">
       <figcaption>{name}</figcaption>
       {height === undefined ? (
-        ground
+        environment
       ) : (
         <iframe title={id} src={address} height={height} loading="lazy" />
       )}

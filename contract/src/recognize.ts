@@ -3,16 +3,16 @@ import { type ContainerKind, containerKinds } from './families/family.ts';
 import { definitions, type Family, families } from './families/registry.ts';
 
 /** How many bytes from the start of a file are inspected. */
-export const recognisedBytes = 64;
+export const recognizedBytes = 64;
 
 export const archiveNames = ['zip', '7z', 'rar', 'gzip', 'bz2', 'xz', 'vim'] as const;
 export type ArchiveName = (typeof archiveNames)[number];
 
 /**
- * What a file appears to be. Only the first bytes are checked: forgery and damage further in are found when the file is
- * opened.
+ * The apparent type of a file. Only the first bytes are checked: forgery and damage further in are found when the file
+ * is opened.
  */
-export type Recognised =
+export type Recognized =
   | { readonly outcome: 'container'; readonly family: Family; readonly kind: ContainerKind }
   | { readonly outcome: 'archive'; readonly archive: ArchiveName }
   | { readonly outcome: 'text-transfer' }
@@ -55,17 +55,17 @@ function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
 }
 
 /** The archive type that these bytes begin with, or null. */
-export function recogniseArchive(start: Uint8Array): ArchiveName | null {
+export function recognizeArchive(start: Uint8Array): ArchiveName | null {
   return archiveSignatures.find(([, signature]) => startsWith(start, signature))?.[0] ?? null;
 }
 
 /**
- * Recognizes a file by its beginning: `start` is its first {@link recognisedBytes} bytes, or all of them when it has
+ * Recognizes a file by its beginning: `start` is its first {@link recognizedBytes} bytes, or all of them when it has
  * fewer. A container of an unknown family or kind is `unknown`.
  */
-export function recogniseStart(start: Uint8Array): Recognised {
+export function recognizeStart(start: Uint8Array): Recognized {
   if (start.length === 0) return { outcome: 'empty' };
-  const archive = recogniseArchive(start);
+  const archive = recognizeArchive(start);
   if (archive !== null) return { outcome: 'archive', archive };
   if (startsWith(start, magic)) {
     const family = families.find((one) => definitions[one].headerNumber === start[familyOffset]);

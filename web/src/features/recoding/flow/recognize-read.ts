@@ -9,14 +9,14 @@ import {
 } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
 import type { ContainerKind } from '@recodery/contract/families/family';
-import { type Recognised, recogniseStart, recognisedBytes } from '@recodery/contract/recognise';
+import { type Recognized, recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { Fault } from '../fault.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 
-/** What a file's first bytes indicate. */
-export async function recogniseFile(file: File): Promise<Recognised> {
-  return recogniseStart(new Uint8Array(await file.slice(0, recognisedBytes).arrayBuffer()));
+/** The type of a file, by its first bytes. */
+export async function recognizeFile(file: File): Promise<Recognized> {
+  return recognizeStart(new Uint8Array(await file.slice(0, recognizedBytes).arrayBuffer()));
 }
 
 /** The role of a container for the user. */
@@ -34,11 +34,11 @@ function pageFor(family: Family, kind: ContainerKind): Workflow | null {
 }
 
 /** The page that opens a file, or null: then the page that it was dropped on, or the server, explains why. */
-export function pageOf(recognised: Recognised): Workflow | null {
-  return recognised.outcome === 'container' ? pageFor(recognised.family, recognised.kind) : null;
+export function pageOf(recognized: Recognized): Workflow | null {
+  return recognized.outcome === 'container' ? pageFor(recognized.family, recognized.kind) : null;
 }
 
-export interface TurnedAway {
+export interface ReadRefusal {
   readonly fault: Fault;
   /** The page that opens the file instead. */
   readonly goesTo: Workflow | null;
@@ -57,7 +57,7 @@ function tooLarge(actual: number, max: number): Fault {
   return refusedFile('FILE_TOO_LARGE', { sizes: { actual, allowed: { min: 0, max } } });
 }
 
-/** What a page accepts, apart from its family. */
+/** The limits of a page, apart from its family. */
 export interface ReadLimits {
   readonly maxFileBytes: number;
   readonly takesForeignFiles?: boolean;
@@ -67,22 +67,22 @@ export interface ReadLimits {
  * Why a page refuses a file before the upload, or null if it may be uploaded. The server decides everything that the
  * first bytes do not reveal.
  */
-export function whyTurnedAway(
+export function readRefusalReason(
   page: FamilyPage,
-  recognised: Recognised,
+  recognized: Recognized,
   file: { readonly name: string; readonly size: number },
   { maxFileBytes, takesForeignFiles = false }: ReadLimits,
-): TurnedAway | null {
+): ReadRefusal | null {
   // a vendor's read file may be an archive
-  if (recognised.outcome === 'archive' && !takesForeignFiles) {
-    const fault = refusedFile(page.refuses.archive, { detail: recognised.archive });
+  if (recognized.outcome === 'archive' && !takesForeignFiles) {
+    const fault = refusedFile(page.refuses.archive, { detail: recognized.archive });
     return { fault, goesTo: null };
   }
   if (file.size > maxFileBytes) {
     return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
   }
-  if (recognised.outcome !== 'container') return null;
-  const { family, kind } = recognised;
+  if (recognized.outcome !== 'container') return null;
+  const { family, kind } = recognized;
   if (family !== page.family) {
     // without a detail: the text and the button already name the page
     const name = page.refuses.families[family] ?? page.refuses.kind;
@@ -94,16 +94,16 @@ export function whyTurnedAway(
 }
 
 /** Why a modified or original file is refused before the upload: too large, an archive, or still sealed. */
-export function whyPartTurnedAway(
+export function partRefusalReason(
   page: FamilyPage,
-  recognised: Recognised,
+  recognized: Recognized,
   size: number,
   maxFileBytes: number,
 ): Fault | null {
-  if (recognised.outcome === 'archive') {
-    return refusedFile(page.refuses.archive, { detail: recognised.archive });
+  if (recognized.outcome === 'archive') {
+    return refusedFile(page.refuses.archive, { detail: recognized.archive });
   }
-  if (recognised.outcome === 'container') {
+  if (recognized.outcome === 'container') {
     return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
   }
   return size > maxFileBytes ? tooLarge(size, maxFileBytes) : null;

@@ -1,14 +1,14 @@
 /** What the first bytes of a file reveal. */
 import { describe, expect, test } from 'vitest';
-import { recogniseStart } from '../src/recognise.ts';
-import type { Recognised } from '../src/recognise.ts';
+import { recognizeStart } from '../src/recognize.ts';
+import type { Recognized } from '../src/recognize.ts';
 
 const magic = [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a];
 const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 const container = (family: number, kind: number) => [...magic, 1, 0, family, kind, 1, 16, 0, 0];
 
 describe('the first bytes of a file', () => {
-  test.each<[string, number[], Recognised]>([
+  test.each<[string, number[], Recognized]>([
     [
       'a KESSv2 read file',
       container(1, 1),
@@ -61,6 +61,6 @@ describe('the first bytes of a file', () => {
     ['a container that lost bit 7', [0x09, ...magic.slice(1)], { outcome: 'text-transfer' }],
     ['a prefix of the magic', magic.slice(0, 5), { outcome: 'unknown' }],
   ])('identify %s', (_, bytes, expected) => {
-    expect(recogniseStart(Uint8Array.from(bytes))).toEqual(expected);
+    expect(recognizeStart(Uint8Array.from(bytes))).toEqual(expected);
   });
 });

@@ -91,7 +91,7 @@ describe('an orphaned slot is closed', () => {
     await expect.poll(() => orphan.isClosed).toBe(true);
   });
 
-  test('although another vendor does not answer', async () => {
+  test('although another vendor does not respond', async () => {
     vendor.misbehave(/file-slots/, 'silence', always);
     await portal.startWorker();
     await expect.poll(() => vendor.hanging()).toBeGreaterThan(0);

@@ -11,10 +11,10 @@ import { describe, expect, test } from 'vitest';
 import { familyPages } from './family-pages.ts';
 import {
   pageOf,
-  recogniseFile,
-  whyPartTurnedAway,
-  whyTurnedAway,
-} from '../../src/features/recoding/flow/recognise-read.ts';
+  partRefusalReason,
+  readRefusalReason,
+  recognizeFile,
+} from '../../src/features/recoding/flow/recognize-read.ts';
 
 const file = { name: 'x', size: 4096 };
 const limit = 64 * 1024 * 1024;
@@ -22,12 +22,12 @@ const container = (family: Family, kind: ContainerKind) =>
   ({ outcome: 'container', family, kind }) as const;
 
 /** The code with which a page refuses a file, and the page that it refers to; null if it opens it. */
-function turnedAway(page: Workflow, family: Family, kind: ContainerKind): string | null {
-  const away = whyTurnedAway(familyPages[page], container(family, kind), file, {
+function refusalOf(page: Workflow, family: Family, kind: ContainerKind): string | null {
+  const refusal = readRefusalReason(familyPages[page], container(family, kind), file, {
     maxFileBytes: limit,
   });
-  if (away === null) return null;
-  const { fault, goesTo } = away;
+  if (refusal === null) return null;
+  const { fault, goesTo } = refusal;
   const code =
     fault.kind === 'misplaced'
       ? fault.code
@@ -58,22 +58,22 @@ describe('a file', () => {
     ['kess3-utility', 'kess3', 'read-file', 'KESS3_FILE_NOT_RECOGNIZED → kess3'],
     ['kess3-utility', 'ktag', 'read-backup', 'KESS3_FILE_IS_KTAG_BACKUP → ktag'],
   ])('on the page %s that is a %s %s: %s', (page, family, kind, expected) => {
-    expect(turnedAway(page, family, kind)).toBe(expected);
+    expect(refusalOf(page, family, kind)).toBe(expected);
   });
 
   test('of another family is refused without repeating its page', () => {
     const read = container('ktag', 'read-backup');
-    const away = whyTurnedAway(familyPages.kess3, read, file, { maxFileBytes: limit });
-    expect(away?.fault).toMatchObject({ thrown: { details: { detail: null } } });
+    const refusal = readRefusalReason(familyPages.kess3, read, file, { maxFileBytes: limit });
+    expect(refusal?.fault).toMatchObject({ thrown: { details: { detail: null } } });
   });
 
   test('of a family without a name on this page is still sent to its page', () => {
     const { kess3 } = familyPages;
     const page = { ...kess3, refuses: { ...kess3.refuses, families: {} } };
-    const away = whyTurnedAway(page, container('kessv2', 'read-file'), file, {
+    const refusal = readRefusalReason(page, container('kessv2', 'read-file'), file, {
       maxFileBytes: limit,
     });
-    expect(away).toMatchObject({
+    expect(refusal).toMatchObject({
       fault: { thrown: { code: 'KESS3_FILE_NOT_RECOGNIZED' } },
       goesTo: 'kessv2',
     });
@@ -82,7 +82,7 @@ describe('a file', () => {
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
       for (const kind of containerKinds) {
-        const opening = workflows.filter((page) => turnedAway(page, family, kind) === null);
+        const opening = workflows.filter((page) => refusalOf(page, family, kind) === null);
         const page = pageOf(container(family, kind));
         expect(opening, `${family} ${kind}`).toEqual(page === null ? [] : [page]);
       }
@@ -92,36 +92,43 @@ describe('a file', () => {
   // promise 8.catalogue.archive-words
   test('that is an archive is refused with the name of the family', () => {
     const zip = { outcome: 'archive', archive: 'zip' } as const;
-    const away = (page: Workflow) =>
-      whyTurnedAway(familyPages[page], zip, file, { maxFileBytes: limit });
-    expect(away('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
-    expect(away('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
+    const refusalOn = (page: Workflow) =>
+      readRefusalReason(familyPages[page], zip, file, { maxFileBytes: limit });
+    expect(refusalOn('kessv2')?.fault).toMatchObject({ thrown: { code: 'FILE_IS_ZIP_ARCHIVE' } });
+    expect(refusalOn('kess3')?.fault).toMatchObject({ thrown: { code: 'KESS3_FILE_IS_ARCHIVE' } });
   });
 
-  test('that is an archive is uploaded where the engine takes files of vendors, and a container of another family is not', () => {
+  test('that is an archive is uploaded where the engine accepts files of vendors, and a container of another family is not', () => {
     const foreign = { maxFileBytes: limit, takesForeignFiles: true };
     const zip = { outcome: 'archive', archive: 'zip' } as const;
-    expect(whyTurnedAway(familyPages.kessv2, zip, file, foreign)).toBeNull();
+    expect(readRefusalReason(familyPages.kessv2, zip, file, foreign)).toBeNull();
     const other = container('ktag', 'read-backup');
-    expect(whyTurnedAway(familyPages.kessv2, other, file, foreign)?.goesTo).toBe('ktag');
+    expect(readRefusalReason(familyPages.kessv2, other, file, foreign)?.goesTo).toBe('ktag');
   });
 
   test('that is larger than the portal accepts is refused before a byte is sent', () => {
     const large = { name: 'x', size: limit + 1 };
     const read = container('kessv2', 'read-file');
-    const away = whyTurnedAway(familyPages.kessv2, read, large, { maxFileBytes: limit });
+    const refusal = readRefusalReason(familyPages.kessv2, read, large, { maxFileBytes: limit });
     const sizes = { actual: limit + 1, allowed: { min: 0, max: limit } };
-    expect(away?.fault).toMatchObject({ thrown: { code: 'FILE_TOO_LARGE', details: { sizes } } });
+    expect(refusal?.fault).toMatchObject({
+      thrown: { code: 'FILE_TOO_LARGE', details: { sizes } },
+    });
     expect(
-      whyTurnedAway(familyPages.kessv2, read, { name: 'x', size: limit }, { maxFileBytes: limit }),
+      readRefusalReason(
+        familyPages.kessv2,
+        read,
+        { name: 'x', size: limit },
+        { maxFileBytes: limit },
+      ),
     ).toBeNull();
   });
 
   test('that its first bytes do not identify is left to the server', () => {
-    const away = whyTurnedAway(familyPages.kessv2, { outcome: 'unknown' }, file, {
+    const refusal = readRefusalReason(familyPages.kessv2, { outcome: 'unknown' }, file, {
       maxFileBytes: limit,
     });
-    expect(away).toBeNull();
+    expect(refusal).toBeNull();
   });
 
   // promise d7.results.told-before
@@ -129,15 +136,15 @@ describe('a file', () => {
     const bytes = new Uint8Array(4096);
     bytes.set([0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 2, 2]);
     const backup = new File([bytes], 'wrong-extension.kv2');
-    expect(await recogniseFile(backup)).toEqual(container('ktag', 'read-backup'));
-    expect(await recogniseFile(new File([], 'empty'))).toEqual({ outcome: 'empty' });
+    expect(await recognizeFile(backup)).toEqual(container('ktag', 'read-backup'));
+    expect(await recognizeFile(new File([], 'empty'))).toEqual({ outcome: 'empty' });
   });
 });
 
 describe('a modified file', () => {
   test('that is still sealed, an archive or too large is refused before it is uploaded', () => {
-    const why = (recognised: Parameters<typeof whyPartTurnedAway>[1], size = 1) =>
-      whyPartTurnedAway(familyPages.kess3, recognised, size, limit);
+    const why = (recognized: Parameters<typeof partRefusalReason>[1], size = 1) =>
+      partRefusalReason(familyPages.kess3, recognized, size, limit);
     expect(why(container('kess3', 'read-file'))).toMatchObject({
       what: 'sealed',
       code: 'KESS3_FILE_NOT_RECOGNIZED',

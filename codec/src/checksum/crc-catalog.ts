@@ -1,4 +1,4 @@
-/** The CRCs that protocols name, with the parameters of the public CRC catalogue (reveng). */
+/** The CRCs that protocols name, with the parameters of the public CRC catalog (reveng). */
 
 import type { CrcAlgorithm } from './scheme.ts';
 

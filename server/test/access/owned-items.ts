@@ -1,4 +1,4 @@
-/** What an organisation owns in these tests: one of everything that a call can name. */
+/** The data of an organisation in these tests: one of every object that a call can name. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
@@ -25,8 +25,8 @@ export interface OwnedSlot {
   readonly uploads: Readonly<Partial<Record<ComponentName | 'original', string>>>;
 }
 
-/** An organisation with everything that it owns. */
-export interface Estate {
+/** An organisation with its data. */
+export interface OwnedItems {
   readonly organisation: string;
   readonly customerCode: string;
   readonly groupCode: string;
@@ -48,8 +48,8 @@ export interface Estate {
   readonly secrets: readonly string[];
 }
 
-/** Whose estate to create: a user, and the devices under their customer code. */
-export interface EstateAsk {
+/** The owner of the objects to create: a user, and the devices under their customer code. */
+export interface OwnerSpec {
   readonly client: Client;
   readonly customerCode: string;
   readonly organisationName: string;
@@ -64,7 +64,7 @@ export interface EstateAsk {
 const obdSizes = { obd: 4096 };
 const benchSizes = { flash: 65_536, micro: 16_384, eeprom: 1024 };
 
-/** The reads of an estate, and the types under which their images are uploaded. */
+/** The reads of an owner, and the types under which their images are uploaded. */
 const reads = {
   kessv2: {
     family: 'kessv2',
@@ -104,7 +104,7 @@ const reads = {
 async function createSlot(
   portal: RunningPortal,
   program: Program,
-  ask: EstateAsk,
+  ask: OwnerSpec,
   name: keyof typeof reads,
 ): Promise<OwnedSlot> {
   const { family, path, mode, sizes, types } = reads[name];
@@ -168,8 +168,8 @@ async function createTray(client: Client, { read }: OwnedSlot, fileStem: string)
   return { tray: made.guid, trayFiles: [first, second] as const };
 }
 
-/** Creates one of everything. The portal needs a worker. */
-export async function createEstate(portal: RunningPortal, ask: EstateAsk): Promise<Estate> {
+/** Creates one of each object. The portal needs a worker. */
+export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): Promise<OwnedItems> {
   const { client, customerCode, groupCode, masters, slaves, vin, fileStem } = ask;
   const added = await portal.addClient({ customerCode, name: `Program of ${customerCode}` });
   const program = new Program(portal, added);

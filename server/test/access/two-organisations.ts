@@ -1,4 +1,4 @@
-/** Two organisations with everything that they own, and callers with and without access to it. */
+/** Two organisations with their data, and callers with and without access to it. */
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
@@ -11,21 +11,21 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { createEstate, type Estate } from './estate.ts';
+import { createOwnedItems, type OwnedItems } from './owned-items.ts';
 import { watchServer } from './watch-server.ts';
 
 /** The headers that prove who a caller is. */
 export type Credentials = Readonly<Record<string, string>>;
 
-export interface Stage {
+export interface TwoOrganisations {
   readonly portal: RunningPortal;
   readonly app: FastifyInstance;
   readonly served: ReadonlySet<string>;
   /** The organisation whose data is requested, and its user who has created it. */
-  readonly owner: Estate;
+  readonly owner: OwnedItems;
   readonly anna: Client;
   /** Another organisation, and its user. */
-  readonly stranger: Estate;
+  readonly stranger: OwnedItems;
   readonly mia: Client;
   /** A user of the organisation that owns the slave, and receives files. */
   readonly luca: Client;
@@ -79,7 +79,9 @@ async function spoilSession(portal: RunningPortal, change: string): Promise<Cred
   return asUser(client);
 }
 
-async function createDeadSessions(portal: RunningPortal): Promise<Stage['deadSessions']> {
+async function createDeadSessions(
+  portal: RunningPortal,
+): Promise<TwoOrganisations['deadSessions']> {
   const member = await portal.signIn(former);
   await sql`delete from membership using account, organisation where account.email = ${former}
     and account_guid = account.guid and organisation_guid = organisation.guid
@@ -119,7 +121,7 @@ async function spoilProgram(
   return added;
 }
 
-async function createDeadTokens(portal: RunningPortal): Promise<Stage['deadTokens']> {
+async function createDeadTokens(portal: RunningPortal): Promise<TwoOrganisations['deadTokens']> {
   const revoked = await portal.addClient();
   await revokeClient(portal.platform, null, revoked.guid);
   const past = "expires_on = now() - interval '1 second'";
@@ -137,8 +139,8 @@ const numbers = (number: string) => ({
   kess3: `KS3-M-${number}`,
 });
 
-async function createEstates(portal: RunningPortal, anna: Client, mia: Client) {
-  const owner = createEstate(portal, {
+async function createBothOwners(portal: RunningPortal, anna: Client, mia: Client) {
+  const owner = createOwnedItems(portal, {
     client: anna,
     customerCode: 'CC-1001',
     organisationName: 'Officina Demo',
@@ -148,7 +150,7 @@ async function createEstates(portal: RunningPortal, anna: Client, mia: Client) {
     vin: 'ZAR93900001234567',
     fileStem: 'giulia-of-anna',
   });
-  const stranger = createEstate(portal, {
+  const stranger = createOwnedItems(portal, {
     client: mia,
     customerCode: 'CC-3003',
     organisationName: 'Mia Performance',
@@ -162,9 +164,9 @@ async function createEstates(portal: RunningPortal, anna: Client, mia: Client) {
 }
 
 /** Starts the portal and creates all callers; then stops the worker, so that only requests change anything. */
-export async function createStage(
+export async function setUpTwoOrganisations(
   environment: Readonly<Record<string, string>> = {},
-): Promise<Stage> {
+): Promise<TwoOrganisations> {
   const limits = { RECODERY_PARALLEL_OPERATIONS: '500', RECODERY_OPEN_SLOTS: '500' };
   const {
     app,
@@ -174,7 +176,7 @@ export async function createStage(
   await applyDirectory(portal.platform, people);
   const signIn = (name: string) => portal.signIn(name);
   const [anna, mia] = [await signIn('anna@demo.test'), await signIn('mia@demo.test')];
-  const estates = await createEstates(portal, anna, mia);
+  const owners = await createBothOwners(portal, anna, mia);
   await portal.stopWorker();
   // otherwise the first use creates it
   await portal.platform.secrets.getCurrentKey('cookie');
@@ -187,7 +189,7 @@ export async function createStage(
     portal,
     app,
     served,
-    ...estates,
+    ...owners,
     anna,
     mia,
     otherCode,
