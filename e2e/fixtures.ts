@@ -36,11 +36,11 @@ const failedModule = /TypeError: error loading dynamically imported module: (\S+
 const brokenOff = 'NS_BINDING_ABORTED';
 
 /**
- * Closes a page, with a timeout: on a busy machine, Chromium once never confirmed it. The page is closed with the
- * browser anyway.
+ * Closes a page or a context, with a timeout: on a busy machine, Chromium sometimes never confirms it. Everything closes
+ * with the browser at the latest.
  */
-async function closePage(page: Page): Promise<void> {
-  await Promise.race([page.close(), pause(60_000)]);
+async function closeInTime(close: () => Promise<void>): Promise<void> {
+  await Promise.race([close(), pause(60_000, undefined, { ref: false })]);
 }
 
 /** Makes Firefox log errors with their text: it reports to its driver only that an error was logged. */
@@ -95,6 +95,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 600_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
+  context: async ({ context }, use) => {
+    await use(context);
+    // Playwright closes it
+    const close = context.close.bind(context);
+    context.close = (options) => closeInTime(() => close(options));
+  },
   page: async ({ page }, use, testInfo) => {
     const complaints = await listenForComplaints(page);
     await use(page);
@@ -113,7 +119,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return page;
     });
     for (const { page, complaints } of opened) {
-      await closePage(page);
+      await closeInTime(() => page.close());
       expectNone(complaints);
     }
   },
@@ -139,7 +145,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       opened.push(page);
       return page;
     });
-    for (const page of opened) await closePage(page);
+    for (const page of opened) await closeInTime(() => page.close());
     if (isOverBidi) await scriptless.close();
   },
   openTab: async ({ page }, use) => {
