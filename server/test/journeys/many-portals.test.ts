@@ -75,7 +75,8 @@ test('they count the attempts of one network together, and return when it can tr
   expect(statuses.slice(0, 120)).not.toContain(429);
   expect(statuses[120]).toBe(429);
   await sql`update request_count set ends_on = now() + interval '1 minute'`.execute(db);
-  const refused = await fetch(`${second.url}${path}`, { method: 'POST' });
+  // the second portal has refused the last one, and remembers until when
+  const refused = await fetch(`${first.url}${path}`, { method: 'POST' });
   expect(refused.status).toBe(429);
   const seconds = Number(refused.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
