@@ -61,7 +61,7 @@ export async function modify(page: Page, part: string, path: string): Promise<vo
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
 }
 
-/** From now on, a page waits for as long as a request takes: on a busy machine, it would give up a check after seconds. */
+/** From now on, a page waits for as long as a request takes: on a busy machine, it would give up some after seconds. */
 export async function neverTimeOut(page: Page): Promise<void> {
   await page.addInitScript(() => {
     AbortSignal.timeout = () => new AbortController().signal;

@@ -143,7 +143,7 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await page.getByRole('button', { name: /^Send again: Operation finished/ }).click();
   await expect(page.getByText('Delivered · 204')).toHaveCount(2);
   // one that was answered too late is sent once more
-  expect(receiver.messages.length).toBeGreaterThanOrEqual(2);
+  expect([2, 3]).toContain(receiver.messages.length);
   expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
   await page.getByRole('button', { name: `Remove: ${receiver.url}` }).click();

@@ -6,7 +6,7 @@ import { makeCodec } from './make-codec.ts';
 export const kess3Utility = makeCodec({
   ...kess3Rules,
   workflow: 'kess3-utility',
-  // so that it can be unpacked again; the slave's output does not
+  // so that it can be unpacked again; a file that a slave writes to an ECU does not need it
   keepsInformation: true,
   errorNames: {
     ...kess3Rules.errorNames,

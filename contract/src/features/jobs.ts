@@ -105,8 +105,8 @@ export const job = z.object({
   information: vehicleInformation,
   /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
   decodeOperationGUID: z.nullable(guid),
-  /** Whether it is still being decoded: neither decoded nor refused yet. */
-  isDecoding: z.boolean(),
+  /** Whether it is still being decoded: neither decoded nor refused yet. A portal of an earlier version does not say. */
+  isDecoding: z.optional(z.boolean()),
   notedBy: z.nullable(z.string()),
   notedOn: z.nullable(time),
   /** When the retention deletes it; null: it is kept. */

@@ -63,7 +63,7 @@ export function writeEmail(
   };
 }
 
-/** If a name ends with a full stop (“S.r.l.”), the sentence needs no second one. */
+/** If a name ends with a period (“S.r.l.”), the sentence needs no second one. */
 function endOnce(sentence: string): string {
   return sentence.replace(/\.\.$/, '.');
 }

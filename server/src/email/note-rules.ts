@@ -37,7 +37,7 @@ const at = /[@\ufe6b\uff20]/gu;
 
 /**
  * Separates a character from both neighbors: some programs check the text before it, some the text after it. A Chinese
- * line cannot begin with a full stop, so nothing is inserted before a full-width one.
+ * line cannot begin with a period, so nothing is inserted before a full-width one.
  */
 function part(sign: string): string {
   return /[\u3002\uff0e\uff61]/u.test(sign) ? sign + parting : parting + sign + parting;

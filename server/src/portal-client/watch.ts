@@ -38,7 +38,7 @@ interface Known {
   record: ReadRecord | null;
   /** The versions of the files with which the work was finished last. */
   finished: string | null;
-  wouldLoseFiles: boolean;
+  isInProgress: boolean;
   failures: number;
   /** The time before which it is not retried. */
   notBefore: number;
@@ -104,10 +104,10 @@ class FolderWatch {
 
   /** Loads new records, and forgets those that were deleted: their read files are decoded again. */
   async #loadRecords({ names, unusable }: Listing): Promise<void> {
-    for (const [name, { record, wouldLoseFiles, file }] of this.#known) {
+    for (const [name, { record, isInProgress, file }] of this.#known) {
       const needed = record === null ? file : name + recordEnd;
       // it may have been written since the folder was listed
-      if (wouldLoseFiles || names.has(needed) || existsSync(join(this.#tools.folder, needed)))
+      if (isInProgress || names.has(needed) || existsSync(join(this.#tools.folder, needed)))
         continue;
       this.#known.delete(name);
       this.#examined.delete(file);
@@ -151,7 +151,7 @@ class FolderWatch {
   }
 
   #workOn(known: Known, { names, versions }: Listing): void {
-    if (known.wouldLoseFiles || this.#atWork.size >= mostAtWork) return;
+    if (known.isInProgress || this.#atWork.size >= mostAtWork) return;
     if (performance.now() < known.notBefore) return;
     const { record, file, name } = known;
     // a file that is still being written, including a new version of a known file
@@ -165,7 +165,7 @@ class FolderWatch {
     const versionOf = (one: string): string => `${one} ${versions.get(one) ?? ''}`;
     const signature = [file, ...candidates].map(versionOf).join('\n');
     if (known.finished === signature) return;
-    known.wouldLoseFiles = true;
+    known.isInProgress = true;
     const work = this.#advance(known, versions)
       .then(
         (isDone) => {
@@ -176,7 +176,7 @@ class FolderWatch {
         (error: unknown) => this.#postpone(known, error),
       )
       .finally(() => {
-        known.wouldLoseFiles = false;
+        known.isInProgress = false;
         this.#atWork.delete(work);
       });
     this.#atWork.add(work);
@@ -281,7 +281,7 @@ class FolderWatch {
 }
 
 function newKnown(name: string, file: string, record: ReadRecord | null): Known {
-  return { name, file, record, finished: null, wouldLoseFiles: false, failures: 0, notBefore: 0 };
+  return { name, file, record, finished: null, isInProgress: false, failures: 0, notBefore: 0 };
 }
 
 /** Whether a file is a read file that the Encoding API decodes. */

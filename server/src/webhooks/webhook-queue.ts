@@ -83,7 +83,9 @@ async function deliver(deps: Deps, message: ClaimedMessage, signal: AbortSignal)
   );
   if (posted === null) {
     await endMessage(deps.db, message, 'failed');
-    return log.info('webhook dropped: the endpoint or the operation no longer exists');
+    return log.info(
+      'webhook dropped: its receiver is gone, or its content is no longer available to it',
+    );
   }
   // stopped: it belongs to the next start, or to another worker
   if (signal.aborted) return void (await postponeMessage(deps.db, message, 0));
@@ -98,7 +100,7 @@ interface Ready {
   readonly body: string;
 }
 
-/** The message to send, and its URL; null if the endpoint or the operation no longer exists. */
+/** The message to send, and its URL; null if its receiver is gone, or its content is no longer available to it. */
 async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
   const { db } = deps;
   const { senderOrganisationId, operationGuid, type } = message;
@@ -182,7 +184,7 @@ async function record(
   });
   // never the address: its query may be a secret
   const facts = { status, error: error ?? undefined, durationMs: result.durationMs };
-  if (!isKept) log.info(facts, 'webhook sent; its endpoint was removed during delivery');
+  if (!isKept) log.info(facts, 'webhook sent; its receiver was removed during delivery');
   else if (isDelivered) log.info(facts, 'webhook delivered');
   else log.warn({ ...facts, retry }, 'could not deliver webhook');
 }

@@ -27,7 +27,7 @@ const ofSender: Row = {
   ask: (own) => ({ params: { guid: own.sent } }),
   answers: same(['colleague', ...programs], '404 NOT_FOUND'),
 };
-/** The recipient's: the columns of the owner's organisation are its sender and uninvolved organisations. */
+/** The recipient's: the columns of the owner's organisation are its sender and callers who are not involved. */
 const ofReceiver: Row = {
   ...ofSender,
   answers: { ...ofSender.answers, otherParty: '404 NOT_FOUND' },

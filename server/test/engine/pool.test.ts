@@ -1,4 +1,4 @@
-/** The engine pool, with real processes that instructEngine. */
+/** The engine pool, with real processes that misbehave. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
   pool = await createEnginePool({ engines: 1, scratch, program, ...options });
 };
-/** Makes an engine instructEngine as named; returns its output. */
+/** Makes an engine misbehave as named; returns its output. */
 async function instructEngine(deed: string, signal?: AbortSignal): Promise<unknown> {
   using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');

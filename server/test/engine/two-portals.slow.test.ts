@@ -212,7 +212,7 @@ describe.each(workflows)('%s', (_title, workflow) => {
 });
 
 // promise e3.work.swept
-test('closes slots at the vendor that we lost, but not those of other programs', async () => {
+test('closes lost slots at the vendor, but not those of its other programs', async () => {
   const { portal, own, clientGuid: guid, slaves } = portals.vendor;
   const kind = { family: 'kess3', mode: 'obd', protocolId: 9000, images: obd(9000, 5000) } as const;
   const read = seal(slaves.kess3, kind);

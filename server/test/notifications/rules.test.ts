@@ -191,7 +191,7 @@ describe('an email', () => {
   const links = { file: link, receipt: 'https://portal.test/receipts/7K3M-9QXD-02HF-VT5B' };
 
   test.each([...textsByLocale.keys()])(
-    'ends its sentences with exactly one full stop in %s',
+    'ends its sentences with exactly one period in %s',
     (locale) => {
       const { text, html } = writeEmail(mail, chooseLanguage(undefined, [locale]), links, 'UTC');
       for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);

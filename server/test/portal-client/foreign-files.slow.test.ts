@@ -64,7 +64,7 @@ test('watch --family decodes a foreign file and encodes its modified file, even 
   expect(second.said.complaint).toBe('');
 });
 
-test('watch --family does not touch original files, drafts and files of other programs', async () => {
+test('watch --family does not touch original files, drafts or files of other programs', async () => {
   const watch = remote.watch('--family', 'kess3');
   for (const name of ['car.original.bin', 'car-2.decoded.bin', 'car.encoded-3.moc', 'a.slave.part'])
     await remote.write(name, read);

@@ -42,7 +42,7 @@ async function linkOut(name: string, bytes: Uint8Array | string): Promise<string
   return target;
 }
 
-test('does not follow links, neither for a read file nor for a modified file, and reports each once', async () => {
+test('does not follow links for a read file or a modified file, and reports each once', async () => {
   await linkOut('away.tfc', read());
   await linkOut('car.mod.bin', image.toReversed());
   await symlink(join(outside, 'nothing'), join(remote.folder, 'dangling.tfc'));

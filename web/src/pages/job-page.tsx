@@ -68,11 +68,24 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
   );
 }
 
+/** Whether the job was decoded. Success is visible on the whole page, so it is only read out. */
+function DecodeStatus({ job: { decodeOperationGUID, isDecoding } }: { readonly job: Job }) {
+  const { t } = useTexts();
+  const failed = isDecoding === true ? 'operation.decoding' : 'job.notDecoded';
+  const look = isDecoding === true ? 'text-ink-2' : 'text-bad';
+  const isDecoded = decodeOperationGUID !== null;
+  return (
+    <p role="status" className={isDecoded ? 'sr-only' : look}>
+      {t(isDecoded ? 'operation.decoded' : failed)}
+    </p>
+  );
+}
+
 function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const { t } = useTexts();
   const session = useSession();
   const navigate = useNavigate();
-  const { slotGUID, workflow, decodeOperationGUID, isDecoding, otherJobs } = job;
+  const { slotGUID, workflow, decodeOperationGUID, otherJobs } = job;
   const address =
     decodeOperationGUID !== null && mayEnter(session, workflow)
       ? `/${workflow}?operation=${decodeOperationGUID}`
@@ -94,11 +107,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           {t('job.open')}
         </LinkButton>
       )}
-      {decodeOperationGUID === null && (
-        <p role="status" className={isDecoding ? 'text-ink-2' : 'text-bad'}>
-          {t(isDecoding ? 'operation.decoding' : 'job.notDecoded')}
-        </p>
-      )}
+      <DecodeStatus job={job} />
       <JobVehicle
         job={job}
         now={now}

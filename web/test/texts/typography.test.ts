@@ -1,5 +1,5 @@
 /**
- * The typography of every text fits its language: quotes, apostrophes, spaces, full stops, plural forms, form of
+ * The typography of every text fits its language: quotes, apostrophes, spaces, periods, plural forms, form of
  * address.
  */
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ function words(list: string): RegExp {
 }
 
 const straight = [/['"]/, 'a straight quote or apostrophe'] as const;
-const dots = [/\.\.\./, 'three full stops for an ellipsis'] as const;
+const dots = [/\.\.\./, 'three periods for an ellipsis'] as const;
 const everywhere = [straight, dots] as const;
 
 const forms: Readonly<Record<Language, Form>> = {

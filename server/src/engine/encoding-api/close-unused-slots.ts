@@ -12,7 +12,7 @@ export interface SlotSweep {
   /** The families that are asked for their slots. */
   readonly families: readonly Family[];
   readonly signal: AbortSignal;
-  /** Whether an operation needs an open slot; asked for each slot, right before it is closed. */
+  /** Whether an operation needs this slot at the vendor to stay open; asked right before it is closed. */
   isNeeded(slotGuid: string): Promise<boolean>;
 }
 

@@ -200,7 +200,10 @@ export interface RemoteEncode {
   readonly size: number | null;
 }
 
-/** The result of an encode in a slot. @throws {VendorUnavailable} when it is not one, or belongs to another slot or file's */
+/**
+ * The result of an encode in a slot.
+ * @throws {VendorUnavailable} when it is not one, or belongs to a different slot or file
+ */
 export function readEncodeResult(
   family: Family,
   json: unknown,
@@ -232,8 +235,8 @@ export interface RemoteSlot {
 }
 
 /**
- * A list of slots. Rows without a GUID are left out: their slots cannot be named. @throws {VendorUnavailable} when it is not
- * one
+ * A list of slots. Rows without a GUID are left out: their slots cannot be named.
+ * @throws {VendorUnavailable} when it is not one
  */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
   if (!Array.isArray(json)) throw new VendorUnavailable('the response is not a list of slots');

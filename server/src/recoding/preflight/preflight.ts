@@ -264,7 +264,7 @@ function uncheckedRead(
   return [{ id: 'already-tuned', status: 'unchecked', part, error: null, values: null }];
 }
 
-/** Whether an uploaded image is the decoded image of a different read of the organisation. */
+/** Whether an uploaded image is the decoded image of a different read of the organisation, and not of this one. */
 async function checkKnown(
   { db }: PreflightDependencies,
   { slot, files, prepared }: Flight,

@@ -17,7 +17,7 @@ export function AdBlockWarning({ isReady }: { readonly isReady: boolean }) {
     return whenIdle(() => {
       void import('./ad-block-bait.ts')
         .then(({ isAdBlockerActive }) => isAdBlockerActive())
-        .then((wouldLoseFiles) => setIsShown(wouldLoseFiles && isFirstTime('ad-block')));
+        .then((isActive) => setIsShown(isActive && isFirstTime('ad-block')));
     });
   }, [isReady]);
   return isShown && <AdBlockModal onClose={() => setIsShown(false)} />;

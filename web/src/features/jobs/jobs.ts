@@ -38,8 +38,8 @@ export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'cou
 const allKey = ['code', 'jobs'] as const;
 /** Jobs per page of the list. */
 const pageSize = 30;
-/** Milliseconds between two requests while a job is being decoded or its restore kit prepared: no event announces it. */
-const jobPolling = 1000;
+/** Milliseconds between two requests while a restore kit is being prepared: no event announces it. */
+const kitPolling = 1000;
 
 function fetchPage(query: JobQuery, before: string | null, signal?: AbortSignal) {
   const page = { ...query, count: String(pageSize), ...(before === null ? {} : { before }) };
@@ -127,14 +127,12 @@ const jobQuery = (slotGUID: string) =>
     staleTime: 0,
   });
 
-/** A job; requested again while it is being decoded, or its restore kit prepared. */
+/** A job; requested again while its restore kit is being prepared. */
 export function useJob(slotGUID: string) {
   return useQuery({
     ...jobQuery(slotGUID),
     refetchInterval: ({ state }) =>
-      state.data?.isDecoding === true || state.data?.restoreKit.state === 'preparing'
-        ? jobPolling
-        : false,
+      state.data?.restoreKit.state === 'preparing' ? kitPolling : false,
   });
 }
 

@@ -16,7 +16,7 @@ async function bringFile(t: TextOf, seen: Notification): Promise<void> {
   }
   showToast({
     title: t('notifications.gone'),
-    detail: t('notifications.goneAdvice'),
+    detail: t(seen.isSent ? 'notifications.goneAdviceSent' : 'notifications.goneAdvice'),
     tone: 'bad',
   });
 }

@@ -1,4 +1,4 @@
-/** The notifications under the current customer code: fetched, marked, revoked. */
+/** The notifications under the current customer code: fetched, marked, withdrawn. */
 import {
   badgeCap,
   cursorBehind,
