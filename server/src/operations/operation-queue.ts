@@ -88,18 +88,26 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
       }),
     renewal: {
       everyMs: times.renew,
-      renew: (rows) =>
-        db.transaction().execute(async (trx) => {
-          const kept = await renewLeases(trx, workerGuid, rows);
-          // an operation is announced as running only if it takes longer than this, and then only its progress
-          for (const row of rows) {
-            const progress = `${row.stage} ${row.fraction}`;
-            if (!kept.has(row.guid) || row.announced === progress) continue;
-            await announceOperation(trx, 'operation', row.operation);
-            row.announced = progress;
+      async renew(rows) {
+        // an attempt may report more while this is written: that is announced with the next renewal
+        const reports = rows.map((row) => ({
+          ...row,
+          row,
+          progress: `${row.stage} ${row.fraction}`,
+        }));
+        // an operation is announced as running only if it takes longer than this, and then only its progress
+        const isNew = (report: (typeof reports)[number]) => report.announced !== report.progress;
+        const kept = await db.transaction().execute(async (trx) => {
+          const renewed = await renewLeases(trx, workerGuid, reports);
+          for (const report of reports.filter(isNew)) {
+            if (renewed.has(report.guid))
+              await announceOperation(trx, 'operation', report.operation);
           }
-          return kept;
-        }),
+          return renewed;
+        });
+        for (const { row, guid, progress } of reports) if (kept.has(guid)) row.announced = progress;
+        return kept;
+      },
     },
   });
 }

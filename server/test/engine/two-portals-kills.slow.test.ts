@@ -91,18 +91,26 @@ async function waitForVendorWork({ guid }: Pick<Operation, 'guid'>): Promise<voi
   await expect.poll(isKnown).toMatchObject({ operationGuid: there });
 }
 
-/** Waits until the portal reports that the operation waits for the engine. */
-async function waitUntilUnavailable({ guid }: Pick<Operation, 'guid'>): Promise<void> {
-  const read = async () => (await there.client.get(`/api/async-operations/${guid}`)).json;
-  await expect
-    .poll(read)
-    .toMatchObject({ status: 'running', progress: { stage: 'WAITING_FOR_ENGINE' } });
+/** Resolves when a page shows that the operation waits for the engine. */
+async function waitUntilUnavailable({ guid }: Pick<Operation, 'guid'>): Promise<Operation> {
+  const { promise, resolve } = Promise.withResolvers<Operation>();
+  const look = (operation: Operation): void => {
+    if (operation.guid === guid && operation.progress.stage === 'WAITING_FOR_ENGINE')
+      resolve(operation);
+  };
+  const stop = await there.client.listen(({ name, record }) => {
+    if (name === 'operation') look(record as Operation);
+  });
+  // this may already have been the case: only changes are announced
+  look((await there.client.get(`/api/async-operations/${guid}`)).json as Operation);
+  return promise.finally(stop);
 }
 
 /** Kills the vendor, waits until this is shown, and starts it again. */
 async function killVendor(operation: Operation): Promise<void> {
+  const unavailable = waitUntilUnavailable(operation);
   await portals.vendor.kill();
-  await waitUntilUnavailable(operation);
+  expect(await unavailable).toMatchObject({ status: 'running', isCompleted: false });
   await portals.vendor.restart();
 }
 
@@ -160,10 +168,11 @@ describe('the vendor is killed', () => {
     await locked.promise;
     const operation = await startDecode(there, kind, newRead());
     await expect.poll(() => listBlocked('vendor', 'insert into "operation"')).toHaveLength(1);
+    const unavailable = waitUntilUnavailable(operation);
     await portals.vendor.kill();
     release();
     await lock;
-    await waitUntilUnavailable(operation);
+    await unavailable;
     await portals.vendor.restart();
     await expectOneDecode(operation);
   });

@@ -277,6 +277,44 @@ function keepExpired(operation: OperationRow): () => void {
   });
 }
 
+test('a stage that is reported while the lease is being renewed is announced', async () => {
+  const begun = Promise.withResolvers<Work>();
+  const isSeen = Promise.withResolvers<void>();
+  startWorker(async (_operation, work) => {
+    begun.resolve(work);
+    await isSeen.promise;
+    return done();
+  });
+  const started = await start();
+  const { guid, organisationId } = started;
+  const stages: (string | undefined)[] = [];
+  const unsubscribe = platform.announce.subscribe((hint) => {
+    if (hint.kind !== 'operation' || hint.guid !== guid) return;
+    void findOperation(platform.db, organisationId, guid).then((row) => stages.push(row?.stage));
+  });
+  const work = await begun.promise;
+  await platform.db.transaction().execute(async (trx) => {
+    const row = trx.selectFrom('operation').where('guid', '=', guid);
+    await row.select('guid').forUpdate().execute();
+    await expect.poll(countBlockedRenewals).toBeGreaterThan(0);
+    work.report(0, true);
+  });
+  await expect.poll(() => stages).toContain('WAITING_FOR_ENGINE');
+  isSeen.resolve();
+  await ended(started);
+  unsubscribe();
+});
+
+/** The lease renewals that wait for a row. */
+async function countBlockedRenewals(): Promise<number> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%lease_until%'`.execute(
+    platform.db,
+  );
+  return rows.length;
+}
+
 describe('a worker that loses its claim', () => {
   test('is notified, and its late result is discarded and swept', async () => {
     const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
