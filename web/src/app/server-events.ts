@@ -19,7 +19,6 @@ const hints = [
   ['message', z.array(message), ['messages']],
   ['notification', notification, ['code', 'notifications']],
   ['operation', operation, ['code', 'last-operations']],
-  ['operation', operation, ['code', 'jobs', 'one']],
 ] as const;
 
 /** Applies the stream's reports about the engine, and refetches what it hints at. Returns the function that unsubscribes. */

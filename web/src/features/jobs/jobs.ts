@@ -38,8 +38,8 @@ export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'cou
 const allKey = ['code', 'jobs'] as const;
 /** Jobs per page of the list. */
 const pageSize = 30;
-/** Milliseconds between two requests while a restore kit is being prepared: no event announces it. */
-const kitPolling = 1000;
+/** Milliseconds between two requests while a restore kit is being prepared, which no event announces, or a job decoded. */
+const pollingMs = { kit: 1000, decode: 5000 };
 
 function fetchPage(query: JobQuery, before: string | null, signal?: AbortSignal) {
   const page = { ...query, count: String(pageSize), ...(before === null ? {} : { before }) };
@@ -127,12 +127,14 @@ const jobQuery = (slotGUID: string) =>
     staleTime: 0,
   });
 
-/** A job; requested again while its restore kit is being prepared. */
+/** A job; requested again while it is being decoded or its restore kit prepared. */
 export function useJob(slotGUID: string) {
   return useQuery({
     ...jobQuery(slotGUID),
-    refetchInterval: ({ state }) =>
-      state.data?.restoreKit.state === 'preparing' ? kitPolling : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.restoreKit.state === 'preparing') return pollingMs.kit;
+      return data?.isDecoding === true ? pollingMs.decode : false;
+    },
   });
 }
 
