@@ -17,7 +17,7 @@ test.each(layouts)(
     expect({ seed, faults }).toEqual({ seed, faults: [] });
     expect(Object.values(figures.kills).reduce((sum, count) => sum + count, 0)).toBe(kills);
     expect(figures.operations).toBeGreaterThan(0);
-    // longer than all its steps may take, so that it ends with its seed and its faults
   },
+  // longer than all its steps may take, so that it ends with its seed and its faults
   1_800_000,
 );

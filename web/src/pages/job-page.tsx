@@ -71,12 +71,14 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
 /** Whether the job was decoded. Success is visible on the whole page, so it is only read out. */
 function DecodeStatus({ job: { decodeOperationGUID, isDecoding } }: { readonly job: Job }) {
   const { t } = useTexts();
-  const failed = isDecoding === true ? 'operation.decoding' : 'job.notDecoded';
-  const look = isDecoding === true ? 'text-ink-2' : 'text-bad';
   const isDecoded = decodeOperationGUID !== null;
+  const [text, look] =
+    isDecoding === true
+      ? (['operation.decoding', 'text-ink-2'] as const)
+      : (['job.notDecoded', 'text-bad'] as const);
   return (
     <p role="status" className={isDecoded ? 'sr-only' : look}>
-      {t(isDecoded ? 'operation.decoded' : failed)}
+      {t(isDecoded ? 'operation.decoded' : text)}
     </p>
   );
 }
