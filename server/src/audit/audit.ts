@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 
 /**
  * Who did something: a user, a client application, the operator at the command line, a worker, or anyone with a link.
@@ -192,10 +193,7 @@ export type ChainCheck =
  */
 export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
   // from one snapshot: entries that expire during the check would look removed
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute((trx) => verifyChain(trx, noted));
+  return readSnapshot(db, (snapshot) => verifyChain(snapshot, noted));
 }
 
 /** Whether the column by which entries are found and expire contains the time in the entry. */

@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import { tables } from '../postgres/tables.ts';
 import { syncFolder } from '../config/folders.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -105,19 +106,17 @@ async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<
 }
 
 async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
-  const { rows, files } = await connection
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (trx) => {
-      await addJson(tar, entryNames.manifest, await describe(deps, trx));
-      if (deps.secret !== null) {
-        await tar.addBytes(entryNames.secret, Buffer.from(`${deps.secret}\n`));
-      }
-      const counts: Record<string, number> = {};
-      for (const table of await listTables(trx)) counts[table] = await addTable(tar, trx, table);
-      return { rows: counts, files: await listFiles(trx) };
-    });
+  const { rows, files } = await readSnapshot(connection, async (snapshot) => {
+    await addJson(tar, entryNames.manifest, await describe(deps, snapshot));
+    if (deps.secret !== null) {
+      await tar.addBytes(entryNames.secret, Buffer.from(`${deps.secret}\n`));
+    }
+    const counts: Record<string, number> = {};
+    for (const table of await listTables(snapshot)) {
+      counts[table] = await addTable(tar, snapshot, table);
+    }
+    return { rows: counts, files: await listFiles(snapshot) };
+  });
   const copied = await addFiles(deps, tar, files);
   const contents: Contents = {
     rows,

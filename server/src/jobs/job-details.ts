@@ -6,6 +6,7 @@ import { isGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import { readRestoreKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import { readHistory } from './job-files.ts';
@@ -57,21 +58,25 @@ function readInformation({ facts }: Slot): Job['information'] {
 }
 
 /** A job of the organisation. Refuses with NOT_FOUND. */
-export async function describeJob(
+export function describeJob(
   { db, retentionDays, nameProtocol }: DetailsDependencies,
   organisationId: OrganisationId,
   guid: string,
 ): Promise<Job> {
-  const slot = await requireJob(db, organisationId, guid);
-  const summary = await findJob(db, organisationId, slot.guid, nameProtocol);
-  if (summary === null) throw new Refusal('NOT_FOUND');
-  const [history, otherJobs, marks, restoreKit] = await Promise.all([
-    readHistory(db, organisationId, slot),
-    findOtherJobs(db, organisationId, summary, nameProtocol),
-    readMarks(db, slot, retentionDays),
-    readRestoreKit(db, slot),
-  ]);
-  const { mode, groupCode } = slot;
-  const information = readInformation(slot);
-  return { ...summary, mode, groupCode, information, ...history, ...marks, restoreKit, otherJobs };
+  return readSnapshot(db, async (snapshot) => {
+    const slot = await requireJob(snapshot, organisationId, guid);
+    const summary = await findJob(snapshot, organisationId, slot.guid, nameProtocol);
+    if (summary === null) throw new Refusal('NOT_FOUND');
+    const { mode, groupCode } = slot;
+    return {
+      ...summary,
+      mode,
+      groupCode,
+      information: readInformation(slot),
+      ...(await readHistory(snapshot, organisationId, slot)),
+      ...(await readMarks(snapshot, slot, retentionDays)),
+      restoreKit: await readRestoreKit(snapshot, slot),
+      otherJobs: await findOtherJobs(snapshot, organisationId, summary, nameProtocol),
+    };
+  });
 }

@@ -55,16 +55,14 @@ export interface JobHistory {
   readonly isDecoding: boolean;
 }
 
-/** The files of a job, oldest first, without restore kits. */
+/** The files of a job, oldest first, without restore kits. `db` is a snapshot. */
 export async function readHistory(
   db: Db,
   organisationId: OrganisationId,
   { guid, family }: { readonly guid: string; readonly family: Family },
 ): Promise<JobHistory> {
-  const [files, operations] = await Promise.all([
-    readFiles(db, organisationId, guid),
-    readOperations(db, organisationId, guid),
-  ]);
+  const files = await readFiles(db, organisationId, guid);
+  const operations = await readOperations(db, organisationId, guid);
   const decodes = operations.filter(({ type }) => type === typesOf(family).decode);
   const decode = decodes.find(({ status }) => status === 'succeeded');
   const makers = new Map(

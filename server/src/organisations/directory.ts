@@ -6,6 +6,7 @@ import { families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { applyUser } from './accounts.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
@@ -192,9 +193,8 @@ function writeLogo(bytes: Buffer | null, mediaType: string | null): string | nul
 
 /** The whole directory; applying it again changes nothing. */
 export async function exportDirectory(db: Db): Promise<DirectoryFile> {
-  return db.transaction().execute(async (trx) => {
-    await sql`set transaction isolation level repeatable read`.execute(trx);
-    const state = await readState(trx);
+  return readSnapshot(db, async (snapshot) => {
+    const state = await readState(snapshot);
     return {
       organisations: [...state.organisations].map(([customerCode, record]) => ({
         customerCode,

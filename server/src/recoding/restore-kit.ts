@@ -133,13 +133,13 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
   const facts = readDecodeFacts(slot.facts);
   const reason = impossibility(slot, facts);
   if (reason !== null) return without(reason);
-  const [files, latest, slave] = await Promise.all([
-    listStoredFiles(db, organisationId, guid),
-    findBackgroundOperation(db, organisationId, guid),
-    slot.slaveDeviceGuid === null ? null : findLastNumber(db, slot.slaveDeviceGuid),
-  ]);
+  // before the files: an operation that ends in between has then stored the kit that is found
+  const latest = await findBackgroundOperation(db, organisationId, guid);
   const isUnfinished = latest?.status === 'waiting' || latest?.status === 'running';
   if (isUnfinished) return { ...nothing, state: 'preparing' };
+  const files = await listStoredFiles(db, organisationId, guid);
+  const { slaveDeviceGuid } = slot;
+  const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
   const kit = files.findLast(({ role }) => role === 'restore');
   const file = kit && { fileGUID: kit.guid, fileName: kit.name };
   // a vendor's engine numbers its files itself

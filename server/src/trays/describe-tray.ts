@@ -7,6 +7,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { readAs } from '../operations/routes.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import { describeDraft } from '../recoding/draft.ts';
 import { findSlots, type Slot } from '../slots/slots.ts';
 import { listFilesOfSlots, type StoredFile } from '../slots/stored-files.ts';
@@ -33,26 +34,26 @@ export interface TraySlot {
 }
 
 /** The files of a tray with their slots, in the order in which they were added. */
-export async function readTraySlots(
+export function readTraySlots(
   db: Db,
   organisationId: OrganisationId,
   trayGuid: string,
 ): Promise<readonly TraySlot[]> {
-  const files = await listTrayFiles(db, organisationId, trayGuid);
-  const guids = files.flatMap(({ slotGuid }) => slotGuid ?? []);
-  const [slots, operations, stored] = await Promise.all([
-    findSlots(db, organisationId, guids),
-    listOperationsOfSlots(db, organisationId, guids),
-    listFilesOfSlots(db, organisationId, guids),
-  ]);
-  const operationsOf = Map.groupBy(operations, ({ slotGuid }) => slotGuid);
-  const storedOf = Map.groupBy(stored, ({ slotGuid }) => slotGuid);
-  return files.map((file) => ({
-    file,
-    slot: slots.find(({ guid }) => guid === file.slotGuid) ?? null,
-    operations: operationsOf.get(file.slotGuid ?? '') ?? [],
-    files: storedOf.get(file.slotGuid ?? '') ?? [],
-  }));
+  return readSnapshot(db, async (snapshot) => {
+    const files = await listTrayFiles(snapshot, organisationId, trayGuid);
+    const guids = files.flatMap(({ slotGuid }) => slotGuid ?? []);
+    const slots = await findSlots(snapshot, organisationId, guids);
+    const operations = await listOperationsOfSlots(snapshot, organisationId, guids);
+    const stored = await listFilesOfSlots(snapshot, organisationId, guids);
+    const operationsOf = Map.groupBy(operations, ({ slotGuid }) => slotGuid);
+    const storedOf = Map.groupBy(stored, ({ slotGuid }) => slotGuid);
+    return files.map((file) => ({
+      file,
+      slot: slots.find(({ guid }) => guid === file.slotGuid) ?? null,
+      operations: operationsOf.get(file.slotGuid ?? '') ?? [],
+      files: storedOf.get(file.slotGuid ?? '') ?? [],
+    }));
+  });
 }
 
 /** The encodes among operations. */

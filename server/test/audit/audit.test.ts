@@ -21,6 +21,7 @@ import { addClient } from '../../src/clients/clients.ts';
 import { isRecorded } from '../../src/http/audit-requests.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/schema.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
 import { createTestDatabase } from '../fixtures/test-database.ts';
 import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 import { startJourney } from '../journeys/workflow-setup.ts';
@@ -150,16 +151,8 @@ describe('the chain', async () => {
     test('is intact while they are deleted', async () => {
       await recordOldEntries([401], 2200);
       await recordOldEntries([1]);
-      let pages = 0;
-      const sweptMeanwhile = db.withPlugin({
-        transformQuery: ({ node }) => node,
-        async transformResult({ result }) {
-          pages += 1;
-          if (pages === 1) await deleteExpiredAudit(db, 400, 2100);
-          return result;
-        },
-      });
-      expect(await verifyAudit(sweptMeanwhile)).toMatchObject({
+      const sweep = () => deleteExpiredAudit(db, 400, 2100);
+      expect(await verifyAudit(meanwhile(db, sweep))).toMatchObject({
         isIntact: true,
         head: { position: 2201 },
       });

@@ -12,9 +12,13 @@ import { idempotencyHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
+import { describeJob } from '../../src/jobs/job-details.ts';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import type { Db } from '../../src/postgres/schema.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
 
@@ -137,6 +141,42 @@ describe('a job', () => {
     expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: true });
     await change({ status: 'failed', lease_until: null });
     expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: false });
+  });
+
+  test('that is decoded while it is read is described as it was before', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000004' }, 'just.bin');
+    const { db } = portal.platform;
+    const organisationId = await findOrganisationByCode(db, 'CC-1001');
+    if (organisationId === null) throw new Error('the organisation is not there');
+    const { facts } = await db
+      .selectFrom('slot')
+      .select('facts')
+      .where('guid', '=', slot)
+      .executeTakeFirstOrThrow();
+    await sql`update slot set facts = null where guid = ${slot}`.execute(db);
+    await sql`
+      update stored_file set deleted_on = now() where slot_guid = ${slot} and role <> 'read'`.execute(
+      db,
+    );
+    await sql`
+      update operation set status = 'running', lease_until = now() + interval '1 hour'
+      where slot_guid = ${slot}`.execute(db);
+    const decoded = () =>
+      db.transaction().execute(async (trx) => {
+        await sql`update slot set facts = ${JSON.stringify(facts)} where guid = ${slot}`.execute(
+          trx,
+        );
+        await sql`update stored_file set deleted_on = null where slot_guid = ${slot}`.execute(trx);
+        await sql`
+          update operation set status = 'succeeded', lease_until = null
+          where slot_guid = ${slot}`.execute(trx);
+      });
+    const deps = { retentionDays: 30, nameProtocol: () => null };
+    const read = (from: Db) => describeJob({ db: from, ...deps }, organisationId, slot);
+    const before = await read(db);
+    expect(before).toMatchObject({ isDecoding: true, restoreKit: { reason: 'NOT_DECODED' } });
+    expect(await read(meanwhile(db, decoded))).toEqual(before);
+    expect(await read(db)).toMatchObject({ isDecoding: false, restoreKit: { state: 'missing' } });
   });
 
   // promise j1.jobs.timeline

@@ -6,7 +6,11 @@ import type { Job, RestoreKit } from '@recodery/contract/features/jobs';
 import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import type { Db } from '../../src/postgres/schema.ts';
 import type { Client } from '../fixtures/client.ts';
+import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
+import { findSlot } from '../../src/slots/slots.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
@@ -141,6 +145,43 @@ describe('a restore kit', () => {
       select guid from operation where slot_guid = ${slot} and is_background`.execute(db);
     expect(rows).toEqual([]);
     expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(404);
+  });
+
+  /** Makes a job's kit unfinished, or finished again. */
+  async function setFinished(trx: Db, slot: string, isFinished: boolean): Promise<void> {
+    await sql`
+      update operation set status = ${isFinished ? 'succeeded' : 'running'},
+        completed_on = ${isFinished ? new Date() : null},
+        lease_until = ${isFinished ? null : sql`now() + interval '1 hour'`}
+      where slot_guid = ${slot} and is_background`.execute(trx);
+    await sql`
+      update stored_file set deleted_on = ${isFinished ? null : new Date()}
+      where slot_guid = ${slot} and role = 'restore'`.execute(trx);
+  }
+
+  test('that is finished while its state is read is not taken for one that must be prepared', async () => {
+    const { slot: guid } = await decodeImage();
+    await ready(guid);
+    const { db } = portal.platform;
+    const organisationId = await findOrganisationByCode(db, 'CC-1001');
+    const slot = organisationId && (await findSlot(db, organisationId, guid));
+    if (slot === null) throw new Error('the job is not there');
+    await setFinished(db, guid, false);
+    const { reading } = await db.transaction().execute(async (trx) => {
+      await sql`lock table operation in access exclusive mode`.execute(trx);
+      const reading = readRestoreKit(db, slot);
+      const isBlocked = async () =>
+        (
+          await sql`select from pg_locks join pg_database on pg_database.oid = database
+            where datname = current_database() and relation = 'operation'::regclass and not granted`.execute(
+            db,
+          )
+        ).rows.length > 0;
+      while (!(await isBlocked()));
+      await setFinished(trx, guid, true);
+      return { reading };
+    });
+    expect((await reading).state).toBe('ready');
   });
 
   // promise j1.kit.again

@@ -10,8 +10,12 @@ import {
 } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import type { Db } from '../../src/postgres/schema.ts';
+import { readTraySlots } from '../../src/trays/describe-tray.ts';
 import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
@@ -125,6 +129,36 @@ describe('a file', () => {
     expect(trayShape.parse(again.json).files).toHaveLength(1);
     expect(codeOf(await upload(tray, tray.files[0], read))).toBe('400 OPERATION_NOT_POSSIBLE');
     expect((await get(tray)).files[0]?.error).toBeNull();
+  });
+
+  test('that is decoded while the tray is read is described as it was before', async () => {
+    const { guid, files } = await decodeAll([await readOf(40)]);
+    const slot = files[0]?.slotGUID ?? '';
+    const { db } = portal.platform;
+    const organisationId = await findOrganisationByCode(db, 'CC-1001');
+    if (organisationId === null) throw new Error('the organisation is not there');
+    const setRunning = (isRunning: boolean) =>
+      db.transaction().execute(async (trx) => {
+        await sql`
+          update operation set status = ${isRunning ? 'running' : 'succeeded'},
+            lease_until = ${isRunning ? sql`now() + interval '1 hour'` : null}
+          where slot_guid = ${slot}`.execute(trx);
+        await sql`
+          update stored_file set deleted_on = ${isRunning ? sql`now()` : null}
+          where slot_guid = ${slot} and role = 'decoded'`.execute(trx);
+      });
+    const read = async (from: Db) => {
+      const [one] = await readTraySlots(from, organisationId, guid);
+      const images = one?.files.filter(({ role }) => role === 'decoded');
+      return [one?.operations.map(({ status }) => status), images?.length];
+    };
+    await setRunning(true);
+    for (const queries of [1, 2, 3]) {
+      expect(await read(meanwhile(db, () => setRunning(false), queries))).toEqual([['running'], 0]);
+      expect(await read(db)).toEqual([['succeeded'], 1]);
+      await setRunning(true);
+    }
+    await setRunning(false);
   });
 
   test('is decoded again after its decode has failed', async () => {
