@@ -4,6 +4,8 @@
  * and nothing else of ours. Paths are regular expressions on the path from the project's root.
  */
 
+import { readdirSync } from 'node:fs';
+
 /** Needed by every process of the server. */
 const base = 'config|postgres|secrets|storage|metrics|traces';
 
@@ -39,7 +41,8 @@ const table = [
   ),
   ['server/src/config', ['contract/src']],
   ['server/src/postgres', ['contract/src', 'server/src/(config|traces)']],
-  ['server/src/secrets', ['contract/src', 'server/src/config', 'server/src/postgres/schema\\.ts']],
+  ['server/src/secrets', ['contract/src', 'server/src/(config|postgres/tables)']],
+  ['server/src/engine-connections', ['contract/src', `server/src/(${base})`]],
   ['server/src/storage', ['contract/src', 'server/src/config']],
   ['server/src/(metrics|traces)', ['server/src/config']],
   // what an engine works on names its organisation
@@ -49,7 +52,10 @@ const table = [
   ],
   ['server/src/texts', ['contract/src']],
   // pair keys are derived where devices are stored
-  ['server/src/organisations', ['codec/src', 'contract/src', `server/src/(${base})`]],
+  [
+    'server/src/organisations',
+    ['codec/src', 'contract/src', `server/src/(${base}|engine-connections)`],
+  ],
   ['server/src/audit', ['contract/src', `server/src/(${base}|organisations/caller\\.ts)`]],
   ['server/src/http', ['contract/src', `server/src/(${base}|audit|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
@@ -67,7 +73,7 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|queue|engine|organisations|http|operations|slots|preferences|receipts)`,
+      `server/src/(${base}|queue|engine|engine-connections|organisations|http|operations|slots|preferences|receipts)`,
     ],
   ],
   // protocols know the areas of an image
@@ -148,6 +154,11 @@ const table = [
   ['web/src/pages', ['contract/src', 'web/src/(api|i18n|ui|features)']],
   ['web/src/(app|[a-z-]+\\.tsx?)', ['contract/src', 'web/src']],
 ];
+
+for (const name of readdirSync('server/src')) {
+  const hasLine = table.some(([from]) => new RegExp(`^(${from})$`).test(`server/src/${name}`));
+  if (!hasLine) throw new Error(`Add a line for server/src/${name} to imports.config.mjs.`);
+}
 
 const ours = '^(?!.*node_modules/)(contract|codec|server|web|e2e|bench|tools)/';
 

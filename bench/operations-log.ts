@@ -8,7 +8,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
-import type { Database } from '@recodery/server/postgres/schema';
+import type { Database } from '@recodery/server/postgres/tables/schema';
 import { startPortal } from '@recodery/server/portal';
 import { type Kysely, sql } from 'kysely';
 import { median } from './support/median.ts';

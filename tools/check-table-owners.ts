@@ -1,8 +1,8 @@
-/** Checks that only its owner writes a table, by the list in `server/src/postgres/tables.ts`; exits non-zero otherwise. */
+/** Checks that only its owner writes a table, by the list in `table-rules.ts` of `server/src/postgres/tables/`; exits non-zero otherwise. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './steps.ts';
-import { tables } from '../server/src/postgres/tables.ts';
+import { tables } from '../server/src/postgres/tables/table-rules.ts';
 import { anyTable, findOwnerFaults, type TableOwners } from './table-owners.ts';
 
 const folder = join(projectDir, 'server/src');
@@ -21,6 +21,8 @@ const owners: TableOwners = {
 const faults = findOwnerFaults(owners, sources);
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 if (faults.length > 0) {
-  process.stdout.write('Call a function of the owner, or change server/src/postgres/tables.ts.\n');
+  process.stdout.write(
+    'Call a function of the owner, or change server/src/postgres/tables/table-rules.ts.\n',
+  );
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** `npm run check`: all fast checks before a commit, in under a minute. */
+/** `npm run check`: all fast checks before a commit. */
 import { checkSteps } from './check-steps.ts';
 import { runSteps } from './steps.ts';
 

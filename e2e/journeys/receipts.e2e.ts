@@ -76,7 +76,9 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
   // as over plain HTTP
   await anyone.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await anyone.goto(`/verify#${code}`);
-  await expect(verdict(anyone)).toContainText('The receipt is genuine: encoded for KV2-000007 on');
+  await expect(verdict(anyone)).toContainText(
+    'The receipt is genuine: its file was encoded for KV2-000007 on',
+  );
   await expect(anyone.getByLabel('Receipt code')).toHaveValue(code);
   await expectAccessible(anyone, 'the check of a receipt');
 

@@ -33,7 +33,10 @@ async function recordProcesses(recorder: Recorder, ancestor: number): Promise<vo
   }
 }
 
-/** Starts the recording of the product on a port; null if this run records none, as for the pictures of the guide. */
+/**
+ * Starts recording the product on a port; returns null if this run does not record, for example when it takes the
+ * guide's pictures.
+ */
 export async function startRecording(productPort: number): Promise<Recording | null> {
   const folder = process.env.E2E_RECORDINGS;
   if (folder === undefined) return null;

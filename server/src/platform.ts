@@ -9,7 +9,7 @@ import { type ConnectionCounts, openDatabase, type PoolOptions } from './postgre
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { migrate } from './postgres/migrate.ts';
-import type { Database } from './postgres/schema.ts';
+import type { Database } from './postgres/tables/schema.ts';
 import { openSecretSource, type SecretSource } from './secrets/secret-source.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 

@@ -8,7 +8,7 @@ import { describeRecord } from './encoding-api/operation-record.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import type { OrganisationId } from './organisations/caller.ts';
-import type { Database } from './postgres/schema.ts';
+import type { Database } from './postgres/tables/schema.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
 import { createTickets } from './slots/tickets.ts';
 import type { WebhookDependencies } from './webhooks/webhook-queue.ts';

@@ -124,7 +124,7 @@ const undecoded: Job = {
   files: job.files.slice(0, 1),
   restoreKit: { state: 'impossible', reason: 'NOT_DECODED', fileGUID: null, fileName: null },
 };
-/** What the page of one job reads, by the names of its states. */
+/** The data that the page of a job loads, by state name. */
 const readings = {
   filled: { data: job },
   'being decoded': { data: { ...undecoded, isDecoding: true } },

@@ -42,7 +42,7 @@ export interface IdentLayout {
   readonly ecus: readonly EcuVariant[];
 }
 
-/** The contents of a part of an image. What no area covers is erased (FF). */
+/** The contents of a part of an image. Bytes outside all areas are erased (FF). */
 export type AreaKind = 'vectors' | 'code' | 'constants' | 'calibration' | 'counters';
 
 /** A part of the image and what the generator writes there. */

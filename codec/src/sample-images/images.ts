@@ -21,7 +21,7 @@ type Painter = (image: Uint8Array, area: Range, random: Random, protocol: Protoc
  */
 const zipfShift = 4.6;
 
-/** Bytes in the proportions of machine code, indexed by 12 random bits. */
+/** Bytes with the frequencies of machine code, indexed by 12 random bits. */
 function codeBytes(random: Random): Uint8Array {
   const order = Uint8Array.from({ length: 256 }, (_, index) => index);
   // Small numbers are more common than large ones: bytes are swapped only with nearby values.

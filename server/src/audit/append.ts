@@ -1,6 +1,6 @@
 /** Appends recorded events to the audit trail, in every worker; a lock lets one at a time. */
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { appendWaiting } from './audit.ts';
 
 /** Milliseconds between two rounds. */

@@ -7,7 +7,7 @@ import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 
 /**

@@ -23,7 +23,7 @@ import {
   openNext,
   replaceData,
 } from '../postgres/replaced-data.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
 import { removeOriginals } from '../recoding/originals/originals.ts';

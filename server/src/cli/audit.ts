@@ -11,7 +11,7 @@ import {
   verifyAudit,
 } from '../audit/audit.ts';
 import { findOrganisationByCode } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { parseTime } from './support/parse-time.ts';
 

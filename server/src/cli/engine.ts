@@ -11,7 +11,7 @@ import {
   listMastersOfConnection,
   removeConnection,
   saveConnection,
-} from '../organisations/engine-connections.ts';
+} from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../upkeep/test-connection.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';

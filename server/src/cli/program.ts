@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 };
 
-/** Exit codes: done, refused or failed, wrong usage. */
+/** Exit codes: done, refused or failed, usage error. */
 const exit = { done: 0, refused: 1, wrongUse: 2 };
 
 /**

@@ -9,7 +9,7 @@ import { Throttled } from '../http/throttled.ts';
 import { type ClientCaller, mintOrganisationId } from '../organisations/caller.ts';
 import { rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { keepPlan } from '../postgres/database.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { hashSecret, isUseDue, livingClients, mintSecret, recordUse } from './clients.ts';
 import { isInNetworks } from './networks.ts';
 

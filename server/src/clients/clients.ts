@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 
 type Row = Omit<Selectable<Database['client_application']>, 'secret_hash' | 'organisation_guid'>;
 

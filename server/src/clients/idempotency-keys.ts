@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { HandleIdempotent, IdempotentRequest } from '../http/idempotency.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 /** How long a response is kept. */

@@ -4,7 +4,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { answerTokenRequest } from './access-tokens.ts';
 import { addClient, listClients, revokeClient } from './clients.ts';
 import { readNetwork } from './networks.ts';

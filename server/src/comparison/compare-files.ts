@@ -3,7 +3,7 @@ import { RegionScan } from '@recodery/codec/compare';
 import { type KnownArea, knownAreas } from '@recodery/codec/protocols/known-areas';
 import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols';
 import type { AreaKind, ChangedRegion } from '@recodery/contract/features/comparison';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 import type { StoredFile } from '../slots/stored-files.ts';
 import type { Storage } from '../storage/storage.ts';

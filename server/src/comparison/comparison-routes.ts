@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { compareStoredImages } from './compare-files.ts';

@@ -207,7 +207,7 @@ function describeObservability(values: Values, value: (name: string) => string |
       values.RECODERY_METRICS_PORT === null
         ? null
         : { host: values.RECODERY_METRICS_HOST, port: values.RECODERY_METRICS_PORT },
-    /** Whether traces are sent: OpenTelemetry's own variables, which it reads itself, name a collector. */
+    /** Whether traces are sent: true if OpenTelemetry's own environment variables name a collector. */
     hasCollector:
       value('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true' &&
       [value('OTEL_EXPORTER_OTLP_ENDPOINT'), value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')].some(

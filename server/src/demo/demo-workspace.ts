@@ -11,7 +11,7 @@ import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';

@@ -10,7 +10,7 @@ import { traced } from '../traces/traces.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
 import { EmailRefused, type Mailer } from './smtp.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 import { writeEmail } from './file-email.ts';

@@ -6,7 +6,7 @@ import { notify } from '../postgres/announce.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { hashToken } from './link-token.ts';
 
 /** The status of an email; `revoked` means withdrawn by its sender. */

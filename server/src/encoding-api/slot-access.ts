@@ -4,7 +4,7 @@ import type { FileSlot } from '@recodery/contract/encoding-api/routes';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ClientCaller } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { refuseWhenTooManyOpen, type SlotState } from '../slots/open-slots.ts';
 import { findSlot, lockSlot, setOpener, type Slot } from '../slots/slots.ts';
 import { writeTime } from './operation-record.ts';

@@ -9,7 +9,7 @@ import { findOperation, listOwnRecent } from '../operations/operations.ts';
 import { readAs } from '../operations/routes.ts';
 import type { Caller, OrganisationId, Person } from '../organisations/caller.ts';
 import type { Announcement } from '../postgres/announce.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 
 /** Seconds for which a finished operation is sent to new streams. */
 const recentSeconds = 60;

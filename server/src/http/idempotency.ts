@@ -2,7 +2,7 @@
 import { idempotencyHeader } from '@recodery/contract/headers';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { ExpectedUpload, UploadContent } from './file-transfer.ts';
 
 /** Stores the response to a request in the transaction that starts its work. Does nothing without a key. */

@@ -4,7 +4,7 @@ import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/
 import type { RouteOptions } from 'fastify';
 import { sql } from 'kysely';
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** The requests that a network has sent in the current window, and the milliseconds until it ends. */
 interface Counted {

@@ -5,7 +5,7 @@ import type { Log } from '../config/log.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import { cancelBackground, forgetRequests } from '../operations/slot-operations.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import { forgetRead } from '../recoding/erase-personal-data.ts';
 import { findSlot, forgetVehicle, lockSlot } from '../slots/slots.ts';
 import {

@@ -4,7 +4,7 @@ import { makeFileNameSafe, stripExtension } from '@recodery/contract/file-names'
 import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { isThere } from '../slots/stored-files.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { readRestoreKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';

@@ -9,7 +9,7 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
 import { isThere } from '../slots/stored-files.ts';
 

@@ -4,7 +4,7 @@ import type { QueryOf } from '@recodery/contract/api';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** Which jobs to list. */
 export type JobQuestion = Partial<QueryOf<typeof listJobs>> & { readonly count: number };

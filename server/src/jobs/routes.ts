@@ -8,7 +8,7 @@ import { logSender } from '../http/request-log.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import type { RequestDependencies } from '../recoding/decode.ts';
 import { requestRestoreKit } from '../recoding/restore-kit.ts';
 import { setKept, setNote } from '../slots/job-marks.ts';

@@ -10,7 +10,7 @@ import {
   setRetention,
 } from '../organisations/organisations.ts';
 import { readUsedBytes } from '../organisations/storage-quota.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { changeExpiry } from '../slots/file-expiry.ts';
 
 /** The operator's retention, in days. */

@@ -3,7 +3,7 @@ import type { Message } from '@recodery/contract/features/messages';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** Two letters: the language of messages for users whose own language has none. */
 const fallback = 'en';

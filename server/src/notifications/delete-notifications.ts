@@ -3,7 +3,7 @@ import { logDays } from '@recodery/contract/features/operations-log';
 import { sql } from 'kysely';
 import { eraseEmails } from '../email/emails.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /**
  * Deletes the notifications of a slot with their emails: the links in them stop working. Those with an email that still

@@ -2,7 +2,7 @@
 import { downloadDays } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** The owner of a file that is shared with the recipient and still available, and the file's name there; or null. */
 export async function findSharer(

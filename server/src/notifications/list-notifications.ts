@@ -1,7 +1,7 @@
 /** Lists notifications: a page costs the same, regardless of their number and senders. */
 import { sql } from 'kysely';
 import type { Doer } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Cursor, Role } from './notification-rules.ts';
 import { readRow, seen, type SeenNotification } from './notifications.ts';
 

@@ -10,7 +10,7 @@ import { type Doer, mintOrganisationId, type OrganisationId } from '../organisat
 import { notify } from '../postgres/announce.ts';
 import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import { type Role, roleOf, type Viewer } from './notification-rules.ts';
 

@@ -5,7 +5,7 @@
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import { vinHider } from '../texts/vin-rules.ts';

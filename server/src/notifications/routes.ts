@@ -12,7 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { type DescribeDependencies, describeNotification } from './describe.ts';
 import { listNotificationsOf } from './list-notifications.ts';

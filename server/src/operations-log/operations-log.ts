@@ -3,7 +3,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { logDays } from '@recodery/contract/features/operations-log';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Writes the operations log as CSV (RFC 4180), page by page, as fast as it is read: only one page is in memory. */
 import { stringify } from 'csv-stringify/sync';
 import type { Kysely } from 'kysely';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { describeEntry, logColumns } from './log-rules.ts';
 import {
   findLogFiles,

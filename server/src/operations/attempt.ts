@@ -8,7 +8,7 @@ import { notify } from '../postgres/announce.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
 import { EngineCrashed, EngineInterrupted } from '../engine/built-in/pool.ts';
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';

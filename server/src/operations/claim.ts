@@ -3,7 +3,7 @@ import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/features/operations';
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';

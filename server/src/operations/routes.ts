@@ -9,7 +9,7 @@ import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import {
   describeOperation,
   type JsonObject,

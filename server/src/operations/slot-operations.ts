@@ -3,7 +3,7 @@
  * operation.
  */
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { asObject, readOperationRow } from './operations.ts';
 

@@ -1,7 +1,7 @@
 /** Owns the tables account and account_subject: who can sign in, with which password or provider identity. */
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import type { ChangeOf } from './directory-rules.ts';
 import { setMemberships } from './organisations.ts';

@@ -1,10 +1,10 @@
 /** Owns the tables group_code, master_device and slave_device: the directory's changes to them, and file numbers. */
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { masterPurpose } from './devices.ts';
-import { findConnection } from './engine-connections.ts';
+import { findConnection } from '../engine-connections/engine-connections.ts';
 import type { ChangeOf } from './directory-rules.ts';
 import { organisationGuid } from './organisations.ts';
 

@@ -7,7 +7,7 @@ import {
   offersByKind,
 } from '@recodery/contract/features/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';

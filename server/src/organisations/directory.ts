@@ -5,13 +5,13 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { applyUser } from './accounts.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
-import { listConnections } from './engine-connections.ts';
+import { listConnections } from '../engine-connections/engine-connections.ts';
 import {
   type DirectoryChange,
   type DirectoryPlan,

@@ -5,7 +5,7 @@
 import { type Family, byFamily, families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 import type { RightName } from './directory-file.ts';
 import type { ChangeOf, OrganisationRecord } from './directory-rules.ts';

@@ -1,7 +1,7 @@
 /** Owns the table slave_key_export: the audit trail of every pair key that the operator has exported. */
 import type { Kysely } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 
 /** Records an export; `exportedBy` is the account of the operating system. */
 export async function recordKeyExport(

@@ -1,7 +1,7 @@
 /** The storage quota of an organisation: what its files use, and what its unfinished operations have reserved. */
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 
 /**

@@ -4,7 +4,7 @@ import pg from 'pg';
 import * as z from 'zod/mini';
 import type { Log } from '../config/log.ts';
 import { keepAlive } from './database.ts';
-import type { Db } from './schema.ts';
+import type { Db } from './tables/schema.ts';
 import { nameLoss } from './unavailable.ts';
 
 /**

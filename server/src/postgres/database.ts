@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
 import { recordQuery } from '../traces/traces.ts';
-import type { Database, Db } from './schema.ts';
+import type { Database, Db } from './tables/schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
 /** A pool's connections in use and idle, and the queries that wait for one. */

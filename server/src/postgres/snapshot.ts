@@ -1,5 +1,5 @@
 /** Reads rows that belong together from one moment. */
-import type { Db } from './schema.ts';
+import type { Db } from './tables/schema.ts';
 
 /**
  * Calls `read` with a database in which nothing changes while it is being read. Separate queries can see an operation

@@ -5,7 +5,7 @@ import { defaultAutoSendAction } from '@recodery/contract/features/preferences';
 import type { AutoSendAction } from '@recodery/contract/features/recoding';
 import { sql } from 'kysely';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
 

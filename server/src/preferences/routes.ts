@@ -10,7 +10,7 @@ import {
 } from '@recodery/contract/features/preferences';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readNameFormat } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';

@@ -5,7 +5,7 @@ import type {
   SignedReceipt,
 } from '@recodery/contract/features/receipts';
 import { readCode } from '@recodery/contract/receipt-code';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { checkSignature, type SignatureCheck, writeCompact } from './jws.ts';
 import { listReceiptKeys } from './receipt-keys.ts';

@@ -5,7 +5,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { signReceipt } from './jws.ts';
 import { receiptKeyPurpose } from './receipt-keys.ts';

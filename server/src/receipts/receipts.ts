@@ -1,7 +1,7 @@
 /** Owns the table receipt: the signed receipt of each encoded file, which outlives the file. */
 import type { SignedReceipt } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readCompact, writeCompact } from './jws.ts';
 
 /** A receipt with the rows that it belongs to; they can be deleted before it. */

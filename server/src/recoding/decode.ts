@@ -12,7 +12,7 @@ import type { MasterChoice } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';

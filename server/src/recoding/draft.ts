@@ -5,7 +5,7 @@ import type {
   EncodeDraftChange,
 } from '@recodery/contract/features/slots';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';

@@ -9,7 +9,7 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { requireRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { requireFlags, requireService, type RequestDependencies, type Respond } from './decode.ts';

@@ -9,7 +9,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
 import { requireRoom } from '../organisations/storage-quota.ts';
 import type { Clock } from '../config/clock.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
 import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';

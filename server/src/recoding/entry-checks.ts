@@ -13,7 +13,7 @@ import {
   type ServedMaster,
 } from '../organisations/devices.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { MastersOfFamily } from './engine-selection/choose-master.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */

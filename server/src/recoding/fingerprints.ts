@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/fingerprints';
 import type { Family } from '@recodery/contract/families/registry';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { requireSlot } from './draft.ts';

@@ -19,7 +19,7 @@ import {
 } from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import {

@@ -5,7 +5,7 @@ import type { notificationDetails } from '@recodery/contract/features/recoding';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
 import { findSlaveOwner } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 
 export interface NotificationDetailsDependencies {

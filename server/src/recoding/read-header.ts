@@ -11,7 +11,7 @@ import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { OpenedRead } from '../engine/built-in/built-in-engine.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 

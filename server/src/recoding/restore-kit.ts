@@ -17,7 +17,7 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
 import { requireRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';

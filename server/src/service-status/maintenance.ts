@@ -1,7 +1,7 @@
 /** Owns the table maintenance: whether the operator has suspended the service. */
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** Whether maintenance is on. */
 export async function isMaintenanceOn(db: Db): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Routes for the service status and the page's configuration. */
 import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import type { Router } from '../http/serve.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { describeConfig, type PageSettings } from './page-config.ts';
 import { readServiceStatus } from './service-status.ts';

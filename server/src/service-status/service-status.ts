@@ -1,6 +1,6 @@
 /** Whether the engine is available: a worker has reported recently, and maintenance is off. */
 import type { ServiceStatus } from '@recodery/contract/features/service-status';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { isMaintenanceOn } from './maintenance.ts';
 import { isWorkerAlive } from './workers.ts';
 

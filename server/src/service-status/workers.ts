@@ -1,6 +1,6 @@
 /** Owns the table worker_report: which workers are alive, and so whether an engine is available. */
 import { sql } from 'kysely';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** Seconds after its last report for which a worker counts as alive. */
 const aliveSeconds = 15;

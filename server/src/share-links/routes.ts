@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
 import { plainPagePolicy } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { sendFile } from '../slots/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';

@@ -7,7 +7,7 @@ import type { Places } from '../http/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
@@ -27,7 +27,7 @@ export interface SignInDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
-  /** How many passwords are hashed at once, and how many requests wait for it. */
+  /** How many passwords are hashed at once, and how many more requests can wait. */
   readonly passwordPlaces?: Places;
 }
 

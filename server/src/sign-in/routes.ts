@@ -9,7 +9,7 @@ import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findAccount } from '../organisations/accounts.ts';
 import { findLogo } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
 import {

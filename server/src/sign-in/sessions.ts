@@ -11,7 +11,7 @@ import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/o
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import { keepPlan } from '../postgres/database.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { isPassive } from './passive-calls.ts';
 import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';

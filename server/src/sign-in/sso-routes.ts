@@ -12,7 +12,7 @@ import { sendPage } from '../http/pages/plain-page.ts';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity } from '../organisations/accounts.ts';

@@ -1,7 +1,7 @@
 /** Owns the table sso_token: the one-time token with which a browser that returns from the provider gets a session. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();

@@ -1,5 +1,5 @@
 /** Owns the table terms_acceptance: who has accepted the terms of use, in which version. */
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** Whether an account has accepted this version of the terms. */
 export async function hasAcceptedTerms(

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 
 /** Files whose expiry one statement changes. */
 const expiryBatch = 500;

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { logSender } from '../http/request-log.ts';
 import type { Asked, Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { sendFile } from './send-file.ts';
 import { findStoredFile, noteDownload, type StoredFile } from './stored-files.ts';

@@ -1,7 +1,7 @@
 /** Slots as jobs: their note, whether they are kept, and how they are found. A second owner of the table slot. */
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { changeSlotExpiry } from './file-expiry.ts';
 
 function ownSlot(db: Db, { organisationId }: Caller, guid: string) {

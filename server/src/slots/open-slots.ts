@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Slot } from './slots.ts';
 
 /** What client applications see of a slot. */

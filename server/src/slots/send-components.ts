@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import { logSender } from '../http/request-log.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { isGuid } from '../config/guids.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { writeAttachmentHead } from './send-file.ts';
 import { findSlot } from './slots.ts';

@@ -7,7 +7,7 @@ import { logDays } from '@recodery/contract/features/operations-log';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 
 /** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */

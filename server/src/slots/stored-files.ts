@@ -6,7 +6,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
 import { requireRoom } from '../organisations/storage-quota.ts';
-import type { Database, Db } from '../postgres/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
 
 /** `restore`: the image as it was read, encoded to restore it. */

@@ -6,7 +6,7 @@ import { listOperationsOfSlots } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { readAs } from '../operations/routes.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { describeDraft } from '../recoding/draft.ts';
 import { findSlots, type Slot } from '../slots/slots.ts';

@@ -5,7 +5,7 @@ import type { downloadTray, TrayFileType } from '@recodery/contract/features/tra
 import { logSender } from '../http/request-log.ts';
 import type { Asked } from '../http/serve.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';

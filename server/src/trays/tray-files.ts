@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findTray, type TrayRow } from './trays.ts';
 
 /** A row of the tray_file table, with the slot of its operation. */

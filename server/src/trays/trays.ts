@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Doer, OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** A row of the tray table. */
 export interface TrayRow {

@@ -1,6 +1,6 @@
 /** Compares the storage with the rows, for any number of objects: the database does the comparing. */
 import { sql } from 'kysely';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** The result of the comparison. */

@@ -10,7 +10,7 @@ import { deleteExpiredKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';

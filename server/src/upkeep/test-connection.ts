@@ -5,7 +5,7 @@ import { type EngineFinding, checkConnection } from '../engine/encoding-api/chec
 import {
   type EncodingApiConnection,
   getConnectionSecret,
-} from '../organisations/engine-connections.ts';
+} from '../engine-connections/engine-connections.ts';
 
 export interface EngineTestDependencies {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;

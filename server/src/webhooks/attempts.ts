@@ -8,7 +8,7 @@ import {
 import { sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { deleteExpiredMessages } from './messages.ts';
 import type { Posted } from './post.ts';
 

@@ -5,7 +5,7 @@ import { isGuid, newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 const columns = [
   'webhook_endpoint.guid',

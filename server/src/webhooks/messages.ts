@@ -11,7 +11,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';
-import type { Database } from '../postgres/schema.ts';
+import type { Database } from '../postgres/tables/schema.ts';
 import type { AddressCheck } from './addresses.ts';
 import { listAttempts } from './attempts.ts';
 import { addEndpoint, listEndpoints, removeEndpoint } from './endpoints.ts';

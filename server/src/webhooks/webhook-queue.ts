@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation } from '../operations/operations.ts';
 import type { Announce } from '../postgres/announce.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { webhookAttempts } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
 import { createConcurrencyLimit } from '../queue/concurrency-limit.ts';

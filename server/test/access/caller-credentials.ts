@@ -9,7 +9,7 @@ import type { Client } from '../fixtures/client.ts';
 import type { Credential, Ending } from './credential.ts';
 import type { TwoOrganisations } from './two-organisations.ts';
 
-/** A change of a row of a table, and its opposite. */
+/** A change to a table row, and the change that undoes it. */
 function changeOf(
   { portal }: TwoOrganisations,
   where: { readonly table: string; readonly column: string; readonly guid: string },

@@ -72,7 +72,7 @@ const ofOtherOrganisations: ReadonlySet<Column> = new Set<Column>([
   'otherParty',
 ]);
 
-/** What responses to callers of other organisations contain of the owner. */
+/** The owner's secrets that appear in responses to callers from other organisations. */
 function leaksOf(
   { owner }: TwoOrganisations,
   sent: readonly Sent[],

@@ -20,7 +20,7 @@ import {
 import { addClient } from '../../src/clients/clients.ts';
 import { isRecorded } from '../../src/http/audit-requests.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { createTestDatabase } from '../fixtures/test-database.ts';
 import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

@@ -26,7 +26,7 @@ import { checkPresented } from '../../src/receipts/check.ts';
 import { openReceipt } from '../../src/receipts/issue.ts';
 import { type BackupDependencies, writeBackup } from '../../src/backup/backup.ts';
 import { entryNames, type Manifest } from '../../src/backup/backup-format.ts';
-import { tables } from '../../src/postgres/tables.ts';
+import { tables } from '../../src/postgres/tables/table-rules.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { checkTar, createTar, openArchive, readTar } from '../../src/backup/tar.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { silentLog } from '../../src/config/log.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { isUnavailable } from '../../src/postgres/unavailable.ts';
 import { until } from './until.ts';
 

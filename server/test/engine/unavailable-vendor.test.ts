@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
-import { saveConnection } from '../../src/organisations/engine-connections.ts';
+import { saveConnection } from '../../src/engine-connections/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';

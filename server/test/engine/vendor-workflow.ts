@@ -14,7 +14,7 @@ export const readPaths: Readonly<Record<Family, string>> = {
   kess3: `/api/kess3/upload-read-file${vendorGroup}`,
 };
 
-/** An OBD read of KESS3 with a new image. */
+/** A KESS3 OBD read with a new random image. */
 export function someRead(): { readonly image: Buffer; readonly bytes: Buffer } {
   const image = randomBytes(4096);
   const bytes = writeVendorRead({ family: 'kess3', images: { OBD: image }, name: 'a tuned car' });

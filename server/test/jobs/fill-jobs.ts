@@ -1,6 +1,6 @@
 /** Fills a database with jobs as decodes create them, for query plans and benchmarks. */
 import { sql } from 'kysely';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 
 /** Adds `count` jobs of the organisation, each with `filesPerJob` files; the numbers in them are below 10^7. */
 export async function fillJobs(

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { describeJob } from '../../src/jobs/job-details.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';

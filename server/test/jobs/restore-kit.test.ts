@@ -7,7 +7,7 @@ import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import type { Client } from '../fixtures/client.ts';
 import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot } from '../../src/slots/slots.ts';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { NewOperation } from '../../src/operations/operations.ts';
 import { type Doer, mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import type { Database } from '../../src/postgres/schema.ts';
+import type { Database } from '../../src/postgres/tables/schema.ts';
 
 /** An organisation with one account and one slot. */
 export interface Workspace extends Doer {

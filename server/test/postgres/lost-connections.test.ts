@@ -5,7 +5,7 @@ import { silentLog } from '../../src/config/log.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
-import type { Database } from '../../src/postgres/schema.ts';
+import type { Database } from '../../src/postgres/tables/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { type PostgresProxy, startPostgresProxy } from '../fixtures/postgres-proxy.ts';
 

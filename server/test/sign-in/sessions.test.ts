@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/features/session';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
 import { Browser, type Seen } from './browser.ts';
 import { beginSession, startPortalWithAccounts } from './open-portal.ts';

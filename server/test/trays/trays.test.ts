@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
-import type { Db } from '../../src/postgres/schema.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { readTraySlots } from '../../src/trays/describe-tray.ts';
 import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';
 import type { Answer, Client } from '../fixtures/client.ts';

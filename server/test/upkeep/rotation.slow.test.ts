@@ -10,7 +10,10 @@ import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { Operation } from '@recodery/contract/features/operations';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findConnection, getConnectionSecret } from '../../src/organisations/engine-connections.ts';
+import {
+  findConnection,
+  getConnectionSecret,
+} from '../../src/engine-connections/engine-connections.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { decodeEnd, someRead } from '../engine/vendor-workflow.ts';

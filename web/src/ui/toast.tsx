@@ -33,7 +33,7 @@ function Spoken({ words }: { readonly words: ToastWords }) {
 
 /**
  * Used once, in the layout. Its status element exists before it has text: screen readers do not always announce one
- * that is added with its text. It is an announcer of React Aria's kind, which an open popup or menu does not silence.
+ * that is added with its text. React Aria's `data-live-announcer` keeps an open popup or menu from silencing it.
  */
 export function Toasts() {
   const latest = useSyncExternalStore(toasts.subscribe, toasts.latest);

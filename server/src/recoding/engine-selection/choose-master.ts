@@ -3,7 +3,7 @@ import type { Header } from '@recodery/codec/container/header';
 import { Refusal } from '@recodery/contract/refusal';
 import type { MasterChoice, ServedMaster } from '../../organisations/devices.ts';
 
-/** The masters of the caller's organisation and of the family. */
+/** The masters of this family in the caller's organisation. */
 export interface MastersOfFamily {
   readonly all: readonly ServedMaster[];
   /** The masters that match the caller's choice; not empty. */

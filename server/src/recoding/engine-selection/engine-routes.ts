@@ -2,7 +2,7 @@
 import { listEngines } from '@recodery/contract/features/engines';
 import type { Router } from '../../http/serve.ts';
 import { listMasters } from '../../organisations/devices.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 
 /** Registers the route. */
 export function serveEngines(router: Router, { db }: { readonly db: Db }): void {

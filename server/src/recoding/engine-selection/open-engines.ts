@@ -16,8 +16,8 @@ import {
   type EncodingApiConnection,
   getConnection,
   getConnectionSecret,
-} from '../../organisations/engine-connections.ts';
-import type { Db } from '../../postgres/schema.ts';
+} from '../../engine-connections/engine-connections.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { openRead } from '../read-header.ts';
 import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';

@@ -9,8 +9,8 @@ import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operati
 import {
   type EncodingApiConnection,
   listConnections,
-} from '../../organisations/engine-connections.ts';
-import type { Db } from '../../postgres/schema.ts';
+} from '../../engine-connections/engine-connections.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Engines } from './open-engines.ts';
 
 export interface EngineSweepDependencies {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newGuid } from '../../config/guids.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
 

@@ -1,7 +1,7 @@
 /** Owns the table original: the image library that Virtual Reading uses for reads without an image. */
 import { sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 
 /** What identifies an original: the protocol, and the numbers that the slave reports. */
 export interface OriginalQuestion {

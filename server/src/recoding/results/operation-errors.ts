@@ -33,7 +33,7 @@ const quotaFault: Fault = {
   sizes: null,
 };
 
-/** The detail of a vendor's engine is its own message, or describes what was wrong with its responses. */
+/** For a vendor's engine, the detail is the engine's own message, or describes what was wrong with its responses. */
 function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {
   return { errorName, internalCode: errorName, detail: message, sizes: null };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { areaOf, networkOf } from '../../http/caller-network.ts';
 import { newGuid } from '../../config/guids.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 
 /** How long an attempt counts. */
 const memory = sql`interval '15 minutes'`;

@@ -2,7 +2,7 @@
  * Checks the credentials from the sign-in form: counted first, then queued, with equal cost for unknown and known
  * accounts.
  */
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import { type Account, findAccountByEmail } from '../../organisations/accounts.ts';
 import { aimAt, aimFromKnown, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import type { PasswordQueue } from './password-queue.ts';

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { guidOf } from '../../config/guids.ts';
 import type { Clock } from '../../config/clock.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { type Account, findAccount, setPasswordHash } from '../../organisations/accounts.ts';
 import { hashPassword } from './passwords.ts';

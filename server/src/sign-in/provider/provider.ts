@@ -8,7 +8,7 @@ import {
   Provider,
 } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { usualRetryAfter } from '../../http/problem.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';

@@ -1,7 +1,7 @@
 /** Owns the table provider_record: the state of the embedded provider, so that every portal knows every sign-in. */
 import { sql } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import type { Db } from '../../postgres/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 
 /** The store of one kind of record, with the interface that oidc-provider requires. */
 export function createRecordStore(db: Db, model: string): Adapter {

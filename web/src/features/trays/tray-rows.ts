@@ -88,7 +88,7 @@ function imagesOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>
   });
 }
 
-/** Whether the newest encode is of exactly these inputs. */
+/** Whether the newest encode used exactly these inputs. */
 function isEncodeOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>): boolean {
   return file.encode?.contextData === contextOf(read, inputs);
 }

@@ -3,7 +3,7 @@ import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { Db } from '../postgres/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /** A connection to a vendor's engine. Its secret is stored separately. */
 export interface EngineConnection {
