@@ -30,7 +30,7 @@ export interface Subscriber<C extends Caller = Caller> {
 /** An open stream. */
 export interface Feed extends Subscriber {
   readonly sink: EventSink;
-  /** Whether the recent operations are still to be sent. */
+  /** Whether its session and the recent operations are still to be sent. */
   isNew: boolean;
 }
 
@@ -75,10 +75,14 @@ async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise
   }
 }
 
-/** Sends the running operations, and those that have just finished, to new streams of one caller. */
+/**
+ * Sends to new streams of one caller their sessions, which may have changed since the page read them, and the running
+ * and just finished operations.
+ */
 export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
   const [first] = feeds;
   for (const feed of feeds) feed.isNew = false;
+  await sendSessions(deps, feeds);
   const readers = feeds.filter(({ caller }) => caller.hasPortalAccess);
   if (first === undefined || readers.length === 0) return;
   for (const row of await listOwnRecent(deps.db, first.caller, recentSeconds)) {
@@ -99,6 +103,7 @@ export async function readFor(
     if (guid !== null) await sendOperation(deps, organisationId, feeds, guid);
   } else if (kind === 'session') {
     await sendSessions(deps, feeds);
+    await endClosedSessions(deps, feeds);
   } else if (kind === 'notification' || kind === 'message') {
     const records = await deps.readers[kind]?.(organisationId, feeds, guid);
     await sendEach(records ?? [], ([{ sink }, record]) => sink.send(kind, record));
@@ -125,7 +130,7 @@ async function sendOperation(
   );
 }
 
-/** Sends their sessions to streams whose rights may have changed, and ends those that another caller must open. */
+/** Sends their sessions to the streams of people. */
 async function sendSessions(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
   const records = new Map<string, Promise<Session | null>>();
   for (const { caller, headers, sink } of feeds) {
@@ -136,7 +141,6 @@ async function sendSessions(deps: ReadDependencies, feeds: readonly Feed[]): Pro
     const record = await reading;
     if (record !== null) sink.send('session', record);
   }
-  await endClosedSessions(deps, feeds);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The event stream: first the state, then the changes, only for the caller's organisation, until the session ends. */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
+import type { Session } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
@@ -53,6 +54,18 @@ describe('on connecting', () => {
     expect(isSuccessful).toBe(true);
     const { decodedFileURL } = result as { decodedFileURL: string };
     expect((await reloaded.get(decodedFileURL)).status).toBe(200);
+  });
+
+  test('the session is sent as it is then, because it may have changed since the page read it', async () => {
+    const { db } = portal.platform;
+    const anna = await portal.signIn('anna@demo.test');
+    const rename = (name: string) =>
+      db.updateTable('organisation').set({ name }).where('customer_code', '=', 'CC-1001').execute();
+    // as by a portal whose announcement this stream has missed
+    await rename('Officina Nuova');
+    const { arrived } = await next<Session>(anna, 'session');
+    expect((await arrived).customerCodeNames).toMatchObject({ 'CC-1001': 'Officina Nuova' });
+    await rename('Officina Demo');
   });
 
   // promise d6.push.own
@@ -156,9 +169,10 @@ describe('the stream', () => {
 
   test('announces a change of the customer code, and ends: the page reconnects as another caller', async () => {
     const anna = await portal.signIn('anna@demo.test');
-    const { arrived } = await next(anna, 'session');
+    const isIt = ({ customerCode }: Session) => customerCode === 'CC-2002';
+    const { arrived } = await next<Session>(anna, 'session', isIt);
     await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
-    expect(await arrived).toMatchObject({ customerCode: 'CC-2002' });
+    await arrived;
     await anna.ended;
   });
 
