@@ -5,23 +5,38 @@ import type {
   EncodeDraftChange,
 } from '@recodery/contract/features/slots';
 import type { Caller } from '../organisations/caller.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
 
+type Owner = Pick<Caller, 'organisationId'>;
+
 /** A decoded slot of the caller's organisation. */
-export async function requireSlot(db: Db, caller: Caller, guid: string): Promise<Slot> {
+async function requireSlot(db: Db, caller: Owner, guid: string): Promise<Slot> {
   const slot = await findSlot(db, caller.organisationId, guid);
   if (slot === null) throw new Refusal('NOT_FOUND');
   if (slot.facts === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
   return slot;
 }
 
+/** A decoded slot and its files. A new upload replaces a file and the draft's reference to it together. */
+export function readSlotWithFiles(
+  db: Db,
+  caller: Owner,
+  slotGuid: string,
+): Promise<{ readonly slot: Slot; readonly files: readonly StoredFile[] }> {
+  return readSnapshot(db, async (snapshot) => {
+    const slot = await requireSlot(snapshot, caller, slotGuid);
+    return { slot, files: await listStoredFiles(snapshot, caller.organisationId, slot.guid) };
+  });
+}
+
 /** The draft of a slot, without files that were deleted or have expired. */
-export async function readDraft(db: Db, caller: Caller, slotGuid: string): Promise<WireDraft> {
-  const slot = await requireSlot(db, caller, slotGuid);
-  return describeDraft(slot, await listStoredFiles(db, caller.organisationId, slot.guid));
+export async function readDraft(db: Db, caller: Owner, slotGuid: string): Promise<WireDraft> {
+  const { slot, files } = await readSlotWithFiles(db, caller, slotGuid);
+  return describeDraft(slot, files);
 }
 
 /** The draft of a slot as calls return it. `stored` are the slot's files that still exist. */

@@ -10,9 +10,9 @@ import {
 import type { Family } from '@recodery/contract/families/registry';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
+import type { StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
-import { requireSlot } from './draft.ts';
+import { readSlotWithFiles } from './draft.ts';
 import { type DraftPlace, partOf } from './draft-rules.ts';
 import { type DecodeFacts, readDecodeFacts } from './results/stored-result.ts';
 
@@ -27,9 +27,9 @@ export async function readFingerprints(
   caller: Caller,
   slotGuid: string,
 ): Promise<PartFingerprint[]> {
-  const { family, guid, facts: stored, draft } = await requireSlot(db, caller, slotGuid);
-  const facts = readDecodeFacts(stored);
-  const files = await listStoredFiles(db, caller.organisationId, guid);
+  const { slot, files } = await readSlotWithFiles(db, caller, slotGuid);
+  const { family, draft } = slot;
+  const facts = readDecodeFacts(slot.facts);
   const find = (fileGuid: string | null | undefined) =>
     files.find((file) => file.guid === fileGuid);
   const original = find(draft.original) ?? null;

@@ -8,7 +8,11 @@ import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features
 import { uploadHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
+import { readDraft } from '../../src/recoding/draft.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   type Images,
@@ -98,6 +102,23 @@ async function beforeStored(slot: string, work: () => Promise<void>): Promise<vo
     await work();
   });
 }
+
+test('a draft that is read while a new upload replaces its file is the old one or the new one', async () => {
+  const slot = await decodeImage();
+  const { db } = portal.platform;
+  const organisationId = await findOrganisationByCode(db, 'CC-1001');
+  if (organisationId === null) throw new Error('the organisation is not there');
+  const upload = (seed: number) => keepImage(anna, 'modified', slot, image.with(100, seed));
+  const read = async (from: Db) =>
+    (await readDraft(from, { organisationId }, slot)).files.map(({ fileGUID }) => fileGUID);
+  await upload(1);
+  const before = await read(db);
+  expect(before).toHaveLength(1);
+  expect(await read(meanwhile(db, () => upload(2)))).toEqual(before);
+  const after = await read(db);
+  expect(after).toHaveLength(1);
+  expect(after).not.toEqual(before);
+});
 
 describe('an image', () => {
   // promise 4.resume.reload

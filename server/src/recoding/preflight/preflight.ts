@@ -8,6 +8,7 @@ import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/feature
 import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
+import { readSnapshot } from '../../postgres/snapshot.ts';
 import type { Slot } from '../../slots/slots.ts';
 import {
   findDecodedElsewhere,
@@ -79,10 +80,15 @@ async function checkDraft(
   { family, slotGuid, options }: PreflightAsk,
 ): Promise<PreflightAnswer> {
   const { organisationId } = caller;
-  const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
+  const { slot, facts, files } = await readSnapshot(deps.db, async (snapshot) => {
+    const decoded = await requireDecodedSlot(snapshot, organisationId, family, slotGuid);
+    return {
+      ...decoded,
+      files: await listStoredFiles(snapshot, organisationId, decoded.slot.guid),
+    };
+  });
   const { workflow, groupCode } = slot;
   await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  const files = await listStoredFiles(deps.db, organisationId, slot.guid);
   const prepared = prepare(slot, facts, files, options);
   await requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
   await requireService(deps);
