@@ -235,10 +235,12 @@ function isOurs(key: string): boolean {
 
 async function sweepBatch(deps: SweepDependencies, keys: readonly string[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const [named, unfinished] = await Promise.all([
-    findKeysInUse(deps.db, keys),
-    findUnfinished(deps.db, keys.map((key) => key.slice(0, key.indexOf('/'))).filter(isGuid)),
-  ]);
+  // before the files: an operation that ends in between has then stored the files that are found
+  const unfinished = await findUnfinished(
+    deps.db,
+    keys.map((key) => key.slice(0, key.indexOf('/'))).filter(isGuid),
+  );
+  const named = await findKeysInUse(deps.db, keys);
   const strays = keys.filter(
     (key) => !named.has(key) && !unfinished.has(key.slice(0, key.indexOf('/'))),
   );
