@@ -115,17 +115,20 @@ interface Writer {
   readonly storage: ExportDependencies['storage'];
 }
 
+/** The path of each file in the zip; null if it was deleted before the export. */
+type Paths = Map<string, string | null>;
+
 async function writeJobs(
   { db, storage }: ExportDependencies,
   { organisationId, customerCode }: ExportQuestion,
   writer: Writer,
 ): Promise<void> {
   const start = new Date();
-  /** The path of each exported file in the zip. */
-  const paths = new Map<string, string>();
+  const paths: Paths = new Map();
   for await (const job of readJobs(db, organisationId, start))
     for (const [index, file] of job.files.entries()) {
       if (writer.stream.destroyed) return;
+      paths.set(file.guid, null);
       // a file that the storage has lost must not abort the export
       if (!file.isThere || (await storage.head(file.storageKey)) === null) continue;
       const number = String(index + 1).padStart(2, '0');
@@ -172,19 +175,19 @@ async function* writeManifest(
   about: {
     readonly customerCode: string;
     readonly start: Date;
-    readonly paths: ReadonlyMap<string, string>;
+    readonly paths: ReadonlyMap<string, string | null>;
   },
 ): AsyncGenerator<string> {
   const { customerCode, start, paths } = about;
   yield `{"format":"recodery-jobs/1","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
   let isFirst = true;
   for await (const { place: _, files, ...job } of jobs) {
-    const listed = files.map(({ storageKey: _key, isThere: _there, createdOn, ...file }) => ({
-      ...file,
-      createdOn: new Date(createdOn).toISOString(),
-      // null: it was deleted before the export
-      path: paths.get(file.guid) ?? null,
-    }));
+    const listed = files.flatMap(({ storageKey: _key, isThere: _there, createdOn, ...file }) => {
+      const path = paths.get(file.guid);
+      // stored after the files of its job were packed
+      if (path === undefined) return [];
+      return [{ ...file, createdOn: new Date(createdOn).toISOString(), path }];
+    });
     yield `${isFirst ? '\n' : ',\n'}${JSON.stringify({ ...job, files: listed })}`;
     isFirst = false;
   }

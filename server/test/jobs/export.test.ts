@@ -2,13 +2,17 @@
  * The full export: one zip with every file of an organisation's jobs, and a manifest that names them with their hashes.
  */
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAudit } from '../../src/audit/audit.ts';
+import { packJobs } from '../../src/jobs/export-jobs.ts';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
 
 interface Manifest {
   readonly customerCode: string;
@@ -83,6 +87,21 @@ test('contains every file once, as listed in the manifest, and nothing of others
 
   const others = readZip(await (await fetch(new URL(await urlFor(stranger), portal.url))).bytes());
   expect([...others.keys()]).toEqual(['manifest.json']);
+});
+
+test('does not list a file that was stored after the files of its job had been packed', async () => {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, new Uint8Array(5000)));
+  const { db, config } = portal.platform;
+  const { storage } = await openStorage(config);
+  const organisationId = await findOrganisationByCode(db, 'CC-1001');
+  if (organisationId === null) throw new Error('the organisation is not there');
+  const again = () => encode(anna, { kessv2FileSlotGUID: kessv2SlotGUID }, 'reencode-decoded-file');
+  const deps = { db: meanwhile(db, again), storage };
+  const zip = readZip(await buffer(packJobs(deps, { organisationId, customerCode: 'CC-1001' })));
+  const manifest = JSON.parse(new TextDecoder().decode(zip.get('manifest.json'))) as Manifest;
+  const job = manifest.jobs.find(({ guid }) => guid === kessv2SlotGUID);
+  expect(job?.files.map(({ role }) => role).toSorted()).toEqual(['decoded', 'id', 'read']);
 });
 
 // promise j1.export.ticket
