@@ -279,7 +279,7 @@ async function checkStorage(db: Db, config: Config): Promise<Judgment> {
   if (strays > 0) {
     return [
       'warning',
-      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one hour.`,
+      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one day.`,
     ];
   }
   return ['ok', `${objects} files are in storage, and none is missing or orphaned.`];

@@ -62,10 +62,10 @@ export const sweepLock = 7_263_328;
 /** Milliseconds from the start to the first sweep, and between two. */
 export const sweepTimes = { first: 60_000, every: 3_600_000 };
 /**
- * Milliseconds after their last byte for which bytes without a row may belong to an upload or attempt in progress: the
- * row follows within minutes.
+ * Milliseconds for which bytes without a row may belong to an upload or attempt in progress. Amazon S3 dates an object
+ * at the start of its upload, which takes hours on a slow line.
  */
-const strayAge = 3_600_000;
+const strayAge = 24 * 3_600_000;
 
 /** Sweeps at intervals until it is stopped. Failures are logged, and retried with the next sweep. */
 export function startSweeping(deps: SweepDependencies, when = sweepTimes): Sweeping {

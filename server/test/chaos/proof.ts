@@ -207,7 +207,7 @@ async function examineStorage(evidence: Evidence): Promise<readonly string[]> {
 
 /** Makes everything in a folder so old that the sweep may delete it. */
 async function age(folder: string): Promise<void> {
-  const old = new Date(Date.now() - 7_200_000);
+  const old = new Date(Date.now() - 2 * 24 * 3_600_000);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((one) => one.isFile()))
     await utimes(join(entry.parentPath, entry.name), old, old);

@@ -252,19 +252,19 @@ describe('orphaned bytes', () => {
   const pathOf = (key: string) => join(fileURLToPath(portal.platform.config.storageUrl), key);
 
   /** Makes a file in the storage that many minutes older. */
-  async function ageFile(path: string, minutes: number): Promise<void> {
-    const time = new Date((await stat(path)).mtimeMs - minutes * 60_000);
+  async function ageFile(path: string, hours: number): Promise<void> {
+    const time = new Date((await stat(path)).mtimeMs - hours * 3_600_000);
     await utimes(path, time, time);
   }
 
-  /** Puts a file into the storage that is more than an hour old. */
-  async function storeObject(key: string, minutes = 61): Promise<string> {
+  /** Puts a file into the storage that is more than a day old. */
+  async function storeObject(key: string, hours = 25): Promise<string> {
     await store.storage.put(key, oneByte());
-    await ageFile(pathOf(key), minutes);
+    await ageFile(pathOf(key), hours);
     return key;
   }
 
-  test('are deleted after an hour if an upload or an attempt left them behind', async () => {
+  test('are deleted after a day if an upload or an attempt left them behind', async () => {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
     const operation = await anna.follow(started(answer));
@@ -275,7 +275,7 @@ describe('orphaned bytes', () => {
       await storeObject(`${operation.guid}/7/obd.bin`),
     ];
     const kept = [
-      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 30),
+      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 23),
       await storeObject(`originals/${newGuid()}`),
       await storeObject(`${newGuid()}/notes`),
       ...(await keysOf(operation.slotGUID ?? '')),
@@ -286,11 +286,11 @@ describe('orphaned bytes', () => {
     expect(await stored(kept)).toEqual(kept);
   });
 
-  test('are deleted after an hour if an upload was cut off while it was written', async () => {
+  test('are deleted after a day if an upload was cut off while it was written', async () => {
     const [dead, living] = ['.aside/dead', '.aside/living'].map(pathOf);
     for (const path of [dead, living]) await writeFile(path ?? '', 'half');
-    await ageFile(dead ?? '', 61);
-    await ageFile(living ?? '', 30);
+    await ageFile(dead ?? '', 25);
+    await ageFile(living ?? '', 23);
     expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
     expect(await readdir(pathOf('.aside'))).toEqual(['living']);
     await rm(living ?? '');
@@ -298,8 +298,8 @@ describe('orphaned bytes', () => {
 
   test('are compared with the clock that dates them', async () => {
     const key = await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0);
-    const ahead = (date: Date): Date => new Date(date.getTime() + 2 * 3_600_000);
-    // a store whose clock is two hours ahead of ours: its new objects have timestamps in the future
+    const ahead = (date: Date): Date => new Date(date.getTime() + 25 * 3_600_000);
+    // a store whose clock is 25 hours ahead of ours: its new objects have timestamps in the future
     const head = async (name: string) => {
       const found = await store.storage.head(name);
       return found && { ...found, modifiedOn: ahead(found.modifiedOn) };
