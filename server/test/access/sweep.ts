@@ -152,19 +152,18 @@ function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[
 /** Sends every request that must be refused, or that changes nothing and may return nothing of the owner. */
 export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promise<readonly Sent[]> {
   const { route } = line;
-  const sent = wrongCallers(setup, line).map(async ({ column, who, credentials, ways }) => {
-    const ofCaller: Sent[] = [];
+  const sent: Sent[] = [];
+  // one after another: some calls of an organisation wait for each other, and are refused if that takes too long
+  for (const { column, who, credentials, ways } of wrongCallers(setup, line))
     for (const { place, ask, isOther } of ways) {
       const row = isOther === true ? { ...line.row, answers: {} } : line.row;
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
       const reply = await sendAsk(setup.app, line, ask, credentials);
-      ofCaller.push({ column, words, expected, reply });
+      sent.push({ column, words, expected, reply });
     }
-    return ofCaller;
-  });
-  return (await Promise.all(sent)).flat();
+  return sent;
 }
 
 type Rights = Partial<Record<Right, boolean>> & { readonly families?: Family[] };
