@@ -51,6 +51,8 @@ export async function insertMessages(trx: Db, operation: OperationRow): Promise<
         eb('notification.guid', 'is not', null),
       ]),
     )
+    // no endpoint is removed before its message is inserted, which would fail the operation
+    .forKeyShare('webhook_endpoint')
     .execute();
   const messages = endpoints.map((endpoint) => ({
     ...newIds(),

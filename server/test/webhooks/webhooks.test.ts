@@ -2,6 +2,8 @@
 import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
+import { removeEndpoint } from '../../src/webhooks/endpoints.ts';
+import { waitedFor } from '../fixtures/waited-for.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { verify } from './receiver.ts';
 import {
@@ -155,6 +157,20 @@ describe('An endpoint', () => {
     const left = portal.platform.db.selectFrom('webhook_message').select('guid');
     expect(await left.where('endpoint_guid', '=', guid).execute()).toEqual([]);
     expect((await anna.get('/api/webhooks')).json).toEqual([]);
+  });
+
+  test('that its organisation removes while another one finishes an operation does not fail the operation', async () => {
+    const { db, secrets } = portal.platform;
+    const receiver = await openReceiver(webhooks);
+    const { guid } = await addTo(luca, receiver);
+    const { sending } = await db.transaction().execute(async (trx) => {
+      expect(await removeEndpoint({ db: trx, secrets }, null, guid)).toBe(true);
+      const sending = send(false);
+      await waitedFor(trx);
+      return { sending };
+    });
+    expect(await sending).toMatchObject({ isSuccessful: true, error: null });
+    expect(receiver.received).toEqual([]);
   });
 });
 
