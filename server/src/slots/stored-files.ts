@@ -320,18 +320,22 @@ export async function findKeysInUse(
   return new Set(rows.map(({ storage_key }) => storage_key));
 }
 
-/** Marks expired files as deleted, at most `count`, unless an operation still runs on their slot; returns how many. */
+/**
+ * Marks expired files as deleted, at most `count`, unless an operation still runs on their slot; returns how many. Their
+ * slots are locked too, so that no user keeps a job while its files are deleted.
+ */
 export async function deleteExpiredFiles(db: Db, count: number): Promise<number> {
   const { rows } = await sql<{ guid: string }>`
     update stored_file set deleted_on = now()
     where guid in (
-      select guid from stored_file
-      where deleted_on is null and expires_on <= now() and not ${isOfKeptSlot}
+      select stored_file.guid from stored_file join slot on slot.guid = slot_guid
+      where stored_file.deleted_on is null and expires_on <= now()
+        and not (is_kept and slot.deleted_on is null)
         and not exists (
           select from operation
           where operation.slot_guid = stored_file.slot_guid and status in ('waiting', 'running'))
       limit ${count}
-      for update skip locked)
+      for no key update of stored_file, slot skip locked)
     returning guid`.execute(db);
   return rows.length;
 }

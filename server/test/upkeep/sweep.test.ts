@@ -9,9 +9,11 @@ import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts
 import { startSweeping, sweep, type SweepDependencies, sweepLock } from '../../src/upkeep/sweep.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { lockExpiredSlot } from '../../src/slots/slots.ts';
+import { deleteExpiredFiles } from '../../src/slots/stored-files.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { waitedFor } from '../fixtures/waited-for.ts';
 import {
   decode,
   encode,
@@ -245,6 +247,49 @@ describe('a file', () => {
     expect(await stored(keys)).toEqual([keys[1]]);
     expect(await sweepNow()).toMatchObject({ files: 0, bytes: 1, rows: 1 });
     expect(await stored(keys)).toEqual([]);
+  });
+});
+
+describe('an expired file', () => {
+  const keep = async (slot: string, isKept: boolean) => {
+    expect((await anna.put(`/api/jobs/${slot}/keep`, { isKept })).status).toBe(204);
+  };
+
+  test('stays when a user keeps its job while expired files are deleted', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
+    await age(slot, '31 days');
+    const deleted = await db.connection().execute(async (own) => {
+      // the statement of this connection waits after it has started, and before it locks a row
+      await sql`
+        create temp view operation as select * from public.operation
+        where (select pg_advisory_xact_lock_shared(1) is not null)`.execute(own);
+      const { deleting } = await db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(1)`.execute(trx);
+        const deleting = deleteExpiredFiles(own, 200);
+        await waitedFor(trx);
+        await keep(slot, true);
+        return { deleting };
+      });
+      const count = await deleting;
+      await sql`drop view pg_temp.operation`.execute(own);
+      return count;
+    });
+    expect(deleted).toBe(0);
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    await keep(slot, false);
+  });
+
+  test('stays while a transaction that keeps its job has not ended', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
+    await age(slot, '31 days');
+    await db.transaction().execute(async (trx) => {
+      await sql`update slot set is_kept = true where guid = ${slot}`.execute(trx);
+      expect(await deleteExpiredFiles(db, 200)).toBe(0);
+    });
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    await keep(slot, false);
   });
 });
 
