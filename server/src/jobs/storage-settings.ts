@@ -50,8 +50,8 @@ export async function readStorageSettings(
 }
 
 /**
- * Changes the retention, which then also applies to existing files. If this fails, repeating the change completes it.
- * `days` null: the operator's default.
+ * Changes the retention, which then also applies to existing files. If this is interrupted, the next sweep completes
+ * it. `days` null: the operator's default.
  */
 async function changeRetention(
   db: Kysely<Database>,

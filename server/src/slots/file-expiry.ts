@@ -1,7 +1,7 @@
 /** Changes when stored files expire. A second owner of the table stored_file. */
-import { type Kysely, sql } from 'kysely';
-import type { OrganisationId } from '../organisations/caller.ts';
-import { retentionIntervalOf } from '../organisations/retention.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { retentionInterval, retentionIntervalOf } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 
 /** Files whose expiry one statement changes. */
@@ -11,9 +11,15 @@ const expiryBatch = 500;
  * When a file expires according to the retention of its organisation; in a slot, counted from when the job was last
  * kept.
  */
-const expiry = (defaultDays: number) => sql`greatest(
-  created_on, (select retained_since from slot where slot.guid = stored_file.slot_guid))
-  + ${retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays)}`;
+const expiryAfter = (retainedSince: RawBuilder<unknown>, retention: RawBuilder<unknown>) =>
+  sql`greatest(stored_file.created_on, ${retainedSince}) + ${retention}`;
+
+/** The same in a statement that has only the row of the file. */
+const expiry = (defaultDays: number) =>
+  expiryAfter(
+    sql`(select retained_since from slot where slot.guid = stored_file.slot_guid)`,
+    retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays),
+  );
 
 /**
  * Sets when the files of a slot expire, according to the retention of the organisation, or by default after
@@ -33,13 +39,14 @@ export async function changeSlotExpiry(
 }
 
 /**
- * The same for all files of an organisation, in batches. `db` must not be a transaction: no statement waits for a row
- * while it has locked another, so that it cannot take part in a deadlock.
+ * The same for all files of an organisation, in batches, until `signal` stops it. `db` must not be a transaction: no
+ * statement waits for a row while it has locked another, so that it cannot take part in a deadlock.
  */
 export async function changeExpiry(
   db: Kysely<Database>,
   organisationId: OrganisationId,
   defaultDays: number,
+  signal = new AbortController().signal,
 ): Promise<void> {
   const isOld = sql`organisation_guid = ${organisationId} and deleted_on is null
     and expires_on is distinct from ${expiry(defaultDays)}`;
@@ -50,9 +57,33 @@ export async function changeExpiry(
   };
   const batch = sql`guid = any(array(
     select guid from stored_file where ${isOld} limit ${expiryBatch} for update skip locked))`;
-  while ((await change(batch)) > 0n);
+  while (!signal.aborted && (await change(batch)) > 0n);
   // rows that other transactions had locked, one by one
   const { rows } = await sql<{ guid: string }>`
     select guid from stored_file where ${isOld}`.execute(db);
-  for (const { guid } of rows) await change(sql`guid = ${guid} and ${isOld}`);
+  for (const { guid } of rows) {
+    if (signal.aborted) return;
+    await change(sql`guid = ${guid} and ${isOld}`);
+  }
+}
+
+/**
+ * The same for all organisations whose files expire at another time than their retention implies: a change of it was
+ * interrupted, or the operator has changed the default. One query finds them: it reads each file that is not deleted,
+ * and locks none.
+ */
+export async function completeExpiry(
+  db: Kysely<Database>,
+  defaultDays: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { rows } = await sql<{ guid: string }>`
+    select distinct organisation.guid
+    from stored_file
+    join slot on slot.guid = slot_guid
+    join organisation on organisation.guid = stored_file.organisation_guid
+    where stored_file.deleted_on is null and expires_on is distinct from
+      ${expiryAfter(sql`retained_since`, retentionInterval(defaultDays))}`.execute(db);
+  for (const { guid } of rows)
+    await changeExpiry(db, mintOrganisationId(guid), defaultDays, signal);
 }

@@ -1,6 +1,7 @@
 /**
  * Deletes expired data hourly, in one worker at a time: trays, slots, files with their bytes, rows, notifications,
- * attempts to deliver webhooks, and orphaned bytes that no row names. First, it completes slots of earlier versions.
+ * attempts to deliver webhooks, and orphaned bytes that no row names. First, it completes slots of earlier versions, and
+ * changes of the retention that were interrupted.
  */
 import { Readable } from 'node:stream';
 import { type Kysely, sql } from 'kysely';
@@ -15,6 +16,7 @@ import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
+import { completeExpiry } from '../slots/file-expiry.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slots.ts';
 import {
@@ -122,7 +124,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   const swept = {
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
-    files: await step(repeat(signal, () => deleteExpiredFiles(db, batchSize))),
+    files: await step(sweepFiles(deps, signal)),
     bytes: await step(sweepBytes(deps, signal)),
     rows: await step(repeat(signal, () => deleteExpiredSlotRows(db, batchSize))),
     notifications: await step(
@@ -136,6 +138,15 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
   };
   if (faults.length > 0) throw new AggregateError(faults, 'some expired data could not be deleted');
   return swept;
+}
+
+/** Deletes expired files, but none that expires later because the retention has changed. */
+async function sweepFiles(
+  { db, retentionDays }: SweepDependencies,
+  signal: AbortSignal,
+): Promise<number> {
+  await completeExpiry(db, retentionDays, signal);
+  return repeat(signal, () => deleteExpiredFiles(db, batchSize));
 }
 
 /** Repeats a batch until none is left; returns the sum. */

@@ -20,6 +20,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { waitedFor } from '../fixtures/waited-for.ts';
 import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
@@ -377,6 +378,24 @@ describe('the retention', () => {
     });
     expect((await saved)?.status).toBe(200);
     expect((await versions()).filter(({ days }) => days !== 60)).toEqual([]);
+    await anna.put('/api/storage-settings', { retentionDays: null });
+  });
+
+  test('is applied by the sweep, before it deletes files, to those that an interrupted change has left', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeWith({}, 'interrupted.bin');
+    await age(slot, 31);
+    await db.transaction().execute(async (trx) => {
+      await sql`select from stored_file where slot_guid = ${slot} for update`.execute(trx);
+      const saved = anna.put('/api/storage-settings', { retentionDays: 60 });
+      // its connection is lost while it waits for the last files
+      await sql`select pg_terminate_backend(${await waitedFor(trx)})`.execute(trx);
+      expect((await saved).status).toBe(503);
+    });
+    expect(await ask(anna, '/api/storage-settings')).toMatchObject({ retentionDays: 60 });
+    await sweepNow();
+    expect((await jobOf(slot)).files.every(({ isThere }) => isThere)).toBe(true);
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
     await anna.put('/api/storage-settings', { retentionDays: null });
   });
 

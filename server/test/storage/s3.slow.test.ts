@@ -195,7 +195,9 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
       };
       expect(await count()).toBe(5);
       await sql`update slot set created_on = created_on - interval '31 days'`.execute(db);
-      await sql`update stored_file set expires_on = now()`.execute(db);
+      await sql`update stored_file set created_on = now() - interval '30 days', expires_on = now()`.execute(
+        db,
+      );
       await sweep({
         db,
         storage,

@@ -222,11 +222,13 @@ describe('a file', () => {
       db,
     );
     await sql`
-      update stored_file set expires_on = expires_on - interval '2 days'
+      update stored_file set created_on = created_on - interval '2 days', expires_on = expires_on - interval '2 days'
       where slot_guid = ${slot}`.execute(db);
     expect(await sweepNow()).toMatchObject({ slots: 1, files: 3, rows: 0 });
     expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(200);
-    await sql`update stored_file set expires_on = now() where guid = ${fileGUID}`.execute(db);
+    await sql`
+      update stored_file set created_on = now() - interval '30 days', expires_on = now()
+      where guid = ${fileGUID}`.execute(db);
     expect(await sweepNow()).toMatchObject({ slots: 0, files: 1, bytes: 1, rows: 0 });
     expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(404);
   });
@@ -247,6 +249,36 @@ describe('a file', () => {
     expect(await stored(keys)).toEqual([keys[1]]);
     expect(await sweepNow()).toMatchObject({ files: 0, bytes: 1, rows: 1 });
     expect(await stored(keys)).toEqual([]);
+  });
+});
+
+describe('the operator’s retention', () => {
+  test('also applies to existing files when it is changed, like to their slots', async () => {
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
+    await age(slot, '40 days');
+    expect(await sweepNow(60)).toEqual(nothing);
+    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
+    expect(await sweepNow(39)).toMatchObject({ slots: 1, files: 3, bytes: 3 });
+  });
+
+  test('changes no file again when it has not been changed', async () => {
+    const { db } = portal.platform;
+    await decodeOne();
+    await sweepNow(60);
+    const versions = async () => {
+      const { rows } = await sql`
+        select guid, xmin::text, expires_on from stored_file where deleted_on is null order by guid`.execute(
+        db,
+      );
+      return rows;
+    };
+    const before = await versions();
+    expect(before).not.toEqual([]);
+    await sweepNow(60);
+    expect(await versions()).toEqual(before);
+    await sweepNow(61);
+    expect(await versions()).not.toEqual(before);
+    await sweepNow();
   });
 });
 
