@@ -60,7 +60,8 @@ function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp
     {
       onStep: ({ progress }) => reported.push(progress.stage),
       onEnded: ({ status }) => reported.push(status),
-      onLost: (thrown) => reported.push(thrown instanceof Error ? thrown.message : 'lost'),
+      onRefused: (thrown) => reported.push(thrown instanceof Error ? thrown.message : 'refused'),
+      onLost: () => reported.push('lost'),
     },
   );
   return { asked, reported, stop, ...server };
@@ -99,7 +100,7 @@ describe('an operation is followed', () => {
     const { asked, reported } = follow([operation(), new Error('no line')]);
     await seconds(60);
     expect(asked).toEqual([0, 2, 4, 6, 8]);
-    expect(reported.at(-1)).toBe('no line');
+    expect(reported.at(-1)).toBe('lost');
   });
 
   // promise 4.polling.three-failures
@@ -110,12 +111,25 @@ describe('an operation is followed', () => {
     expect(reported.at(-1)).toBe('succeeded');
   });
 
-  test('no more after a response that a retry cannot change', async () => {
-    const { asked, reported } = follow([new Refusal('NOT_FOUND')]);
-    await seconds(60);
-    expect(asked).toEqual([0]);
-    expect(reported).toEqual(['NOT_FOUND']);
-  });
+  test.each(['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'SIGN_IN_AGAIN'] as const)(
+    'no more after the refusal %s, which a retry cannot change',
+    async (code) => {
+      const { asked, reported } = follow([new Refusal(code)]);
+      await seconds(60);
+      expect(asked).toEqual([0]);
+      expect(reported).toEqual([code]);
+    },
+  );
+
+  test.each(['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'] as const)(
+    'as lost, not as refused, after the temporary refusal %s four times in a row: it may still be running',
+    async (code) => {
+      const { asked, reported } = follow([new Refusal(code)]);
+      await seconds(60);
+      expect(asked).toHaveLength(4);
+      expect(reported).toEqual(['lost']);
+    },
+  );
 
   test('by the stream, which reports the end immediately', async () => {
     const { reported, publish } = follow([operation()], false, true);
@@ -157,7 +171,11 @@ describe('an operation is followed', () => {
     followOperation(
       { client: new QueryClient(), stream: server.stream, read: () => late.promise },
       { guid, isResumed: false },
-      { onEnded: ({ status }) => reported.push(status), onLost: () => reported.push('lost') },
+      {
+        onEnded: ({ status }) => reported.push(status),
+        onRefused: () => reported.push('refused'),
+        onLost: () => reported.push('lost'),
+      },
     );
     server.publish(done);
     late.resolve(operation());

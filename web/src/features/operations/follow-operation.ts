@@ -25,11 +25,15 @@ export interface Followed {
   readonly isResumed: boolean;
 }
 
-/** The callbacks: for each step, for the end, and for the failure that stops polling. */
+/**
+ * The callbacks: for each step, for the end, and for the two ways in which polling stops before it. `onRefused` gets a
+ * refusal that a retry does not change; after `onLost`, the operation may still be running.
+ */
 export interface Follower {
   readonly onStep?: (operation: Operation) => void;
   readonly onEnded: (operation: Operation) => void;
-  readonly onLost: (thrown: unknown) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+  readonly onLost: () => void;
 }
 
 export interface FollowParts {
@@ -42,7 +46,7 @@ export interface FollowParts {
 /** Refusals that a retry does not change. */
 const finalStatuses: ReadonlySet<number> = new Set([401, 404, 422]);
 
-function isFinal(thrown: unknown): boolean {
+function isFinal(thrown: unknown): thrown is Refusal {
   return thrown instanceof Refusal && finalStatuses.has(statusOf(thrown.code));
 }
 
@@ -107,7 +111,8 @@ export function followOperation(
         follower.onEnded(data);
       } else if (status === 'error') {
         stop();
-        follower.onLost(error);
+        if (isFinal(error)) follower.onRefused(error);
+        else follower.onLost();
       } else if (data) {
         follower.onStep?.(data);
       }

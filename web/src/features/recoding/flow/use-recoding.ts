@@ -1,5 +1,4 @@
 /** Runs the recoding page: the reducer's state, the user's commands, and the background work. */
-import { Refusal } from '@recodery/contract/refusal';
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -68,12 +67,8 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
           void Promise.resolve(ended)
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
             .then(dispatch, (thrown: unknown) => fail({ kind: 'refused', thrown })),
-        onLost: (thrown) =>
-          fail(
-            thrown instanceof Refusal
-              ? { kind: 'refused', thrown }
-              : { kind: 'lost', operationGUID: guid },
-          ),
+        onRefused: (thrown) => fail({ kind: 'refused', thrown }),
+        onLost: () => fail({ kind: 'lost', operationGUID: guid }),
       },
     );
   }, [client, page, dispatch, guid, isResumed, isDecode]);
