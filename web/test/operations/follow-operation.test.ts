@@ -42,7 +42,12 @@ function scriptStream(isUp: boolean) {
 /**
  * Follows an operation with a server that gives these responses in order, repeating the last one; records all updates.
  */
-function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp = false) {
+function follow(
+  answers: readonly (Operation | Error)[],
+  isResumed = false,
+  isUp = false,
+  client = new QueryClient(),
+) {
   const asked: number[] = [];
   const reported: string[] = [];
   const server = scriptStream(isUp);
@@ -55,7 +60,7 @@ function follow(answers: readonly (Operation | Error)[], isResumed = false, isUp
       : Promise.resolve(answer);
   };
   const stop = followOperation(
-    { client: new QueryClient(), stream: server.stream, read },
+    { client, stream: server.stream, read },
     { guid, isResumed },
     {
       onStep: ({ progress }) => reported.push(progress.stage),
@@ -130,6 +135,23 @@ describe('an operation is followed', () => {
       expect(reported).toEqual(['lost']);
     },
   );
+
+  test('again after the connection was lost, until it has finished or four more requests have failed', async () => {
+    const client = new QueryClient();
+    const broken = new Error('no line');
+    const first = follow([operation(), broken], false, false, client);
+    await seconds(60);
+    expect(first.reported.at(-1)).toBe('lost');
+    const second = follow([broken], true, false, client);
+    await seconds(60);
+    expect(second.asked).toEqual([0, 10, 20, 30]);
+    expect(second.reported.filter((word) => word === 'lost')).toHaveLength(1);
+    const third = follow([broken, broken, broken, operation(), done], true, false, client);
+    await seconds(60);
+    expect(third.asked).toEqual([0, 10, 20, 30, 40]);
+    expect(third.reported).not.toContain('lost');
+    expect(third.reported.at(-1)).toBe('succeeded');
+  });
 
   test('by the stream, which reports the end immediately', async () => {
     const { reported, publish } = follow([operation()], false, true);

@@ -105,11 +105,12 @@ export function followOperation(
     }),
     // Setting the options again restarts the observer's interval.
     stream.onUpOrDown(() => observer.setOptions(observer.options)),
-    observer.subscribe(({ data, status, error }) => {
+    observer.subscribe(({ data, status, fetchStatus, error }) => {
       if (data?.isCompleted) {
         stop();
         follower.onEnded(data);
-      } else if (status === 'error') {
+      } else if (status === 'error' && fetchStatus === 'idle') {
+        // After a lost connection, the status remains `error` until a request succeeds; only an idle query has given up.
         stop();
         if (isFinal(error)) follower.onRefused(error);
         else follower.onLost();
