@@ -93,7 +93,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
     'nothing prepared': { at: 'preparing', inputs: freshInputs(read) },
     prepared: { at: 'preparing', inputs },
     encoding: { at: 'encoding', inputs, plan, operationGUID: 'operation', isResumed: false },
-    encoded: { at: 'encoded', inputs, plan, operationGUID: 'operation', result },
+    encoded: { at: 'encoded', inputs, plan, operationGUID: 'operation', result, mailTo: null },
     sent: {
       at: 'sent',
       inputs,

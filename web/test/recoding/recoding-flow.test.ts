@@ -89,15 +89,16 @@ const remove = (part: string, isRemoved = true): FlowEvent => ({
   part,
   isRemoved,
 });
-const encodeResumed = (read: DecodedRead | null): FlowEvent => ({
+const encodeResumed = (read: DecodedRead | null, sentTo: string | null = null): FlowEvent => ({
   type: 'encode-resumed',
   operationGUID: 'encode-1',
   from: read && {
     read,
     plan: { source: 'parts', recipient: null, prepared: freshInputs(read), unused: null },
   },
-  sentTo: null,
+  sentTo,
 });
+const sentResumed = encodeResumed(image, 'garage@rossi.test');
 
 const decoded = (read: DecodedRead = image) => [choose, accepted, ended(read)];
 const ready = (read: DecodedRead = image) => [
@@ -447,6 +448,21 @@ describe('encoding', () => {
       'decoded/failed',
     ],
     [
+      'shows the encoded file of a sent encode that is opened after its end',
+      [sentResumed, encodeEnded],
+      'decoded/encoded',
+    ],
+    [
+      'shows the failure of a sent encode that is opened after its end',
+      [sentResumed, encodeFailed],
+      'decoded/failed',
+    ],
+    [
+      'shows the status of the email once its notification arrives',
+      [sentResumed, encodeEnded, newsEvent()],
+      'decoded/sent',
+    ],
+    [
       'waits for the result if no address was given',
       [...ready(), send, confirm(null), encodeAccepted],
       'decoded/encoding',
@@ -530,6 +546,17 @@ describe('encoding', () => {
       [...ready(), encode, encodeAccepted],
       newsEvent(),
     ],
+    [
+      'the notification of an encode that was not sent',
+      [...ready(), encode, encodeAccepted, encodeEnded],
+      newsEvent(),
+    ],
+    [
+      'the end of a sent encode whose notification has arrived',
+      [sentResumed, newsEvent()],
+      encodeEnded,
+    ],
+    ['the end of another sent encode', [sentResumed], { ...encodeEnded, operationGUID: 'x' }],
     ['a second request', [...ready(), encode], encode],
     [
       'another file before the end',
@@ -564,6 +591,16 @@ describe('encoding', () => {
         },
       },
     });
+  });
+
+  test('keeps the address of a sent encode until its notification arrives', () => {
+    expect(after(sentResumed, encodeEnded)).toMatchObject({
+      encode: { result, mailTo: 'garage@rossi.test' },
+    });
+    expect(after(sentResumed, encodeEnded, newsEvent())).toMatchObject({
+      encode: { mailTo: 'garage@rossi.test', news: { targetURL: '/api/files/golf' } },
+    });
+    expect(after(encodeResumed(image), encodeEnded)).toMatchObject({ encode: { mailTo: null } });
   });
 
   // promise 4.encode.cvn-default

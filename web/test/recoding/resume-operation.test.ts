@@ -16,6 +16,7 @@ import {
   beginning,
   operationAwaited,
   operationOnShow,
+  operationSent,
   operationShown,
   type Resumed,
 } from '../../src/features/recoding/flow/resume-operation.ts';
@@ -35,6 +36,10 @@ const read = kessv2.readOf(decoded);
 const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
 const slot = { read, draft, encoded: [] };
 const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
+const sent = {
+  ...encode,
+  contextData: `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`,
+} as const;
 
 function stateOf(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
@@ -92,6 +97,20 @@ describe('a page starts', () => {
     [
       'with a failed encode',
       { operation: failed('CHECKSUM_ERROR', encode), readFile: null, slot },
+      'decoded/failed',
+      guid(2),
+      false,
+    ],
+    [
+      'with a finished encode that was sent',
+      { operation: succeeded(encodedResult, sent), readFile: null, slot },
+      'decoded/encoded',
+      guid(2),
+      false,
+    ],
+    [
+      'with a failed encode that was to be sent',
+      { operation: failed('CHECKSUM_ERROR', sent), readFile: null, slot },
       'decoded/failed',
       guid(2),
       false,
@@ -169,15 +188,16 @@ describe('the displayed operation', () => {
   });
 
   test('is the encode that was sent by email; it has ended when the page shows the status of the email', () => {
-    const contextData = `decodeOperationGUID=${guid(1)}&sentTo=garage%40rossi.test`;
-    const sent = beginning(kessv2, {
-      operation: operation({ ...encode, contextData }),
+    const running = beginning(kessv2, { operation: operation(sent), readFile: null, slot });
+    expect(stateOf(running)).toBe('decoded/sent');
+    const ended = beginning(kessv2, {
+      operation: succeeded(encodedResult, sent),
       readFile: null,
       slot,
     });
-    expect(stateOf(sent)).toBe('decoded/sent');
+    expect([running, ended].map(operationSent)).toEqual([guid(2), guid(2)]);
     const news = (status: 'waiting' | 'sent' | 'failed') =>
-      recodingFlow(sent, {
+      recodingFlow(ended, {
         type: 'sending-reported',
         news: {
           ...notification({ guid: guid(2), isSuccessful: true }),
@@ -191,9 +211,9 @@ describe('the displayed operation', () => {
           },
         },
       });
-    const shown = [sent, news('waiting'), news('sent'), news('failed')].map(operationOnShow);
-    expect(shown).toEqual(
-      [false, false, true, true].map((hasEnded) => ({ guid: guid(2), hasEnded })),
+    const shown = [running, ended, news('waiting'), news('sent'), news('failed')];
+    expect(shown.map(operationOnShow)).toEqual(
+      [false, false, false, true, true].map((hasEnded) => ({ guid: guid(2), hasEnded })),
     );
   });
 });
@@ -210,6 +230,11 @@ describe('the automatic download', () => {
       operationGUID: guid(2),
       url: encodedResult.encodedFileURL,
     });
+  });
+
+  test('is not the encoded file if it was sent', () => {
+    const ended = { operation: succeeded(encodedResult, sent), readFile: null, slot };
+    expect(arrivalOf(beginning(kessv2, ended))?.url).not.toBe(encodedResult.encodedFileURL);
   });
 
   // promise 4.decode.kess3-comes

@@ -49,8 +49,13 @@ export interface Encoded extends Planned {
   readonly at: 'encoded';
   readonly operationGUID: string;
   readonly result: EncodeResult;
+  /**
+   * The address that the file is sent to, while this page has no notification about it. A colleague of the sender has
+   * none, and the sender's may be older than the latest ones. Null: the file is not sent.
+   */
+  readonly mailTo: string | null;
 }
-/** Submitted for encoding and sending; `news` is null until the encode finishes. */
+/** Submitted for encoding and sending; `news` is null until the page has the notification about its result. */
 export interface Sent extends Planned {
   readonly at: 'sent';
   readonly operationGUID: string;
@@ -258,13 +263,14 @@ function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
 }
 
 /** After a reload, encoding also continues without the read, so it is separate. */
-export function whileEncoding(
-  encode: Encoding,
+export function whileEncoding<E extends Encoding | Sent>(
+  encode: E,
   event: FlowEvent,
-): Encoding | Encoded | EncodeFailed {
+): E | Encoded | EncodeFailed {
   const { inputs, plan, operationGUID } = encode;
   if (event.type === 'encode-ended' && event.operationGUID === operationGUID) {
-    return { at: 'encoded', inputs, plan, operationGUID, result: event.result };
+    const mailTo = encode.at === 'sent' ? encode.mailTo : null;
+    return { at: 'encoded', inputs, plan, operationGUID, result: event.result, mailTo };
   }
   return event.type === 'encode-failed' && event.operationGUID === operationGUID
     ? { at: 'failed', inputs, plan, fault: event.fault }
@@ -276,13 +282,20 @@ function prepareAnother(read: DecodedRead, { inputs, plan }: Planned): Preparing
   return { at: 'preparing', inputs: plan?.unused ?? inputsForAnother(read, inputs) };
 }
 
-/** The notification reports the result of a sent encode, and later the status of the email. */
-function afterSending(read: DecodedRead, encode: Sent, event: FlowEvent): Encode {
+/**
+ * The notification reports the result of a sent encode, and later the status of the email. If the operation is known to
+ * have finished, its result is shown until then.
+ */
+function afterSending(read: DecodedRead, encode: Sent | Encoded, event: FlowEvent): Encode {
+  const { inputs, plan, operationGUID, mailTo } = encode;
   if (event.type === 'another-asked') return prepareAnother(read, encode);
-  if (event.type !== 'sending-reported' || event.news.guid !== encode.operationGUID) return encode;
-  const { inputs, plan, operationGUID } = encode;
+  if (encode.at === 'sent' && encode.news === null && event.type !== 'sending-reported') {
+    return whileEncoding(encode, event);
+  }
+  if (event.type !== 'sending-reported' || event.news.guid !== operationGUID) return encode;
+  if (mailTo === null) return encode;
   const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
-  if (isSuccessful) return { ...encode, news: event.news };
+  if (isSuccessful) return { at: 'sent', inputs, plan, operationGUID, mailTo, news: event.news };
   const errorName = errorCode ?? 'GENERIC_ERROR';
   const error = { errorName, detail: errorDetail, cause: errorCause };
   return { at: 'failed', inputs, plan, fault: { kind: 'failed', error, operationGUID } };
@@ -357,9 +370,8 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'encoding':
       return whileEncoding(encode, event);
     case 'sent':
-      return afterSending(read, encode, event);
     case 'encoded':
-      return event.type === 'another-asked' ? prepareAnother(read, encode) : encode;
+      return afterSending(read, encode, event);
     case 'failed':
       return whileFailed(read, encode, event);
   }

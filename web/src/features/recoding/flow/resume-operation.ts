@@ -113,9 +113,9 @@ export function operationOnShow(flow: Flow): OnShow | null {
     case 'encoding':
       return { guid: current.operationGUID, hasEnded: false };
     case 'encoded':
-      return { guid: current.operationGUID, hasEnded: true };
+      // The page also shows the status of a sent file's email; until that is known, the operation counts as running.
+      return { guid: current.operationGUID, hasEnded: current.mailTo === null };
     case 'sent': {
-      // The page also shows the status of the email; until that is known, the operation counts as running.
       const { news, operationGUID } = current;
       return { guid: operationGUID, hasEnded: news !== null && news.mail?.status !== 'waiting' };
     }
@@ -132,7 +132,8 @@ export function operationOnShow(flow: Flow): OnShow | null {
 
 /** The operation whose notification reports its result and email status, or null: the page does not wait for it. */
 export function operationSent(flow: Flow): string | null {
-  return flow.at === 'decoded' && flow.encode.at === 'sent' ? flow.encode.operationGUID : null;
+  if (flow.at !== 'decoded' || !('mailTo' in flow.encode)) return null;
+  return flow.encode.mailTo === null ? null : flow.encode.operationGUID;
 }
 
 /** The file that is downloaded automatically in this state, or null. */
@@ -140,7 +141,7 @@ export function arrivalOf(
   flow: Flow,
 ): { readonly operationGUID: string; readonly url: string } | null {
   const current = currentOf(flow);
-  if (current.at === 'encoded') {
+  if (current.at === 'encoded' && current.mailTo === null) {
     return { operationGUID: current.operationGUID, url: current.result.encodedFileURL };
   }
   if (flow.at !== 'decoded' || !flow.read.arrivesByItself || !flow.read.decodedFile) return null;
