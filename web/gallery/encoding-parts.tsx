@@ -101,6 +101,7 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
       operationGUID: 'operation',
       mailTo: 'garage@rossi.test',
       news: null,
+      isResumed: false,
     },
     failed: { at: 'failed', inputs, plan, fault: corrupted },
     'failed, can be retried': { at: 'failed', inputs, plan, fault: offline },

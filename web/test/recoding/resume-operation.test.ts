@@ -15,6 +15,7 @@ import {
   arrivalOf,
   beginning,
   operationAwaited,
+  operationFollowed,
   operationOnShow,
   operationSent,
   operationShown,
@@ -215,6 +216,49 @@ describe('the displayed operation', () => {
     expect(shown.map(operationOnShow)).toEqual(
       [false, false, false, true, true].map((hasEnded) => ({ guid: guid(2), hasEnded })),
     );
+  });
+});
+
+describe('an encode that was sent and is still running', () => {
+  const running = beginning(kessv2, { operation: operation(sent), readFile: null, slot });
+
+  test("is followed on the page that opens it, because the notification may be a colleague's, but not waited for", () => {
+    expect(operationFollowed(running)).toEqual({
+      guid: guid(2),
+      isResumed: true,
+      isAwaited: false,
+    });
+    expect(operationAwaited(running)).toBeNull();
+    const events = [
+      { type: 'sending-reported', news: notification({ guid: guid(2), isSuccessful: true }) },
+      { type: 'encode-ended', operationGUID: guid(2), result: encodedResult },
+    ] as const;
+    for (const event of events) expect(operationFollowed(recodingFlow(running, event))).toBeNull();
+  });
+
+  test('is not followed on the page that sent it, which shows its notification', () => {
+    const file = { name: 'stage1.bin', size: 4096 };
+    const recipient = { email: 'garage@rossi.test', message: null, isPrivate: true };
+    const events = [
+      { type: 'part-chosen', part: 'modified', attempt: 1, file, isEngineUp: true },
+      {
+        type: 'part-uploaded',
+        attempt: 1,
+        uploaded: { fileGUID: guid(80), changes: null },
+      },
+      { type: 'send-asked', source: 'parts' },
+      { type: 'send-confirmed', recipient, attempt: 2 },
+      { type: 'encode-accepted', attempt: 2, operationGUID: guid(2) },
+    ] as const;
+    const prepared = beginning(kessv2, { operation: decoded, readFile: null, slot });
+    const flow = events.reduce<Flow>(recodingFlow, prepared);
+    expect(stateOf(flow)).toBe('decoded/sent');
+    expect(operationFollowed(flow)).toBeNull();
+  });
+
+  test('is followed and waited for if it was not sent', () => {
+    const flow = beginning(kessv2, { operation: operation(encode), readFile: null, slot });
+    expect(operationFollowed(flow)).toEqual({ guid: guid(2), isResumed: true, isAwaited: true });
   });
 });
 

@@ -61,6 +61,8 @@ export interface Sent extends Planned {
   readonly operationGUID: string;
   readonly mailTo: string;
   readonly news: SendingNews | null;
+  /** Whether it was opened or reloaded. */
+  readonly isResumed: boolean;
 }
 export interface EncodeFailed extends Planned {
   readonly at: 'failed';
@@ -255,7 +257,7 @@ function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
     // With an address, the page neither waits nor downloads.
     return mailTo === null
       ? { at: 'encoding', inputs, plan, operationGUID, isResumed: false }
-      : { at: 'sent', inputs, plan, operationGUID, mailTo, news: null };
+      : { at: 'sent', inputs, plan, operationGUID, mailTo, news: null, isResumed: false };
   }
   return event.type === 'encode-refused' && event.attempt === encode.attempt
     ? { at: 'failed', inputs, plan, fault: event.fault }
@@ -295,7 +297,10 @@ function afterSending(read: DecodedRead, encode: Sent | Encoded, event: FlowEven
   if (event.type !== 'sending-reported' || event.news.guid !== operationGUID) return encode;
   if (mailTo === null) return encode;
   const { isSuccessful, errorCode, errorDetail, errorCause } = event.news;
-  if (isSuccessful) return { at: 'sent', inputs, plan, operationGUID, mailTo, news: event.news };
+  if (isSuccessful) {
+    const isResumed = encode.at === 'encoded' || encode.isResumed;
+    return { at: 'sent', inputs, plan, operationGUID, mailTo, news: event.news, isResumed };
+  }
   const errorName = errorCode ?? 'GENERIC_ERROR';
   const error = { errorName, detail: errorDetail, cause: errorCause };
   return { at: 'failed', inputs, plan, fault: { kind: 'failed', error, operationGUID } };

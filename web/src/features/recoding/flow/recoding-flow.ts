@@ -68,6 +68,7 @@ function resumeEncode({
             operationGUID,
             mailTo: sentTo,
             news: null,
+            isResumed,
           },
   };
 }

@@ -105,6 +105,20 @@ export function operationAwaited(
   return { guid: current.operationGUID, isResumed: current.isResumed };
 }
 
+/**
+ * The operation whose end the page learns from the operation itself, or null. Not awaited: it was sent, and is followed
+ * only because its notification may be a colleague's.
+ */
+export function operationFollowed(
+  flow: Flow,
+): { readonly guid: string; readonly isResumed: boolean; readonly isAwaited: boolean } | null {
+  const awaited = operationAwaited(flow);
+  if (awaited !== null) return { ...awaited, isAwaited: true };
+  const current = currentOf(flow);
+  if (current.at !== 'sent' || !current.isResumed || current.news !== null) return null;
+  return { guid: current.operationGUID, isResumed: true, isAwaited: false };
+}
+
 /** The operation that the page shows and whether it shows its result, or null. */
 export function operationOnShow(flow: Flow): OnShow | null {
   const current = currentOf(flow);

@@ -20,7 +20,7 @@ import {
   arrivalOf,
   decodeEnd,
   encodeEnd,
-  operationAwaited,
+  operationFollowed,
   operationOnShow,
   operationSent,
 } from './resume-operation.ts';
@@ -47,15 +47,17 @@ export interface Recoding extends Commands {
   readonly heldFile: () => File | null;
 }
 
-/** Follows the operation that the page waits for, and reports its result to the flow. */
+/** Follows the operation whose end the page learns from the operation itself, and reports its result to the flow. */
 function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatch']): void {
   const client = useQueryClient();
-  const guid = operationAwaited(flow)?.guid ?? null;
-  const isResumed = operationAwaited(flow)?.isResumed ?? false;
+  const followed = operationFollowed(flow);
+  const guid = followed?.guid ?? null;
+  const isResumed = followed?.isResumed ?? false;
+  const isAwaited = followed?.isAwaited ?? false;
   const isDecode = flow.at === 'decoding';
   useEffect(() => {
     if (guid === null) return;
-    expectDownload(guid);
+    if (isAwaited) expectDownload(guid);
     const fail = (fault: Fault): unknown =>
       dispatch({ type: isDecode ? 'decode-failed' : 'encode-failed', operationGUID: guid, fault });
     return followOperation(
@@ -68,10 +70,11 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
             .then(dispatch, (thrown: unknown) => fail({ kind: 'refused', thrown })),
         onRefused: (thrown) => fail({ kind: 'refused', thrown }),
-        onLost: () => fail({ kind: 'lost', operationGUID: guid }),
+        // The page still looks for the notification of an operation that it does not wait for.
+        onLost: () => isAwaited && fail({ kind: 'lost', operationGUID: guid }),
       },
     );
-  }, [client, page, dispatch, guid, isResumed, isDecode]);
+  }, [client, page, dispatch, guid, isResumed, isAwaited, isDecode]);
 }
 
 /** Reports the status of the sent encode to the flow each time its notification changes. */
