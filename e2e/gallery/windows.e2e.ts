@@ -113,6 +113,15 @@ testGroup('windows', {
   'features/recoding/encode/send-popup.tsx': {
     'with a suggested recipient': sends('garage@rossi.test', 'Garage Rossi', true),
     'without one': sends('', t('recoding.send.emailHint'), false),
+    async 'while the recipient is looked up'(page) {
+      const send = dialogOf(page).getByRole('button', { name: t('recoding.encodeAndSend') });
+      await expect(send).toHaveAttribute('aria-disabled', 'true');
+      await pressKey(send, 'Enter');
+      await expectReports(page);
+      await dialogOf(page).getByRole('textbox').first().fill('garage@rossi.test');
+      await send.click();
+      await expectReports(page, 'confirm');
+    },
   },
   'features/recoding/decode/components-popup.tsx': {
     async 'four components'(page) {

@@ -230,7 +230,7 @@ const entry = {
 /** A query of the page, and its response. */
 export interface Answer {
   readonly key: QueryKey;
-  /** The response; undefined while the query is pending. */
+  /** The response; undefined while the query is being fetched. */
   readonly data?: unknown;
   /** The error of the query. */
   readonly thrown?: Error;

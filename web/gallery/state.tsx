@@ -32,9 +32,11 @@ function clientWith(own: readonly Answer[]): QueryClient {
   });
   const given = [...answers.filter(({ key }) => !own.some((other) => sameKey(key, other.key)))];
   for (const { key, data, thrown } of [...given, ...own]) {
+    const query = client.getQueryCache().build(client, { queryKey: key });
     if (data !== undefined) client.setQueryData(key, data);
+    else if (thrown === undefined) query.setState({ fetchStatus: 'fetching' });
     if (thrown !== undefined) {
-      client.getQueryCache().build(client, { queryKey: key }).setState({
+      query.setState({
         status: 'error',
         error: thrown,
         errorUpdatedAt: Date.now(),

@@ -162,6 +162,15 @@ function Dialogs() {
             <SendPopup read={read} />
           </Opened>
         </State>
+        <State
+          name="while the recipient is looked up"
+          window={620}
+          given={[{ key: recipient.key }]}
+        >
+          <Opened commands={sendCommands}>
+            <SendPopup read={read} />
+          </Opened>
+        </State>
       </Part>
       <Part file="features/recoding/decode/components-popup.tsx">
         <State name="four components" window={560}>

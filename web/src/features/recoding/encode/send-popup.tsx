@@ -81,19 +81,37 @@ function useProposed({ slotGUID }: DecodedRead) {
   });
 }
 
+interface ConfirmButtonProps {
+  /** Whether anyone receives the file. */
+  readonly sends: boolean;
+  readonly isPending: boolean;
+  readonly onPress: () => void;
+}
+
+function ConfirmButton({ sends, ...rest }: ConfirmButtonProps) {
+  const { t } = useTexts();
+  const { words } = useOpenPage().page;
+  return (
+    <Button look="primary" icon={sends ? Send : ShieldCheck} {...rest}>
+      {t(sends ? words.encodeAndSend : words.encode)}
+    </Button>
+  );
+}
+
 export function SendPopup({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
-  const { page, entry, recoding } = useOpenPage();
-  const { data: proposed, isPending: isProposing } = useProposed(read);
+  const { entry, recoding } = useOpenPage();
+  const { data: proposed, isLoading } = useProposed(read);
   const [typed, setTyped] = useState<string | null>(null);
   const [message, setMessage] = useState('');
   const [isPrivate, setIsPrivate] = useState(entry.isPrivateByDefault);
   const [isChecked, setIsChecked] = useState(false);
   const shownEmail = typed ?? proposed?.slaveOrganizationEmailAddress ?? '';
   const email = shownEmail.trim();
-  // private and without an address, it is not sent to anyone; while the owner is being looked up, an address may still
-  // arrive
-  const sends = !isPrivate || email !== '' || (isProposing && typed === null);
+  // an address may still arrive; without a network none does, and the button does not wait
+  const isAwaited = isLoading && typed === null;
+  // private and without an address, it is not sent to anyone
+  const sends = !isPrivate || email !== '' || isAwaited;
   const isWrong = email !== '' && !isComplete(email);
   // an emptied field sends no email: the owner's name below it would suggest the opposite
   const owner = email === '' ? null : (proposed?.slaveOrganizationName ?? null);
@@ -111,9 +129,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
       actions={
         <>
           <Button onPress={cancel}>{t('ui.cancel')}</Button>
-          <Button look="primary" icon={sends ? Send : ShieldCheck} onPress={confirm}>
-            {t(sends ? page.words.encodeAndSend : page.words.encode)}
-          </Button>
+          <ConfirmButton sends={sends} isPending={isAwaited} onPress={confirm} />
         </>
       }
     >
