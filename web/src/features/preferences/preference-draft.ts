@@ -29,6 +29,18 @@ function without(draft: PreferenceDraft, other: PreferenceDraft): PreferenceDraf
 }
 
 /**
+ * The draft after a change, without what equals the saved values: what the user changed back is not unsaved, and would
+ * overwrite what others save. While a save is running, `saved` is null and everything is kept.
+ */
+export function withChange(
+  draft: PreferenceDraft,
+  next: PreferenceDraft,
+  saved: PreferenceDraft | null,
+): PreferenceDraft {
+  return without({ ...draft, ...next }, saved ?? {});
+}
+
+/**
  * The draft of this tab, a function to change it, and a function to remove what was saved: later changes stay. The
  * caller is remounted for another customer code.
  */
@@ -37,7 +49,8 @@ export function usePreferenceDraft(customerCode: string) {
   useEffect(() => {
     sessionStorage.setItem(keyOf(customerCode), JSON.stringify(draft));
   }, [customerCode, draft]);
-  const change = (next: PreferenceDraft): void => setDraft((now) => ({ ...now, ...next }));
+  const change = (next: PreferenceDraft, saved: PreferenceDraft | null): void =>
+    setDraft((now) => withChange(now, next, saved));
   const forget = (saved: PreferenceDraft): void => setDraft((now) => without(now, saved));
   return { draft, change, forget };
 }

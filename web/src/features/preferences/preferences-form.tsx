@@ -54,7 +54,7 @@ function usePreferencesForm({
     edit: (next: PreferenceDraft): void => {
       setIsEdited(true);
       if (error !== null) reset();
-      change(next);
+      change(next, isPending ? null : saved);
     },
     discard: (): void => {
       if (error !== null) reset();
