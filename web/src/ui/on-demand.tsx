@@ -1,22 +1,20 @@
 /** Parts of the page that are loaded when they are first needed. */
-import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react';
-
-/** Loads a part; if offline, as soon as the connection is back. */
-async function whenOnline<T>(load: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await load();
-    } catch (thrown) {
-      if (navigator.onLine) throw thrown;
-      await new Promise((done) => addEventListener('online', done, { once: true }));
-    }
-  }
-}
+import {
+  type ComponentType,
+  createElement,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react';
+import { useTexts } from '../i18n/texts.ts';
+import { loadPart } from './load-part.ts';
+import { toasts } from './toast-list.ts';
 
 /**
- * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place. Without
- * React's `lazy`: React shows what it waited for up to 300 ms late, and a dialog that is rendered long before it is
- * shown remembers a focus that no longer exists.
+ * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place, also while it
+ * cannot be loaded. Without React's `lazy`: React shows what it waited for up to 300 ms late, and a dialog that is
+ * rendered long before it is shown remembers a focus that no longer exists.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -24,19 +22,25 @@ export function onDemand<P extends object>(
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function OnDemand(props: P) {
+    const { t } = useTexts();
     const [Part, setPart] = useState(() => loaded);
+    const askForReload = useEffectEvent(() =>
+      toasts.add({
+        title: t('routeError.title'),
+        detail: t('BAD_REQUEST'),
+        tone: 'bad',
+        action: { label: t('RefreshPage'), onAction: () => location.reload() },
+      }),
+    );
     useEffect(() => {
       if (Part !== undefined) return;
-      whenOnline(load).then(
-        (part) => {
-          loaded = part;
-          setPart(() => part);
-        },
-        (thrown: unknown) =>
-          setPart(() => {
-            throw thrown;
-          }),
-      );
+      const stop = new AbortController();
+      void loadPart(load, stop.signal, () => askForReload()).then((part) => {
+        if (part === null) return;
+        loaded = part;
+        setPart(() => part);
+      });
+      return () => stop.abort();
     }, [Part]);
     return Part === undefined ? waiting : createElement(Part, props);
   };

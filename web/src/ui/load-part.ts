@@ -1,0 +1,46 @@
+/** Loads parts of the page, and retries until they are loaded. */
+
+/** Milliseconds between two attempts. */
+const retryInterval = 4000;
+/** Failed attempts after which only a reload may help: after an upgrade, the server no longer has the old parts. */
+const longestStreak = 5;
+
+/** Waits until the time has passed or the browser is back online; while it is offline, only for the latter. */
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = navigator.onLine ? setTimeout(done, retryInterval) : undefined;
+    addEventListener('online', done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/**
+ * Loads a part, and retries until it is loaded: a portal that restarts must not end what the user is doing. Resolves to
+ * null once `signal` aborts. Calls `onStuck` once, after several failures.
+ */
+export async function loadPart<T>(
+  load: () => Promise<T>,
+  signal: AbortSignal,
+  onStuck: () => void,
+): Promise<T | null> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      return await load();
+    } catch {
+      if (signal.aborted) break;
+      if (navigator.onLine) {
+        failures += 1;
+        if (failures === longestStreak) onStuck();
+      }
+      await pause(signal);
+    }
+  }
+  return null;
+}
