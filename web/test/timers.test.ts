@@ -1,16 +1,25 @@
 /** What the page polls — engine, messages, notifications — at which intervals, with the stream up and down. */
-import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query';
+import type { OperationSummary } from '@recodery/contract/features/operations';
+import {
+  InfiniteQueryObserver,
+  QueryClient,
+  type QueryKey,
+  QueryObserver,
+} from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { askAfterBreaks, hearHints } from '../src/app/server-events.ts';
+import { lastOperationsQuery } from '../src/features/last-operations/operation-list.ts';
 import { closeMessage, messagesQuery } from '../src/features/messages/messages.ts';
 import { latestQuery } from '../src/features/notifications/notifications.ts';
 import { statusQuery } from '../src/features/service-status/service-status.ts';
 import { type ScriptedPortal, scriptedPortal } from './api/scripted-portal.ts';
 import { notification } from './notifications/notification.ts';
+import { operation } from './recoding/results.ts';
 
 const status = '/api/maestro-checkup/status';
 const messages = '/api/comunication-messages/message';
 const notifications = '/api/async-operation-notifications/';
+const operations = '/api/operations';
 const hello = { guid: '01890000-0000-7000-8000-000000000001', text: 'Hello' };
 
 let portal: ScriptedPortal;
@@ -19,8 +28,41 @@ let ends: (() => void)[] = [];
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
 
-async function open(isStreamUp: boolean, answers: Readonly<Record<string, unknown>>) {
-  portal = await scriptedPortal(isStreamUp);
+/** The other tabs of the browser, whose messages arrive immediately. */
+function otherTabs() {
+  type Message = { readonly kind: string; readonly isUp?: boolean };
+  const told: string[] = [];
+  const hears = new Set<(event: { readonly data: Message }) => void>();
+  class Channel extends EventTarget {
+    set onmessage(hear: (event: { readonly data: Message }) => void) {
+      hears.add(hear);
+    }
+    override addEventListener(_name: string, hear: never) {
+      hears.add(hear);
+    }
+    override removeEventListener(_name: string, hear: never) {
+      hears.delete(hear);
+    }
+    postMessage({ kind }: Message) {
+      told.push(kind);
+    }
+    close() {
+      hears.clear();
+    }
+  }
+  vi.stubGlobal('BroadcastChannel', Channel);
+  const say = (data: Message) => {
+    for (const hear of hears) hear({ data });
+  };
+  return { told, say };
+}
+
+async function open(
+  isStreamUp: boolean,
+  answers: Readonly<Record<string, unknown>>,
+  locks?: Pick<LockManager, 'request'>,
+) {
+  portal = await scriptedPortal(isStreamUp, locks);
   queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const [path, answer] of Object.entries(answers)) portal.answer(path, answer);
 }
@@ -30,6 +72,17 @@ function watch<T>(options: { queryKey: QueryKey } & object): () => T | undefined
   const observer = new QueryObserver<T>(queries, options);
   ends.push(observer.subscribe(() => undefined));
   return () => observer.getCurrentResult().data;
+}
+
+/** Observes the last operations, as the home page does. */
+function watchOperations(): () => string[] {
+  const observer = new InfiniteQueryObserver(queries, lastOperationsQuery);
+  ends.push(observer.subscribe(() => undefined));
+  return () =>
+    observer
+      .getCurrentResult()
+      .data?.pages.flat()
+      .map(({ status }) => status) ?? [];
 }
 
 afterEach(() => {
@@ -81,6 +134,17 @@ describe.each([
   });
 
   // promise 7.polling.notifications-page
+  test('the last operations are polled while one of them is running', async () => {
+    await open(isStreamUp, { [operations]: [running] });
+    const shown = watchOperations();
+    await seconds(20);
+    expect(portal.askedAt(operations)).toEqual(isStreamUp ? [0, 10, 20] : [0, 5, 10, 15, 20]);
+    portal.answer(operations, [decoded]);
+    await seconds(10 + 60);
+    expect(shown()).toEqual(['succeeded']);
+    expect(portal.askedAt(operations).filter((at) => at > 20)).toEqual([isStreamUp ? 30 : 25]);
+  });
+
   test('notifications are polled every three minutes', async () => {
     await open(isStreamUp, { [notifications]: [] });
     watch(latestQuery('en-US'));
@@ -123,6 +187,34 @@ describe('an event of the stream', () => {
     expect(portal.askedAt(notifications)).toEqual([0, 5]);
   });
 
+  test('during the first request is followed by one more request, which shows what has happened since', async () => {
+    const first = Promise.withResolvers<unknown>();
+    await open(true, { [operations]: first.promise });
+    ends.push(hearHints(queries));
+    const shown = watchOperations();
+    await portal.say('operation', operation());
+    await portal.say('operation', operation());
+    portal.answer(operations, [decoded]);
+    first.resolve([running]);
+    await seconds(0);
+    expect(shown()).toEqual(['succeeded']);
+    expect(portal.askedAt(operations)).toEqual([0, 0]);
+  });
+
+  test('for the engine overrides the response of a poll that was sent before it', async () => {
+    const poll = Promise.withResolvers<unknown>();
+    await open(true, { [status]: { statusCode: 200 } });
+    ends.push(hearHints(queries));
+    const shown = watch<{ statusCode: number }>(statusQuery);
+    await seconds(5);
+    portal.answer(status, poll.promise);
+    await seconds(55);
+    await portal.say('service-status', { statusCode: 503 });
+    poll.resolve({ statusCode: 200 });
+    await seconds(0);
+    expect(shown()?.statusCode).toBe(503);
+  });
+
   test('is missed during a break, so everything is requested once when the stream is back', async () => {
     await open(true, { [status]: { statusCode: 200 }, [messages]: [], [notifications]: [] });
     ends.push(askAfterBreaks(queries));
@@ -135,6 +227,57 @@ describe('an event of the stream', () => {
     await portal.turnStream(true);
     for (const path of [messages, notifications])
       expect(portal.askedAt(path).filter((at) => at > 31 && at < 60)).toHaveLength(1);
+  });
+});
+
+describe('everything that the stream reports is requested again', () => {
+  /** Opens a page that shows the messages, the notifications and the engine. */
+  async function openPage(...given: Parameters<typeof scriptedPortal>) {
+    const answers = { [status]: { statusCode: 200 }, [messages]: [], [notifications]: [] };
+    await open(given[0], answers, given[1]);
+    ends.push(askAfterBreaks(queries));
+    watch(statusQuery);
+    watch(messagesQuery('en-US'));
+    watch(latestQuery('en-US'));
+    await seconds(0);
+  }
+
+  test('once the stream has opened after failed attempts', async () => {
+    await openPage(false);
+    await portal.turnStream(true);
+    for (const path of [status, messages, notifications])
+      expect(portal.askedAt(path)).toHaveLength(2);
+  });
+
+  test('when this tab takes over the stream from another', async () => {
+    const tabs = otherTabs();
+    const turn = Promise.withResolvers<void>();
+    await openPage(true, {
+      request: async (...given: unknown[]) => {
+        await turn.promise;
+        return (given.at(-1) as () => unknown)();
+      },
+    });
+    tabs.say({ kind: 'state', isUp: true });
+    await seconds(1);
+    turn.resolve();
+    await seconds(0);
+    for (const path of [status, messages, notifications])
+      expect(portal.askedAt(path)).toEqual([0, 1]);
+    expect(tabs.told).toEqual(['ask', 'state', 'opened']);
+  });
+
+  test('when another tab takes over the stream, and not when a tab asks for its state', async () => {
+    const tabs = otherTabs();
+    await openPage(true, { request: () => new Promise<never>(() => undefined) });
+    for (let count = 0; count < 2; count += 1) {
+      tabs.say({ kind: 'state', isUp: true });
+      await seconds(1);
+    }
+    tabs.say({ kind: 'opened' });
+    await seconds(0);
+    for (const path of [status, messages, notifications])
+      expect(portal.askedAt(path)).toEqual([0, 2]);
   });
 });
 
@@ -170,4 +313,28 @@ test('a stream that is closed immediately after opening is not reopened in a tig
   expect(late.length).toBeLessThanOrEqual(20);
 });
 
+const decoded: OperationSummary = {
+  guid: hello.guid,
+  family: 'kess3',
+  asyncOperationType: 'KESS3Decode',
+  isUtility: false,
+  status: 'succeeded',
+  startedOn: '2026-11-21T10:00:00.000Z',
+  completedOn: '2026-11-21T10:00:01.000Z',
+  fileName: 'bench.k3r',
+  resultName: 'bench.zip',
+  recipientEmail: null,
+  slaveSerialNumber: 'KS3-000042',
+  protocolID: 1001,
+  protocolName: 'REF-BENCH',
+  engine: null,
+  userDisplayName: 'Anna Conti',
+  error: null,
+};
+const running: OperationSummary = {
+  ...decoded,
+  status: 'running',
+  completedOn: null,
+  resultName: null,
+};
 const newNotification = notification({ guid: hello.guid });

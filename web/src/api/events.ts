@@ -9,11 +9,13 @@ import { readStream } from './event-stream.ts';
 type ChannelMessage =
   | { readonly kind: 'event'; readonly name: EventName; readonly data: string }
   | { readonly kind: 'state'; readonly isUp: boolean }
+  | { readonly kind: 'opened' }
   | { readonly kind: 'ask' };
 
 const name = 'recodery.events';
 const listeners = new Map<EventName, Set<(data: string) => void>>();
 const stateListeners = new Set<() => void>();
+const openedListeners = new Set<() => void>();
 let isUp = false;
 
 /** Whether the stream is connected in this browser; while it is not, the page polls. */
@@ -25,6 +27,15 @@ export function streamIsUp(): boolean {
 export function onStreamState(listener: () => void): () => void {
   stateListeners.add(listener);
   return () => stateListeners.delete(listener);
+}
+
+/**
+ * Calls `listener` for each connection that is opened, by this tab or another: what changed before is not reported.
+ * Returns the function that unsubscribes.
+ */
+export function onStreamOpened(listener: () => void): () => void {
+  openedListeners.add(listener);
+  return () => openedListeners.delete(listener);
 }
 
 /**
@@ -52,6 +63,10 @@ function setState(next: boolean): void {
   for (const listener of stateListeners) listener();
 }
 
+function publishOpened(): void {
+  for (const listener of openedListeners) listener();
+}
+
 function publish(eventName: EventName, data: string): void {
   for (const listener of listeners.get(eventName) ?? []) listener(data);
 }
@@ -72,6 +87,9 @@ async function lead(channel: BroadcastChannel, signal: AbortSignal): Promise<voi
       onState: (next) => {
         setState(next);
         post({ kind: 'state', isUp: next });
+        if (!next) return;
+        publishOpened();
+        post({ kind: 'opened' });
       },
     });
   } finally {
@@ -87,6 +105,7 @@ export function startEvents(): () => void {
   channel.onmessage = ({ data: message }: MessageEvent<ChannelMessage>) => {
     if (message.kind === 'event') publish(message.name, message.data);
     else if (message.kind === 'state') setState(message.isUp);
+    else if (message.kind === 'opened') publishOpened();
   };
   // Locks are unavailable outside a secure context: each tab then opens its own stream.
   if ('locks' in navigator) {

@@ -4,10 +4,10 @@ import { notification } from '@recodery/contract/features/notifications';
 import { operation } from '@recodery/contract/features/operations';
 import { serviceStatus } from '@recodery/contract/features/service-status';
 import { type Session, session as sessionShape } from '@recodery/contract/features/session';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import * as z from 'zod/mini';
-import { onEvent, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
+import { onEvent, onStreamOpened, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
 import { hearSaved } from '../api/saved-settings.ts';
 import { statusQuery } from '../features/service-status/service-status.ts';
 import { sessionInTabs, takeSession } from '../features/session/session.ts';
@@ -21,15 +21,27 @@ const hints = [
   ['operation', operation, ['code', 'last-operations']],
 ] as const;
 
+/**
+ * Refetches queries. The response to a request that is already running may be older than the change: one more request
+ * follows it, for all changes until then. It is not canceled: many events in a row would keep a slow list from loading.
+ */
+async function refetch(queries: QueryClient, queryKey: QueryKey): Promise<void> {
+  const running = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
+  await Promise.allSettled(running.flatMap(({ promise }) => promise ?? []));
+  await queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+}
+
 /** Applies the stream's reports about the engine, and refetches what it hints at. Returns the function that unsubscribes. */
 export function hearHints(queries: QueryClient): () => void {
   const ends = hints.map(([name, shape, queryKey]) =>
-    onEvent<z.ZodMiniType>(name, shape, () => void queries.invalidateQueries({ queryKey })),
+    onEvent<z.ZodMiniType>(name, shape, () => void refetch(queries, queryKey)),
   );
   ends.push(
-    onEvent('service-status', serviceStatus, (status) =>
-      queries.setQueryData(statusQuery.queryKey, status),
-    ),
+    onEvent('service-status', serviceStatus, (status) => {
+      // the response to a poll that is already running may be older
+      void queries.cancelQueries({ queryKey: statusQuery.queryKey });
+      queries.setQueryData(statusQuery.queryKey, status);
+    }),
   );
   return () => {
     for (const end of ends) end();
@@ -37,20 +49,28 @@ export function hearHints(queries: QueryClient): () => void {
 }
 
 /**
- * Refetches what the stream reports each time it reconnects: a change during a disconnect would otherwise be noticed
- * minutes later. Returns the function that unsubscribes.
+ * Refetches what the stream reports each time a connection is opened: a change before that, for example during a
+ * disconnect, would otherwise be noticed minutes later. Returns the function that unsubscribes.
  */
 export function askAfterBreaks(queries: QueryClient): () => void {
+  const keys = [statusQuery.queryKey, ...hints.map(([, , queryKey]) => queryKey)];
   let wasBroken = false;
-  return onStreamState(() => {
-    if (!streamIsUp()) {
-      wasBroken = true;
-    } else if (wasBroken) {
+  const ends = [
+    onStreamState(() => {
+      if (!streamIsUp()) wasBroken = true;
+    }),
+    onStreamOpened(() => {
+      for (const queryKey of keys) {
+        // a request from before the break may never get a response
+        if (wasBroken) void queries.cancelQueries({ queryKey });
+        void refetch(queries, queryKey);
+      }
       wasBroken = false;
-      const keys = [statusQuery.queryKey, ...hints.map(([, , queryKey]) => queryKey)];
-      for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
-    }
-  });
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** Keeps the event stream open and applies session changes from other tabs and the server. */

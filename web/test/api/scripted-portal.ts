@@ -13,7 +13,10 @@ export interface ScriptedPortal {
   readonly askedAt: (path: string) => number[];
   /** The requested addresses below a path, with their query. */
   readonly addresses: (path: string) => string[];
-  /** Sets the response of a path from now on: JSON, a status without a body, or the error of a failed network. */
+  /**
+   * Sets the response of a path from now on: JSON, a status without a body, a response, the error of a failed network, or
+   * a promise of one of these.
+   */
   readonly answer: (path: string, json: unknown) => void;
   /** Lets the stream open, or closes it and refuses it from then on. */
   readonly turnStream: (isUp: boolean) => Promise<void>;
@@ -27,10 +30,16 @@ export interface ScriptedPortal {
 /** Waits for everything that does not depend on timers. */
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-/** Starts with the stream up or down, with fake timers and without Node's locks, which resolve too late for them. */
-export async function scriptedPortal(isStreamUp: boolean): Promise<ScriptedPortal> {
+/**
+ * Starts with the stream up or down, with fake timers and without Node's locks, which resolve too late for them: the tab
+ * is alone, unless a test passes locks.
+ */
+export async function scriptedPortal(
+  isStreamUp: boolean,
+  locks?: Pick<LockManager, 'request'>,
+): Promise<ScriptedPortal> {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T08:00:00Z') });
-  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('navigator', { onLine: true, ...(locks && { locks }) });
   environmentManager.setIsServer(() => false);
   beBrowser('http://portal.test');
   keepSessionId('session-1');
@@ -60,8 +69,9 @@ export async function scriptedPortal(isStreamUp: boolean): Promise<ScriptedPorta
     const path = address.split('?', 1)[0] ?? address;
     asked.push({ address, path, at: (Date.now() - begun) / 1000 });
     if (path === '/api/events') return openStream(init?.signal);
-    const answer = answers.get(path);
+    const answer = await answers.get(path);
     if (answer instanceof Error) throw answer;
+    if (answer instanceof Response) return answer.clone();
     return typeof answer === 'number'
       ? new Response(null, { status: answer })
       : Response.json(answer);

@@ -6,8 +6,8 @@ import { streamIsUp } from '../../api/events.ts';
 
 /** How many operations the home page shows at first, and how many each "See more" adds. */
 const pageSize = { first: 6, next: 20 } as const;
-/** Polling interval in milliseconds while an operation is running and the stream is down. */
-const pollInterval = 5000;
+/** Milliseconds between requests while an operation is running. While the stream reports it, requests only verify it. */
+const polling = { running: 5000, checked: 10_000 } as const;
 
 const sizeOf = (before: string | null): number =>
   before === null ? pageSize.first : pageSize.next;
@@ -31,7 +31,8 @@ export const lastOperationsQuery = infiniteQueryOptions({
   refetchInterval: ({ state }) => {
     const isWorking =
       state.data?.pages.flat().some(({ completedOn }) => completedOn === null) ?? false;
-    return isWorking && !streamIsUp() ? pollInterval : false;
+    if (!isWorking) return false;
+    return streamIsUp() ? polling.checked : polling.running;
   },
 });
 
