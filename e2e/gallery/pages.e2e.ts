@@ -99,6 +99,10 @@ testGroup('pages', {
     }),
     forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
     'network error': all(isTitled(t('page.kess3')), hasLineBroken),
+    'open, and refused later': all(
+      isTitled(t('page.kess3')),
+      showsText(t('recoding.drop'), t('recoding.waitingForFile')),
+    ),
   },
   'features/recoding/page/page-head.tsx': {
     async 'several groups, with the way to the utility'(page) {

@@ -106,6 +106,17 @@ function Work() {
         <State name="network error" window={640} isInLayout given={entrance({ thrown: broken })}>
           <RecodingPage page={kess3} />
         </State>
+        <State
+          name="open, and refused later"
+          window={860}
+          isInLayout
+          given={entrance({
+            data: { entry: null, resumed: null },
+            thrown: new Refusal('API_ERROR_THROTTLING'),
+          })}
+        >
+          <RecodingPage page={kess3} />
+        </State>
       </Part>
     </>
   );

@@ -16,7 +16,8 @@ export interface RecodingPageProps {
 function Content({ page }: RecodingPageProps) {
   const { head, work, workKey, entrance, refresh } = useEntrance(page);
   const [isBusy, setIsBusy] = useState(false);
-  if (entrance.isError) {
+  // an open page stays open, with its result, even if asking again what is allowed is refused
+  if (entrance.isLoadingError) {
     return <EntryRefused {...head} thrown={entrance.error} onRefresh={refresh} />;
   }
   return (
@@ -27,7 +28,7 @@ function Content({ page }: RecodingPageProps) {
         isBusy={isBusy}
         canUseUtility={entrance.data?.entry?.canUseUtility ?? false}
       />
-      {entrance.isSuccess ? (
+      {entrance.data ? (
         <RecodingSteps
           key={workKey}
           {...head}

@@ -144,12 +144,17 @@ async function resumeIf(page: FamilyPage, operation: Operation | null, signal: A
   return { resumed, isDeleted: outcome === 'job-deleted' };
 }
 
+/** Milliseconds between two requests for what is allowed, while it is not known. */
+const entryPolling = 5000;
+
 /** The data that a page needs before it renders: what is allowed, and what it resumes. */
 export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
-    queryFn: async ({ signal }): Promise<Entrance> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
+      const opened = client.getQueryData<Entrance>(queryKey);
+      if (opened !== undefined) return { ...opened, entry };
       const named = await resumeByGuid(page, wanted.named, signal);
       const { operation, isDeleted } = named;
       // below the notice that a job was deleted, another read would look as if it belonged to that job
@@ -162,8 +167,9 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
       const opensAt = operation === null || isDeleted ? null : pageOfOperation(operation);
       return { entry, resumed, notFound: isFound ? null : { opensAt, isDeleted } };
     },
-    // The page keeps this first response; only a newly opened page asks again.
+    // The page keeps this first response; only a newly opened page asks again, and one that does not know what is allowed.
     staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: ({ state: { data } }) => (data?.entry === null ? entryPolling : false),
     gcTime: 0,
     refetchOnReconnect: false,
     retry: (failures, thrown) => failures < 2 && !(thrown instanceof Refusal),
