@@ -10,6 +10,7 @@ import {
   offers,
   pressEscape,
   pressKey,
+  refuses,
   showsText,
   t,
 } from './steps.ts';
@@ -24,6 +25,15 @@ const asks =
     await expectReports(page, 'close', 'close');
     await expect(page.getByRole('button', { name: confirm, exact: true })).toBeEnabled();
   };
+
+/** A dialog whose request is in progress: neither Cancel nor Escape closes it, because its result would be lost. */
+const waits: Promises = async (page) => {
+  await expectFocusTrapped(dialogOf(page));
+  await refuses('ui.cancel')(page);
+  await expect(button(page, 'ui.close')).toHaveCount(0);
+  await pressEscape(page);
+  await expectReports(page);
+};
 
 /** Secrets with a button each that copies; only the last button closes the dialog. */
 const showsSecrets =
@@ -77,6 +87,7 @@ const parts: Group = {
       await page.getByRole('button', { name: 'Add it' }).click();
       await expectReports(page, 'close', 'close', 'submit');
     }),
+    'in progress': waits,
     'not added': showsText(t('settings.notAdded'), t('NETWORK_ERROR')),
     added: showsSecrets('GUID', 'Secret'),
   },

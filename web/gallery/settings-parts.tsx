@@ -131,6 +131,7 @@ function Ui() {
         {(
           [
             ['form', null, null],
+            ['in progress', null, null],
             ['not added', broken, null],
             ['added', null, secrets],
           ] as const
@@ -140,7 +141,7 @@ function Ui() {
               title="Add it"
               addedTitle="Added"
               secrets={shown}
-              isPending={false}
+              isPending={name === 'in progress'}
               error={error}
               onSubmit={() => report('submit')}
               onClose={close}
@@ -151,8 +152,13 @@ function Ui() {
         ))}
       </Part>
       <Part file="ui/loss-dialog.tsx">
-        {([null, broken] as const).map((error) => (
-          <State key={String(error)} name={error ? 'failed' : 'before'} window={480}>
+        {(
+          [
+            ['before', null],
+            ['failed', broken],
+          ] as const
+        ).map(([name, error]) => (
+          <State key={name} name={name} window={480}>
             <LossDialog
               title="Lose it?"
               confirm="Lose"

@@ -74,12 +74,15 @@ export function AddDialog({ title, addedTitle, secrets, isPending, ...rest }: Ad
     <Dialog
       isOpen
       title={secrets === null ? title : addedTitle}
-      isDismissable={secrets === null}
+      // closed while it is being added, it would exist, and its secrets would be lost
+      isDismissable={secrets === null && !isPending}
       onClose={onClose}
       actions={
         secrets === null ? (
           <>
-            <Button onPress={onClose}>{t('ui.cancel')}</Button>
+            <Button onPress={onClose} isDisabled={isPending}>
+              {t('ui.cancel')}
+            </Button>
             <Button type="submit" form={formId} look="primary" isPending={isPending}>
               {title}
             </Button>

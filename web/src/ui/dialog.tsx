@@ -21,7 +21,7 @@ export interface DialogProps {
   readonly closesOutside?: boolean;
   /** `wide`: as wide as the window allows. `full`: as high too; its content fills it, and scrolls where it must. */
   readonly size?: 'narrow' | 'wide' | 'full';
-  /** False if the dialog must be answered: it has no close button, and Escape does nothing. */
+  /** False if it must be answered, or its request is in progress: it has no close button, and Escape does nothing. */
   readonly isDismissable?: boolean;
 }
 
@@ -34,7 +34,8 @@ function Head({
   // exists as long as the dialog is shown
   useEffect(coverPage, []);
   return (
-    <div className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">
+    // as high without the close button, which disappears while a request is in progress
+    <div className="flex min-h-15 items-start justify-between gap-4 px-5 pt-4 pb-2">
       <Heading slot="title" className="pt-1 text-lg">
         {title}
       </Heading>
