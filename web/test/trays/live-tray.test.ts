@@ -481,6 +481,28 @@ describe('the checks of an encode', () => {
     await expect.poll(() => live.queue.unfinished()).toEqual([]);
     expect(encodes).toEqual([]);
   });
+
+  test('do not start it if its file was removed while the draft was read for the last time', async () => {
+    await show(trayOf(guid(80)));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isAsked = false;
+    const before = answer;
+    answer = async (route, ...given) => {
+      const response = await before(route, ...given);
+      if (route === getEncodeDraft) {
+        isAsked = true;
+        // the server read the draft before the file was removed
+        await promise;
+      }
+      return response;
+    };
+    live.encode(row());
+    await expect.poll(() => isAsked).toBe(true);
+    await live.removeImage(row(), 'modified');
+    resolve();
+    await expect.poll(() => live.queue.unfinished()).toEqual([]);
+    expect([preflights, encodes]).toEqual([1, []]);
+  });
 });
 
 test('the device page of this tab shows that a file was removed or replaced', async () => {

@@ -45,7 +45,7 @@ async function check(
 ): Promise<PreflightAnswer> {
   // its device page in this tab may have changed something
   await draftSaved(slot.slotGUID);
-  const answer = await limit(async () => {
+  return limit(async () => {
     forgotten.throwIfAborted();
     const late = AbortSignal.timeout(patience);
     try {
@@ -56,9 +56,6 @@ async function check(
       throw new Refusal((await isServiceUp()) ? 'GENERIC_ERROR' : 'SERVICE_UNAVAILABLE');
     }
   });
-  // its files may have been removed or replaced in the meantime
-  forgotten.throwIfAborted();
-  return answer;
 }
 
 /** Whether the server still has the draft that a row shows: files that have since been removed are not encoded. */
@@ -95,6 +92,8 @@ export async function startEncode(
     if (isLatest) throw new Refusal('GENERIC_ERROR');
     return startEncode(await parts.fetchLatest(), parts, true);
   }
+  // its files may have been removed or replaced in the meantime
+  parts.forgotten.throwIfAborted();
   if (mustStop(answer, parts.confirmed())) throw new Stopped(answer);
   const contextData = contextOf(read, inputs);
   return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
