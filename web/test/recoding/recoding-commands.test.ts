@@ -1,5 +1,5 @@
 /** What happens to a file before its upload has started: it is inspected, and not sent if canceled or left. */
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
@@ -38,7 +38,7 @@ function open() {
     uploads,
   };
   const leave = uploads.abortAll;
-  return { sent, store, leave, commands: commandsOn(ground) };
+  return { sent, page, store, leave, commands: commandsOn(ground) };
 }
 
 const read = new File(['TFC1'], 'read.tfc');
@@ -125,4 +125,46 @@ test('a read is not sent if the user leaves the page immediately', async () => {
   commands.chooseRead(otherRead, switches);
   await expect.poll(() => sent).toContain('other.tfc');
   expect(sent).toEqual(['other.tfc']);
+});
+
+/** A file whose first bytes can be read only after `arrive` was called. */
+function lateFile(name: string) {
+  const file = new File(['TFC1'], name);
+  const { promise, resolve: arrive } = Promise.withResolvers<void>();
+  const start = file.slice();
+  vi.spyOn(start, 'arrayBuffer').mockImplementation(() => promise.then(() => file.arrayBuffer()));
+  vi.spyOn(file, 'slice').mockReturnValue(start);
+  return { file, arrive };
+}
+
+describe('of two reads that are dropped before the first has been inspected', () => {
+  test('the one that was uploaded is uploaded again', async () => {
+    const { sent, commands, store, page } = open();
+    vi.spyOn(page, 'uploadRead').mockImplementationOnce(async ({ name }) => {
+      sent.push(name);
+      throw new TypeError('Failed to fetch');
+    });
+    const { file, arrive } = lateFile('other.tfc');
+    commands.chooseRead(read, switches);
+    commands.chooseRead(file, switches);
+    await expect.poll(() => store.now().at).toBe('failed');
+    arrive();
+    await expect.poll(() => findUnsaved()).toEqual([]);
+    commands.repeatRead();
+    await expect.poll(() => sent).toHaveLength(2);
+    expect(sent).toEqual(['read.tfc', 'read.tfc']);
+  });
+
+  test('the one that was refused is passed to its page', async () => {
+    const { commands, store } = open();
+    const { file, arrive } = lateFile('other.tfc');
+    const refused = new File(['PK\u0003\u0004'], 'reads.zip');
+    commands.chooseRead(refused, switches);
+    commands.chooseRead(file, switches);
+    await expect.poll(() => store.now().at).toBe('failed');
+    arrive();
+    await expect.poll(() => findUnsaved()).toEqual([]);
+    expect(store.now()).toMatchObject({ at: 'failed', file: { name: 'reads.zip' } });
+    expect(store.held()?.file).toBe(refused);
+  });
 });

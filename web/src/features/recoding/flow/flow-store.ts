@@ -16,7 +16,7 @@ export interface FlowStore {
   readonly dispatch: (event: FlowEvent) => Flow;
   /** Returns the function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** The read that was chosen last: to upload it again, or to pass it to another page or device. */
+  /** The read that the page has taken or refused last: to upload it again, or to pass it to another page or device. */
   readonly held: () => HeldRead | null;
   readonly hold: (held: HeldRead) => void;
 }

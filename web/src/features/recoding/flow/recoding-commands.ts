@@ -41,8 +41,7 @@ function refused(thrown: unknown): Fault {
 
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
   const { page, device, isEngineUp, store, uploads } = ground;
-  const { dispatch, hold } = store;
-  hold({ file, switches });
+  const { dispatch, hold, now } = store;
   const label = { name: file.name, size: file.size };
   const attempt = nextAttempt();
   // If the user cancels or leaves while the file is being inspected, it is not sent: the upload starts here.
@@ -51,12 +50,16 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
       .then((recognized) => readRefusalReason(page, recognized, file, ground))
       .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
     if (signal.aborted) return;
-    if (refusal) {
-      dispatch({ type: 'read-rejected', file: label, ...refusal });
-      return;
-    }
-    const next = dispatch({ type: 'read-chosen', attempt, file: label, isEngineUp });
-    if (next.at !== 'uploading' || next.attempt !== attempt) return;
+    const before = now();
+    const next = dispatch(
+      refusal
+        ? { type: 'read-rejected', file: label, ...refusal }
+        : { type: 'read-chosen', attempt, file: label, isEngineUp },
+    );
+    // the page has another file by now, or the engine is down
+    if (next === before) return;
+    hold({ file, switches });
+    if (refusal) return;
     const onProgress = (fraction: number) =>
       dispatch({ type: 'read-progressed', attempt, fraction });
     await page.uploadRead(file, device, switches, { signal, onProgress }).then(
