@@ -93,6 +93,7 @@ const parts: Group = {
   },
   'ui/loss-dialog.tsx': {
     before: all(showsText('It is gone for good.'), asks('Lose')),
+    'in progress': waits,
     failed: all(showsText(t('NETWORK_ERROR_TITLE')), asks('Lose')),
   },
   'features/clients/client-list.tsx': {

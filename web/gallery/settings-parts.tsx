@@ -155,6 +155,7 @@ function Ui() {
         {(
           [
             ['before', null],
+            ['in progress', null],
             ['failed', broken],
           ] as const
         ).map(([name, error]) => (
@@ -162,7 +163,7 @@ function Ui() {
             <LossDialog
               title="Lose it?"
               confirm="Lose"
-              isPending={false}
+              isPending={name === 'in progress'}
               error={error}
               onConfirm={() => report('confirm')}
               onClose={close}

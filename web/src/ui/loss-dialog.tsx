@@ -32,10 +32,14 @@ export function LossDialog({
     <Dialog
       isOpen
       title={title}
+      // closed while the request is in progress, the page would not learn that it succeeded
+      isDismissable={!isPending}
       onClose={onClose}
       actions={
         <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <Button onPress={onClose} isDisabled={isPending}>
+            {t('ui.cancel')}
+          </Button>
           <Button look="danger" isPending={isPending} onPress={onConfirm}>
             {confirm}
           </Button>
