@@ -18,6 +18,8 @@ import {
   focusManager,
   infiniteQueryOptions,
   keepPreviousData,
+  mutationOptions,
+  type QueryClient,
   queryOptions,
   useInfiniteQuery,
   useMutation,
@@ -157,22 +159,29 @@ export function useDownloadKit(slotGUID: string) {
 }
 
 /** A change to a job, which all lists may show. */
-function useChange<T>(change: (value: T) => Promise<unknown>) {
-  const queries = useQueryClient();
-  return useMutation({
+function changeOf<T>(queries: QueryClient, change: (value: T) => Promise<unknown>) {
+  return mutationOptions({
     mutationFn: change,
     onSettled: () => queries.invalidateQueries({ queryKey: allKey }),
   });
+}
+
+function useChange<T>(change: (value: T) => Promise<unknown>) {
+  return useMutation(changeOf(useQueryClient(), change));
 }
 
 export function useSaveNote(slotGUID: string) {
   return useChange((note: string) => call(putJobNote, { params: { slotGUID }, body: { note } }));
 }
 
+/** Sets whether a job is kept. Changes to one job are sent one after the other, so that the last one arrives last. */
+export function keepJob(queries: QueryClient, slotGUID: string) {
+  const change = (isKept: boolean) => call(putJobKept, { params: { slotGUID }, body: { isKept } });
+  return { ...changeOf(queries, change), scope: { id: `keep ${slotGUID}` } };
+}
+
 export function useKeepJob(slotGUID: string) {
-  return useChange((isKept: boolean) =>
-    call(putJobKept, { params: { slotGUID }, body: { isKept } }),
-  );
+  return useMutation(keepJob(useQueryClient(), slotGUID));
 }
 
 export function usePrepareKit(slotGUID: string) {
