@@ -12,6 +12,7 @@ import type { Client } from '../fixtures/client.ts';
 import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot } from '../../src/slots/slots.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
@@ -170,14 +171,7 @@ describe('a restore kit', () => {
     const { reading } = await db.transaction().execute(async (trx) => {
       await sql`lock table operation in access exclusive mode`.execute(trx);
       const reading = readRestoreKit(db, slot);
-      const isBlocked = async () =>
-        (
-          await sql`select from pg_locks join pg_database on pg_database.oid = database
-            where datname = current_database() and relation = 'operation'::regclass and not granted`.execute(
-            db,
-          )
-        ).rows.length > 0;
-      while (!(await isBlocked()));
+      await untilBlocked(db, 'operation');
       await setFinished(trx, guid, true);
       return { reading };
     });

@@ -1,7 +1,9 @@
 /** An invited user sets a password with a link, once. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
+import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
   goToForm,
@@ -161,6 +163,25 @@ describe('a user who is signed in when a new password is set', () => {
     await set(await invite('anna@shop.test'), 'a fifth password');
     const { address } = await browser.follow(sent, '/loggedin');
     expect(new URL(address).searchParams.get('__dbSSO_token__')).toBeNull();
+  });
+
+  test('cannot sign in with the previous password, even if it was already being checked', async () => {
+    await set(await invite('anna@shop.test'), 'a sixth password');
+    const browser = new Browser(portal.url);
+    const form = await goToForm(browser);
+    const fields = { email: 'anna@shop.test', password: 'a sixth password' };
+    const { checking } = await platform.db.transaction().execute(async (trx) => {
+      // the check has read the account, and cannot record its attempt yet
+      await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
+      const checking = browser.submit(form, fields);
+      await untilBlocked(platform.db, 'sign_in_attempt');
+      expect((await set(await invite('anna@shop.test'), 'a seventh password')).status).toBe(200);
+      return { checking };
+    });
+    const seen = await checking;
+    expect([seen.status, seen.location]).toEqual([200, '']);
+    const sent = await browser.submit(form, { ...fields, password: 'a seventh password' });
+    expect(sent.status).toBe(303);
   });
 });
 

@@ -3,7 +3,7 @@
  * accounts.
  */
 import type { Db } from '../../postgres/tables/schema.ts';
-import { type Account, findAccountByEmail } from '../../organisations/accounts.ts';
+import { type Account, findAccount, findAccountByEmail } from '../../organisations/accounts.ts';
 import { aimAt, aimFromKnown, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import { isPassword } from './passwords.ts';
@@ -57,6 +57,9 @@ export async function checkPassword(
     if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds, account };
     const isRight = await isPassword(password, account?.passwordHash ?? null);
     if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong', account };
+    // The password may have been changed while this attempt was in the queue.
+    const present = await findAccount(db, account.guid);
+    if (present?.passwordHash !== account.passwordHash) return { outcome: 'wrong', account };
     await forgiveAttempts(db, aim);
     return { outcome: 'right', account };
   } finally {
