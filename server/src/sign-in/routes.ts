@@ -12,14 +12,8 @@ import { findLogo } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
-import {
-  createSession,
-  endSession,
-  resumeSession,
-  type SessionDeps,
-  setCustomerCode,
-} from './sessions.ts';
-import { redeemSsoToken } from './sso-tokens.ts';
+import { endSession, type SessionDeps, setCustomerCode } from './sessions.ts';
+import { startSession } from './start-session.ts';
 import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
 /** The dependencies of the routes besides the database: how to end a session at the provider. */
@@ -42,17 +36,17 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
   const browserName = cookieName(browserCookie, deps.publicUrl);
 
   router.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
-    const account = await redeemSsoToken(db, params.token, request.cookies[browserName] ?? '');
-    if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    // A session that waited for this continues, under its chosen customer code.
-    const waiting = request.headers[sessionHeader.toLowerCase()];
-    const resumed =
-      typeof waiting === 'string' ? await resumeSession(deps, waiting, account) : null;
-    const sessionGuid = resumed ?? (await createSession(db, account));
-    if (sessionGuid === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-    logSender(request, { account: account.accountGuid });
+    const presentedId = request.headers[sessionHeader.toLowerCase()];
+    const started = await startSession(deps, {
+      token: params.token,
+      browser: request.cookies[browserName] ?? '',
+      sessionId: typeof presentedId === 'string' ? presentedId : null,
+    });
+    if (started === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+    const { accountGuid, sessionGuid } = started;
+    logSender(request, { account: accountGuid });
     const session = await describeSession(deps, sessionGuid, request.headers);
-    const user = await findAccount(db, account.accountGuid);
+    const user = await findAccount(db, accountGuid);
     if (user === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     await recordAudit(db, {
       actor: { kind: 'user', guid: user.guid, name: user.email },

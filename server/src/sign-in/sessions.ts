@@ -37,8 +37,11 @@ async function sessionKey(deps: SessionDeps): Promise<Uint8Array> {
   return (await deps.secrets.getCurrentKey(sessionKeyPurpose)).key;
 }
 
-/** Reads a session id under any key that is not retired: a renewed one also under the previous key. */
-async function readPresented(
+/**
+ * Reads a session id under any key that is not retired: a renewed one also under the previous key. Null when we did not
+ * issue it.
+ */
+export async function readPresentedSession(
   deps: SessionDeps,
   presentedId: string,
 ): Promise<SessionReference | null> {
@@ -146,7 +149,7 @@ export async function authenticate(
   presentedId: string,
   isUsersDoing: boolean,
 ): Promise<Authentication> {
-  const presented = await readPresented(deps, presentedId);
+  const presented = await readPresentedSession(deps, presentedId);
   if (presented === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const row = await findForCall(deps.db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation))
@@ -342,15 +345,13 @@ export async function requireSignInAgain(db: Db, accountGuid: string): Promise<v
  * is not such a session of this account. Its id changes, so that a stolen copy remains useless.
  */
 export async function resumeSession(
-  deps: SessionDeps,
-  presentedId: string,
+  db: Db,
+  presented: SessionReference,
   account: { readonly accountGuid: string; readonly idToken: string | null },
 ): Promise<string | null> {
-  const presented = await readPresented(deps, presentedId);
-  if (presented === null) return null;
-  const row = await findForCall(deps.db, presented.guid);
+  const row = await findForCall(db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation)) return null;
-  const resumed = await deps.db
+  const resumed = await db
     .updateTable('session')
     .where('guid', '=', presented.guid)
     .where('account_guid', '=', account.accountGuid)

@@ -35,14 +35,24 @@ export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<strin
 
 /**
  * Redeems a token. Null when it is unknown, expired, used before, or sent by a different browser. A wrong browser does
- * not use it up, because it could otherwise lock out the right one.
+ * not use it up, because it could otherwise lock out the right one. The session must be written in the same transaction:
+ * until it ends, the account's password cannot change.
  */
 export async function redeemSsoToken(
-  db: Db,
+  trx: Db,
   token: string,
   browser: string,
 ): Promise<{ readonly accountGuid: string; readonly idToken: string | null } | null> {
-  const row = await db
+  // A change of the password has either deleted the token, or waits and then finds the session. Locked first, because
+  // the change locks the account before the token, too.
+  await trx
+    .selectFrom('account')
+    .innerJoin('sso_token', 'sso_token.account_guid', 'account.guid')
+    .where('sso_token.token_hash', '=', hash(token))
+    .select('account.guid')
+    .forShare('account')
+    .execute();
+  const row = await trx
     .updateTable('sso_token')
     .where('token_hash', '=', hash(token))
     .where('browser_hash', '=', hash(browser))

@@ -171,7 +171,7 @@ describe('a restore kit', () => {
     const { reading } = await db.transaction().execute(async (trx) => {
       await sql`lock table operation in access exclusive mode`.execute(trx);
       const reading = readRestoreKit(db, slot);
-      await untilBlocked(db, 'operation');
+      await untilBlocked(db, 'from "operation"');
       await setFinished(trx, guid, true);
       return { reading };
     });

@@ -93,13 +93,18 @@ describe('a user who is signed in when a new password is set', () => {
   const look = (browser: Browser, sessionID: string) =>
     browser.get(`/api/auth/session/${sessionID}`, { 'x-recodery-session': sessionID });
 
-  /** Signs in with a password; returns the browser and its session ID. */
-  async function enter(typed: string) {
-    const browser = new Browser(portal.url);
+  /** Signs in with a password up to the token, which becomes a session. */
+  async function getToken(browser: Browser, typed: string): Promise<string | null> {
     const form = await goToForm(browser);
     const sent = await browser.submit(form, { email: 'anna@shop.test', password: typed });
     const { address } = await browser.follow(sent, '/loggedin');
-    const token = new URL(address).searchParams.get('__dbSSO_token__');
+    return new URL(address).searchParams.get('__dbSSO_token__');
+  }
+
+  /** Signs in with a password; returns the browser and its session ID. */
+  async function enter(typed: string) {
+    const browser = new Browser(portal.url);
+    const token = await getToken(browser, typed);
     const { sessionID } = JSON.parse((await validate(browser, token)).text);
     return { browser, sessionID: String(sessionID) };
   }
@@ -174,7 +179,7 @@ describe('a user who is signed in when a new password is set', () => {
       // the check has read the account, and cannot record its attempt yet
       await sql`lock table sign_in_attempt in exclusive mode`.execute(trx);
       const checking = browser.submit(form, fields);
-      await untilBlocked(platform.db, 'sign_in_attempt');
+      await untilBlocked(platform.db, 'insert into "sign_in_attempt"');
       expect((await set(await invite('anna@shop.test'), 'a seventh password')).status).toBe(200);
       return { checking };
     });
@@ -183,6 +188,33 @@ describe('a user who is signed in when a new password is set', () => {
     const sent = await browser.submit(form, { ...fields, password: 'a seventh password' });
     expect(sent.status).toBe(303);
   });
+
+  test.each(['a new session', 'the session that waits for this'])(
+    'must sign in again even if the sign-in is just getting %s',
+    async (which) => {
+      await set(await invite('anna@shop.test'), 'a waiting password');
+      const { browser, sessionID: waiting } = await enter('a waiting password');
+      await set(await invite('anna@shop.test'), 'an eighth password');
+      const headers = which === 'a new session' ? {} : { 'x-recodery-session': waiting };
+      const token = await getToken(browser, 'an eighth password');
+      const path = await invite('anna@shop.test');
+      const { db } = platform;
+      const { validating, setting } = await db.transaction().execute(async (trx) => {
+        // the token is redeemed, and the session cannot find its organisation yet
+        await sql`lock table membership in access exclusive mode`.execute(trx);
+        const validating = browser.post(`/api/auth/validate-sso-token/${token}`, headers);
+        await untilBlocked(db, '"membership"');
+        const setting = set(path, 'a ninth password');
+        await untilBlocked(db, 'update "account"', setting);
+        return { validating, setting };
+      });
+      expect((await setting).status).toBe(200);
+      const answer = await validating;
+      expect(answer.status).toBe(200);
+      const seen = await look(browser, JSON.parse(answer.text).sessionID);
+      expect([seen.status, seen.text]).toEqual([422, 'SIGN_IN_AGAIN']);
+    },
+  );
 });
 
 test('if two browsers use a link concurrently, only one sets the password', async () => {
