@@ -15,6 +15,8 @@ export interface EngineConnection {
   readonly url: string;
   /** The GUID of the client application at the vendor. */
   readonly clientGuid: string;
+  /** The number of the secret that belongs to this address and client application. */
+  readonly secretNumber: number;
   readonly isRemoved: boolean;
 }
 
@@ -23,17 +25,22 @@ export type EncodingApiConnection = EngineConnection & { readonly kind: 'encodin
 
 export interface ConnectionDependencies {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'retireKey' | 'listKeys'>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'retireKey' | 'listKeys'>;
 }
 
 function purposeOf(guid: string): string {
   return `engine:${guid}`;
 }
 
+/** Read in the query of the connection: a secret is replaced together with the address. */
+const secretNumber = sql<number>`(
+  select max(key_id) from wrapped_key where purpose = ${purposeOf('')} || engine_connection.guid)`;
+
 function connections(db: Db) {
   return db
     .selectFrom('engine_connection')
     .select(['guid', 'name', 'kind', 'url', 'client_guid as clientGuid'])
+    .select(secretNumber.as('secretNumber'))
     .select(sql<boolean>`removed_on is not null`.as('isRemoved'));
 }
 
@@ -56,19 +63,20 @@ export function getConnection(db: Db, guid: string): Promise<EngineConnection> {
   return connections(db).where('guid', '=', guid).executeTakeFirstOrThrow();
 }
 
-/** A client application's secret at the vendor; the number changes with the secret. */
+/** The secret that belongs to a connection as it was read; both may have been replaced since. */
 export async function getConnectionSecret(
-  { secrets }: { readonly secrets: Pick<Secrets, 'getCurrentKey'> },
-  connectionGuid: string,
-): Promise<{ readonly secretKey: string; readonly number: number }> {
-  const { key, keyId } = await secrets.getCurrentKey(purposeOf(connectionGuid));
-  return { secretKey: Buffer.from(key).toString('utf8'), number: keyId };
+  { secrets }: { readonly secrets: Pick<Secrets, 'getKey'> },
+  connection: Pick<EngineConnection, 'guid' | 'name' | 'secretNumber'>,
+): Promise<string> {
+  const key = await secrets.getKey(purposeOf(connection.guid), connection.secretNumber);
+  if (key === null) throw new Error(`the connection ${connection.name} has no secret`);
+  return Buffer.from(key).toString('utf8');
 }
 
 /** Adds a connection, or changes the address and credentials of the existing one with that name. */
 export async function saveConnection(
   { db, secrets }: Pick<ConnectionDependencies, 'db' | 'secrets'>,
-  connection: Omit<EngineConnection, 'guid' | 'isRemoved'>,
+  connection: Omit<EngineConnection, 'guid' | 'secretNumber' | 'isRemoved'>,
   secretKey: string,
 ): Promise<void> {
   const { name, kind, url, clientGuid } = connection;

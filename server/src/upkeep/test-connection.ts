@@ -8,7 +8,7 @@ import {
 } from '../engine-connections/engine-connections.ts';
 
 export interface EngineTestDependencies {
-  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly secrets: Pick<Secrets, 'getKey'>;
   readonly clock: Clock;
 }
 
@@ -17,7 +17,7 @@ export async function testConnection(
   { secrets, clock }: EngineTestDependencies,
   connection: EncodingApiConnection,
 ): Promise<EngineFinding> {
-  const { guid, url, clientGuid } = connection;
-  const { secretKey } = await getConnectionSecret({ secrets }, guid);
+  const { url, clientGuid } = connection;
+  const secretKey = await getConnectionSecret({ secrets }, connection);
   return checkConnection({ url, clientGuid, secretKey }, () => clock.now());
 }

@@ -25,7 +25,7 @@ import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';
 export interface EnginesDependencies {
   readonly db: Db;
   readonly storage: Pick<Storage, 'get'>;
-  readonly secrets: Pick<Secrets, 'getKey' | 'getCurrentKey'>;
+  readonly secrets: Pick<Secrets, 'getKey'>;
   readonly pool: Pick<EnginePool, 'run'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -66,12 +66,11 @@ export function createEngines(deps: EnginesDependencies): Engines {
   >();
 
   const getClient = async (connection: EncodingApiConnection): Promise<VendorClient> => {
-    const { guid, name, url, clientGuid } = connection;
-    const { secretKey, number } = await getConnectionSecret(deps, guid);
-    const credentials = JSON.stringify([url, clientGuid, number]);
+    const { guid, name, url, clientGuid, secretNumber } = connection;
+    const credentials = JSON.stringify([url, clientGuid, secretNumber]);
     const kept = clients.get(guid);
     if (kept?.credentials === credentials) return kept.client;
-    const address = { url, clientGuid, secretKey };
+    const address = { url, clientGuid, secretKey: await getConnectionSecret(deps, connection) };
     const client = createVendorClient(address, {
       waitMs: deps.times.answer,
       stop,
@@ -79,8 +78,8 @@ export function createEngines(deps: EnginesDependencies): Engines {
       findAddress: async () => {
         const current = await getConnection(deps.db, guid);
         if (current.url !== url || current.isRemoved) return address;
-        const { secretKey: currentKey } = await getConnectionSecret(deps, guid);
-        return { url, clientGuid: current.clientGuid, secretKey: currentKey };
+        const secretKey = await getConnectionSecret(deps, current);
+        return { url, clientGuid: current.clientGuid, secretKey };
       },
       onTokenRefused: (reason) =>
         deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),

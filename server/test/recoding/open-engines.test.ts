@@ -1,0 +1,99 @@
+/** A connection whose address and credentials are replaced is never used with a mixture of both. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
+import {
+  type EncodingApiConnection,
+  findConnection,
+  saveConnection,
+} from '../../src/engine-connections/engine-connections.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
+import { createEngines } from '../../src/recoding/engine-selection/open-engines.ts';
+import { openSecrets } from '../../src/secrets/secrets.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { meanwhile } from '../fixtures/meanwhile.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+const name = 'the vendor';
+
+let platform: TestPlatform;
+let first: FakeVendor;
+let second: FakeVendor;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+});
+beforeEach(async () => {
+  [first, second] = await Promise.all([startFakeVendor(), startFakeVendor()]);
+  second.credentials = { clientGuid: randomUUID(), secretKey: 'a secret of the second vendor' };
+  await save(first);
+  // how long a process may remember a list of keys is measured with this clock
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all([first.stop(), second.stop()]);
+});
+afterAll(() => platform.stop());
+
+/** Adds the connection or replaces it, as the command line does in a process of its own. */
+async function save({ url, credentials }: FakeVendor): Promise<void> {
+  const { db, secretSource } = platform;
+  const { clientGuid, secretKey } = credentials;
+  const connection = { name, kind: 'encoding-api', url, clientGuid } as const;
+  await saveConnection({ db, secrets: await openSecrets(db, secretSource) }, connection, secretKey);
+}
+
+async function getConnection(): Promise<EncodingApiConnection> {
+  const connection = await findConnection(platform.db, name);
+  if (connection === null) throw new Error(`there is no connection ${name}`);
+  return connection;
+}
+
+/** The engines of a worker that reads connections through `db`. */
+function openEngines(db: Db) {
+  const nothing = async () => Promise.reject(new Error('nothing is decoded here'));
+  return createEngines({
+    ...platform,
+    db,
+    storage: { get: nothing },
+    pool: { run: nothing },
+    maxFileBytes: 0,
+    times: encodingApiTimes,
+  });
+}
+
+async function listSlots(engines: ReturnType<typeof openEngines>): Promise<unknown> {
+  const client = await engines.getClient(await getConnection());
+  const request = { verb: 'GET', path: '/api/kess3/file-slots' } as const;
+  return client.call(request, new AbortController().signal);
+}
+
+const countTokens = () => [first.tokens, second.tokens];
+
+// promise e3.connections.replaced
+test('the next call uses the new secret, even if the worker has just read the previous one', async () => {
+  const engines = openEngines(platform.db);
+  expect(await listSlots(engines)).toEqual([]);
+  await save(second);
+  expect(await listSlots(engines)).toEqual([]);
+  expect(countTokens()).toEqual([1, 1]);
+  // the address stays the same
+  second.credentials = { clientGuid: randomUUID(), secretKey: 'the next secret of the vendor' };
+  second.forgetTokens();
+  await save(second);
+  expect(await listSlots(engines)).toEqual([]);
+  engines.stop();
+});
+
+test('a call that has just read the connection sends the secret of the same address', async () => {
+  const replace = async () => {
+    await save(second);
+    vi.advanceTimersByTime(3_600_000);
+  };
+  const engines = openEngines(meanwhile(platform.db, replace));
+  expect(await listSlots(engines)).toEqual([]);
+  expect(countTokens()).toEqual([1, 0]);
+  expect(await listSlots(engines)).toEqual([]);
+  expect(countTokens()).toEqual([1, 1]);
+  engines.stop();
+});
