@@ -331,6 +331,31 @@ export async function findSlaveBySerial(
   };
 }
 
+/** The devices with which a read was opened. */
+export interface DeviceGuids {
+  readonly masterGuid: string | null;
+  readonly slaveGuid: string | null;
+}
+
+/**
+ * The same devices, but null for one that has since been removed. The others cannot be removed until the transaction
+ * ends.
+ */
+export async function lockDevices(trx: Db, found: DeviceGuids): Promise<DeviceGuids> {
+  const lock = async (table: 'master_device' | 'slave_device', guid: string | null) => {
+    const row = await trx
+      .selectFrom(table)
+      .select('guid')
+      .where('guid', '=', guid)
+      .forKeyShare()
+      .executeTakeFirst();
+    return row?.guid ?? null;
+  };
+  // in the order in which the directory removes them
+  const slaveGuid = await lock('slave_device', found.slaveGuid);
+  return { slaveGuid, masterGuid: await lock('master_device', found.masterGuid) };
+}
+
 /**
  * The 32-byte pair key of a slave under one of its master's key ids, derived on demand and never stored. Null when that
  * key id was never issued or is revoked for this slave: the file then cannot be authenticated.

@@ -15,6 +15,7 @@ import { idFile } from '@recodery/codec/container/id-file';
 import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
+import { lockDevices } from '../organisations/devices.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
@@ -94,9 +95,14 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   const facts = describeFacts(decoding, decoded, { name, known, images, id, original });
   return {
     async record(trx) {
+      // a device may have been removed while the engine worked
+      const { masterGuid, slaveGuid } = await lockDevices(trx, {
+        masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
+        slaveGuid: origin?.slaveGuid ?? null,
+      });
       await describeRead(trx, operation.organisationId, slot.guid, {
-        masterDeviceGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
-        slaveDeviceGuid: origin?.slaveGuid ?? null,
+        masterDeviceGuid: masterGuid,
+        slaveDeviceGuid: slaveGuid,
         slaveSerialNumber: origin?.slaveSerialNumber ?? null,
         slaveOwnerGuid: origin?.slaveOwnerGuid ?? null,
         mode: decoded.mode,
