@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import type { Page } from '@playwright/test';
-import { decodeUnwatched, read } from '../calls.ts';
+import { call, decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { bytesOf, choose, decode, encode, write } from '../workflow.ts';
@@ -254,4 +254,31 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export all jobs' }).click();
   expect((await coming).suggestedFilename()).toBe('CC-1001-jobs.zip');
+});
+
+// promise j1.storage.retention
+test('a retention that is typed while another one is being saved stays in the field', async ({
+  page,
+}) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/storage-settings', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await page.goto('/settings/storage');
+  const days = page.getByLabel('Days until a job is deleted');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await write(days, '60');
+  await save.click();
+  await expect(page.getByRole('button', { name: 'Save Working' })).toBeVisible();
+  await write(days, '70');
+  release();
+  // the saved value is 60, so there is something to save again
+  await expect(save).toBeEnabled();
+  await expect(days).toHaveValue('70');
+  await save.click();
+  await expect(save).toBeDisabled();
+  await page.reload();
+  await expect(days).toHaveValue('70');
+  await call(page, 'PUT', '/api/storage-settings', { retentionDays: null });
 });

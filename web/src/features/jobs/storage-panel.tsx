@@ -96,7 +96,8 @@ function Retention({ settings }: StoragePanelProps) {
     mutate(next, {
       onSuccess: () => {
         setAsked(null);
-        setDraft(null);
+        // the user may have typed more in the meantime
+        setDraft((now) => (now === draft ? null : now));
       },
     });
   const ask = (next: number | null): void =>
