@@ -6,6 +6,7 @@ import { type Job, job } from '@recodery/contract/features/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beginSession, endSession } from '../../src/api/session-id.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { familyPages } from './family-pages.ts';
@@ -163,6 +164,7 @@ describe('a change that was being saved when the page was closed', () => {
   };
   beforeEach(() => {
     sessionStorage.clear();
+    beginSession('session-1');
     answers.set('/api/kessv2', [200, entry]);
     keepUnsaved({ slotGUID, draft: change });
   });
@@ -195,6 +197,22 @@ describe('a change that was being saved when the page was closed', () => {
     await enterDecoded().finally(() => vi.useRealTimers());
     expect(drafts).toEqual(['GET']);
   });
+
+  test.each([
+    [9, ['PUT', 'GET']],
+    [11, ['GET']],
+  ])(
+    'is kept for ten minutes if the session had expired: %i minutes',
+    async (minutes, requests) => {
+      answers.set(`PUT ${draftPath}`, [204, '']);
+      endSession('session-1');
+      keepUnsaved({ slotGUID, draft: change });
+      beginSession('session-2');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
+      await enterDecoded().finally(() => vi.useRealTimers());
+      expect(drafts).toEqual(requests);
+    },
+  );
 });
 
 describe('the page', () => {

@@ -17,21 +17,26 @@ export function saveDraft({ slotGUID, draft }: SlotDraft): Promise<void> {
   );
 }
 
-/** Milliseconds for which a change is kept: later, another tab may have changed the draft. */
-const longest = 60_000;
+/**
+ * Milliseconds for which a change is kept: later, another tab may have changed the draft. After the session has expired,
+ * no tab of this browser can, until the user has signed in again.
+ */
+const longest = { signedIn: 60_000, expired: 600_000 };
 
 const keyOf = (slotGUID: string): string => `recodery.unsaved-draft.${slotGUID}`;
 
 interface Kept {
   readonly draft: SlotDraft['draft'];
-  /** Milliseconds since 1970. */
-  readonly time: number;
+  /** When the change expires, in milliseconds since 1970. */
+  readonly end: number;
 }
 
 /** Keeps a change that the server may not have, because the page is closing; nothing is kept after a sign-out. */
 export function keepUnsaved({ slotGUID, draft }: SlotDraft): void {
-  if (readSessionId() === null && wasSignedOut()) return;
-  const kept: Kept = { draft: withCanceled(draft), time: Date.now() };
+  const hasEnded = readSessionId() === null;
+  if (hasEnded && wasSignedOut()) return;
+  const end = Date.now() + longest[hasEnded ? 'expired' : 'signedIn'];
+  const kept: Kept = { draft: withCanceled(draft), end };
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
 }
 
@@ -44,8 +49,8 @@ export function forgetUnsaved(slotGUID: string): void {
 export async function saveUnsaved(slotGUID: string): Promise<void> {
   const text = sessionStorage.getItem(keyOf(slotGUID));
   if (text === null) return;
-  const { draft, time }: Kept = JSON.parse(text);
-  if (Date.now() - time < longest) {
+  const { draft, end }: Kept = JSON.parse(text);
+  if (Date.now() < end) {
     await saveDraft({ slotGUID, draft }).catch((thrown: unknown) => {
       if (!isFinal(thrown)) throw thrown;
     });
