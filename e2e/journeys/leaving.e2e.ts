@@ -256,3 +256,64 @@ test('a page that is still loading opens even if the address of the current page
   await expect(page).toHaveURL(/settings$/);
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
+
+/** Opens the home page, where the first bytes of a chosen file can be read only after the returned function was called. */
+async function holdReading(page: Page): Promise<() => void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.exposeFunction('untilReleased', () => held);
+  await page.addInitScript(() => {
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function (this: Blob) {
+      await (window as unknown as { untilReleased: () => Promise<void> }).untilReleased();
+      return arrayBuffer.call(this);
+    };
+  });
+  await page.goto('/');
+  return release;
+}
+
+/** The paths to which the page uploads read files. */
+function recordUploads(page: Page): readonly string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.includes('upload-read-file')) paths.push(pathname);
+  });
+  return paths;
+}
+
+const jobsLink = (page: Page) => page.getByRole('link', { name: 'Jobs', exact: true });
+const kessv2 = 'samples/kessv2/read-1001.tfc';
+
+test('a file dropped on the home page does not open its page after the user has left', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const release = await holdReading(page);
+  const uploads = recordUploads(page);
+  await choose(page, product.demoFile(kessv2));
+  await jobsLink(page).click();
+  await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
+  release();
+  // the search passes its text on only after the file was recognized
+  await write(page.getByLabel('Search', { exact: true }), 'nothing like it');
+  await expect(page).toHaveURL(/\/jobs\?search=/);
+  await page.getByRole('link', { name: 'KESSv2', exact: true }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  expect(uploads).toHaveLength(1);
+});
+
+test('a file dropped on the home page is refused with a message if the user has left', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const release = await holdReading(page);
+  await choose(page, product.demoFile('samples/mistakes/encoded.moc'));
+  await jobsLink(page).click();
+  await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
+  release();
+  await expect(toastOf(page, 'This is an encoded file')).toBeVisible();
+});

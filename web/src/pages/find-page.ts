@@ -69,14 +69,20 @@ export function foreignPages(
   });
 }
 
-/** Leaves a file for a page under the master device that accepts it. */
-export function leaveForeign({ page, device }: ForeignPage, file: File): void {
-  rememberSerial(workflowOf(page).family, device.serialNumber);
+/** The page that opens a file; `device`: the master device that accepts it, null if any does. */
+export interface Opening {
+  readonly page: Workflow;
+  readonly device: Device | null;
+}
+
+/** Leaves a file for the page that opens it, under the master device that accepts it. */
+export function leaveFile({ page, device }: Opening, file: File): void {
+  if (device !== null) rememberSerial(workflowOf(page).family, device.serialNumber);
   passFile(page, file);
 }
 
 export type Found =
-  | { readonly page: Workflow }
+  | Opening
   /** The user must choose the file's family. */
   | { readonly pages: readonly ForeignPage[] }
   | { readonly fault: Fault };
@@ -84,7 +90,7 @@ export type Found =
 /** Milliseconds that a dropped file waits for the list of masters. */
 const mostWaiting = 5000;
 
-async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
+async function findForeign(recognized: Recognized, entries: Entries): Promise<Found> {
   const fault = faultOfUnopened(recognized);
   if (recognized.outcome === 'container' || recognized.outcome === 'empty') return { fault };
   // without the list of masters, or when it takes too long, the file is still refused with its own reason
@@ -92,20 +98,15 @@ async function findForeign(file: File, recognized: Recognized, entries: Entries)
   const masters = await call(listEngines, {}, { signal }).catch(() => []);
   const [only, ...others] = foreignPages(masters, entries);
   if (only === undefined) return { fault };
-  if (others.length > 0) return { pages: [only, ...others] };
-  leaveForeign(only, file);
-  return { page: only.page };
+  return others.length > 0 ? { pages: [only, ...others] } : only;
 }
 
-/**
- * Leaves the file for the page that opens it and returns that page; otherwise returns the choice, or why there is none.
- */
+/** The page that opens the file; otherwise the choice, or why there is none. */
 export async function findPage(file: File, entries: Entries): Promise<Found> {
   const recognized = await recognizeFile(file);
   const page = pageOf(recognized);
-  if (page === null) return findForeign(file, recognized, entries);
+  if (page === null) return findForeign(recognized, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
-  passFile(page, file);
-  return { page };
+  return { page, device: null };
 }

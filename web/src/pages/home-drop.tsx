@@ -2,14 +2,15 @@
 import type { Entries } from '@recodery/contract/features/session';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
-import type { Fault } from '../features/recoding/fault.ts';
+import { useNavigate, useNavigation } from 'react-router';
+import { type Fault, problemOf } from '../features/recoding/fault.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import type { ForeignPage } from './find-page.ts';
+import { showToast } from '../ui/toast.tsx';
+import type { ForeignPage, Opening } from './find-page.ts';
 
 const FaultPanel = onDemand(
   async () => (await import('../features/recoding/notices/fault-panel.tsx')).FaultPanel,
@@ -29,13 +30,36 @@ export interface HomeDropProps {
   readonly entries: Entries;
 }
 
-/** Opens a tray for several files; the browser inspects all of them first. */
-function useOpenTray(entries: Entries, onFault: (fault: Fault) => void) {
-  const isMounted = useRef(false);
+/** Whether the user is still on this page, and not opening another one; read it after waiting. */
+function useIsHere() {
+  const isHere = useRef(false);
+  const { state } = useNavigation();
   useEffect(() => {
-    isMounted.current = true;
-    return () => void (isMounted.current = false);
-  }, []);
+    isHere.current = state === 'idle';
+    return () => void (isHere.current = false);
+  }, [state]);
+  return isHere;
+}
+
+type IsHere = ReturnType<typeof useIsHere>;
+
+/** Why a file was refused; a toast shows it if the user is no longer here. */
+function useRefusal(isHere: IsHere) {
+  const { t } = useTexts();
+  const [fault, setFault] = useState<Fault | null>(null);
+  const refuse = (refused: Fault): void => {
+    if (isHere.current) {
+      setFault(refused);
+      return;
+    }
+    const { headline, advice } = problemOf(t, refused);
+    showToast({ title: headline, detail: advice, tone: 'bad' });
+  };
+  return { fault, refuse, close: () => setFault(null) };
+}
+
+/** Opens a tray for several files; the browser inspects all of them first. */
+function useOpenTray(entries: Entries, isHere: IsHere, onFault: (fault: Fault) => void) {
   const { t } = useTexts();
   const go = useNavigate();
   const queries = useQueryClient();
@@ -46,8 +70,7 @@ function useOpenTray(entries: Entries, onFault: (fault: Fault) => void) {
     try {
       const { openDropped } = await import('../features/trays/open-dropped.ts');
       const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
-      // the user may have gone to another page
-      if (guid !== null && isMounted.current) await go(`/trays/${guid}`);
+      if (guid !== null && isHere.current) await go(`/trays/${guid}`);
     } catch (thrown) {
       onFault({ kind: 'refused', thrown });
     } finally {
@@ -57,46 +80,51 @@ function useOpenTray(entries: Entries, onFault: (fault: Fault) => void) {
   return { isOpening, openTray };
 }
 
+function Refused({ fault, onClose }: { readonly fault: Fault; readonly onClose: () => void }) {
+  const { t } = useTexts();
+  return (
+    <FaultPanel
+      fault={fault}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          {t('home.drop.another')}
+        </Button>
+      }
+    />
+  );
+}
+
 export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { t } = useTexts();
   const go = useNavigate();
-  const [fault, setFault] = useState<Fault | null>(null);
-  const { isOpening, openTray } = useOpenTray(entries, setFault);
+  const isHere = useIsHere();
+  const { fault, refuse, close } = useRefusal(isHere);
+  const { isOpening, openTray } = useOpenTray(entries, isHere, refuse);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const open = async (opening: Opening, file: File): Promise<void> => {
+    const { leaveFile } = await import('./find-page.ts');
+    leaveFile(opening, file);
+    await go(`/${opening.page}`);
+  };
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
     const found = await findPage(file, entries);
-    if ('page' in found) await go(`/${found.page}`);
+    if ('fault' in found) refuse(found.fault);
+    else if (!isHere.current) return;
     else if ('pages' in found) setAsked({ file, pages: found.pages });
-    else setFault(found.fault);
-  };
-  const choose = async (chosen: ForeignPage, file: File): Promise<void> => {
-    const { leaveForeign } = await import('./find-page.ts');
-    leaveForeign(chosen, file);
-    await go(`/${chosen.page}`);
+    else await open(found, file);
   };
   if (asked !== null) {
     return (
       <HomeFamily
         fileName={asked.file.name}
         pages={asked.pages}
-        onChoose={(chosen) => void choose(chosen, asked.file)}
+        onChoose={(chosen) => void open(chosen, asked.file)}
         onCancel={() => setAsked(null)}
       />
     );
   }
-  if (fault !== null) {
-    return (
-      <FaultPanel
-        fault={fault}
-        actions={
-          <Button look="primary" onPress={() => setFault(null)}>
-            {t('home.drop.another')}
-          </Button>
-        }
-      />
-    );
-  }
+  if (fault !== null) return <Refused fault={fault} onClose={close} />;
   return (
     <>
       <DropArea
@@ -107,7 +135,7 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
         isDisabled={isDisabled || isOpening}
         onFiles={(files) => void openTray(files)}
         onFile={(file) => {
-          take(file).catch((thrown: unknown) => setFault({ kind: 'refused', thrown }));
+          take(file).catch((thrown: unknown) => refuse({ kind: 'refused', thrown }));
         }}
       />
       <p role="status" className={isOpening ? 'text-md text-ink-2' : 'sr-only'}>
