@@ -317,3 +317,23 @@ test('a file dropped on the home page is refused with a message if the user has 
   release();
   await expect(toastOf(page, 'This is an encoded file')).toBeVisible();
 });
+
+test('a file for a page that could not be opened is not uploaded when the user opens it later', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/');
+  const entrance = /\/api\/kessv2\?/;
+  await page.route(entrance, (route) => route.fulfill({ status: 400, body: 'USER_NO_RIGHTS' }));
+  const uploads = recordUploads(page);
+  await choose(page, product.demoFile(kessv2));
+  await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await jobsLink(page).click();
+  await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
+  await page.unroute(entrance);
+  await page.getByRole('link', { name: 'KESSv2', exact: true }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  expect(uploads).toHaveLength(1);
+});

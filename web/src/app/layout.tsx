@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/ad-block/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
+import { forgetPassedFile } from '../features/recoding/flow/pass-file.ts';
 import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
@@ -70,6 +71,7 @@ export function Layout() {
   useServerEvents();
   useRestoredFocus();
   useTitleFocus(main);
+  useEffect(() => forgetPassedFile(pathname), [pathname]);
   return (
     <SupportAddress value={links.support || null}>
       <a

@@ -14,7 +14,7 @@ import {
   useSession,
   useSwitchCustomerCode,
 } from '../../session/session.ts';
-import { passFile, takePassedFile } from '../flow/pass-file.ts';
+import { passFile } from '../flow/pass-file.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** Loads the new code's session and passes the chosen read file to its page. */
@@ -26,12 +26,13 @@ export function UnderNewCode() {
     mutationFn: () => readSession(),
     onSuccess: (session) => {
       const held = recoding.heldFile();
-      if (held) passFile(page.id, held);
-      if (takeSession(queries, session)) return;
-      // The code was changed back in the meantime: the page stays mounted and takes the file itself.
-      const file = takePassedFile(page.id);
+      if (takeSession(queries, session)) {
+        if (held) passFile(page.id, held);
+        return;
+      }
+      // The code was changed back in the meantime: the page stays mounted.
       recoding.dispatch({ type: 'retried' });
-      if (file) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
+      if (held) recoding.chooseRead(held, { skipsChecksum: false, hasDebugFlag: false });
     },
     onError: (thrown) => showFailure(t, thrown),
   });
