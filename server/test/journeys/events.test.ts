@@ -172,7 +172,7 @@ describe('the stream', () => {
     const isIt = ({ customerCode }: Session) => customerCode === 'CC-2002';
     const { arrived } = await next<Session>(anna, 'session', isIt);
     await anna.post(`/api/auth/session/${anna.sessionId}/switch-customer-code/CC-2002`);
-    await arrived;
+    expect(await arrived).toMatchObject({ customerCode: 'CC-2002' });
     await anna.ended;
   });
 
