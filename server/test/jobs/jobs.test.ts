@@ -20,7 +20,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { waitedFor } from '../fixtures/waited-for.ts';
+import { waitedFor } from '../fixtures/until-blocked.ts';
 import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);

@@ -12,7 +12,7 @@ import type { Client } from '../fixtures/client.ts';
 import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot } from '../../src/slots/slots.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { untilBlocked } from '../fixtures/until-blocked.ts';
+import { waitedFor } from '../fixtures/until-blocked.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
@@ -171,7 +171,7 @@ describe('a restore kit', () => {
     const { reading } = await db.transaction().execute(async (trx) => {
       await sql`lock table operation in access exclusive mode`.execute(trx);
       const reading = readRestoreKit(db, slot);
-      await untilBlocked(db, 'from "operation"');
+      await waitedFor(trx);
       await setFinished(trx, guid, true);
       return { reading };
     });

@@ -13,7 +13,7 @@ import { deleteExpiredFiles } from '../../src/slots/stored-files.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { waitedFor } from '../fixtures/waited-for.ts';
+import { waitedFor } from '../fixtures/until-blocked.ts';
 import {
   decode,
   encode,

@@ -3,7 +3,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
 import { removeEndpoint } from '../../src/webhooks/endpoints.ts';
-import { waitedFor } from '../fixtures/waited-for.ts';
+import { waitedFor } from '../fixtures/until-blocked.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { verify } from './receiver.ts';
 import {
