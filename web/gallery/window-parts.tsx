@@ -8,6 +8,7 @@ import { ComponentsPopup } from '../src/features/recoding/decode/components-popu
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
+import type { SendForm } from '../src/features/recoding/flow/flow-events.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
 import { Button } from '../src/ui/button.tsx';
@@ -125,10 +126,20 @@ function latest(answer: Omit<Answer, 'key'>): Answer[] {
   }));
 }
 
-const sendCommands: Partial<Recoding> = {
-  dispatch: () => report('cancel'),
-  confirmSend: () => report('confirm'),
-};
+/** The popup, with the fields that the flow keeps. */
+function Sending({ isPrivateByDefault }: { readonly isPrivateByDefault: boolean }) {
+  const [form, setForm] = useState<SendForm>({ email: null, message: '', isPrivate: null });
+  const commands: Partial<Recoding> = {
+    dispatch: (event) =>
+      event.type === 'send-changed' ? setForm({ ...form, ...event.to }) : report('cancel'),
+    confirmSend: () => report('confirm'),
+  };
+  return (
+    <Opened commands={commands} isPrivateByDefault={isPrivateByDefault}>
+      <SendPopup read={read} form={form} />
+    </Opened>
+  );
+}
 
 const recipient: Answer = {
   key: ['code', 'recipient', 'slot'],
@@ -153,23 +164,17 @@ function Dialogs() {
       </Part>
       <Part file="features/recoding/encode/send-popup.tsx">
         <State name="with a suggested recipient" window={620} given={[recipient]}>
-          <Opened commands={sendCommands}>
-            <SendPopup read={read} />
-          </Opened>
+          <Sending isPrivateByDefault />
         </State>
         <State name="without one" window={620} given={[noRecipient]}>
-          <Opened commands={sendCommands} isPrivateByDefault={false}>
-            <SendPopup read={read} />
-          </Opened>
+          <Sending isPrivateByDefault={false} />
         </State>
         <State
           name="while the recipient is looked up"
           window={620}
           given={[{ key: recipient.key }]}
         >
-          <Opened commands={sendCommands}>
-            <SendPopup read={read} />
-          </Opened>
+          <Sending isPrivateByDefault />
         </State>
       </Part>
       <Part file="features/recoding/decode/components-popup.tsx">

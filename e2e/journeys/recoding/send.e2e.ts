@@ -73,6 +73,26 @@ test('the popup suggests the owner of the slave, private; without an address the
   expect(mailServer.emails).toEqual([]);
 });
 
+test('the popup still has what was typed after Back and Forward', async ({ page, product }) => {
+  await prepare(page, product);
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('link', { name: 'KESSv2', exact: true }).click();
+  const popup = await openPopup(page);
+  await write(popup.getByLabel('Recipient email'), 'other@example.test');
+  await write(popup.getByLabel('Message'), 'Call me first.');
+  await popup.getByRole('switch', { name: 'Private' }).press('Space');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
+  await page.goForward();
+  await expect(popup.getByLabel('Recipient email')).toHaveValue('other@example.test');
+  await expect(popup.getByLabel('Message')).toHaveValue('Call me first.');
+  await expect(popup.getByRole('switch', { name: 'Private' })).not.toBeChecked();
+  await popup.getByRole('button', { name: 'Cancel' }).click();
+  // canceled, it starts again with the suggestion
+  await openPopup(page);
+  await expect(popup.getByLabel('Message')).toHaveValue('');
+});
+
 // promise 4.send.with-mail, d9.journeys.send, d9.journeys.told
 test('the email delivers the file to a recipient without an account, until the sender withdraws the link', async ({
   page,

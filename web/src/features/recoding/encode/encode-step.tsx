@@ -154,7 +154,7 @@ export function EncodeStep() {
     <PlacesArea read={read} encode={encode}>
       <Panel title={t('recoding.encodeStep')} className="@container">
         <Decoded read={read} encode={encode} />
-        {encode.at === 'addressing' && <SendPopup read={read} />}
+        {encode.at === 'addressing' && <SendPopup read={read} form={encode.form} />}
       </Panel>
     </PlacesArea>
   );

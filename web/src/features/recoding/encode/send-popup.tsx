@@ -19,6 +19,7 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
+import type { SendForm } from '../flow/flow-events.ts';
 import { slaveOf } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
@@ -29,7 +30,7 @@ interface PrivateSwitchProps {
   readonly isPrivate: boolean;
   /** Whether anyone receives the file. */
   readonly sends: boolean;
-  readonly onChange: (isPrivate: boolean) => void;
+  readonly onChange: (to: Pick<PrivateSwitchProps, 'isPrivate'>) => void;
 }
 
 function PrivateSwitch({ isPrivate, sends, onChange }: PrivateSwitchProps) {
@@ -38,7 +39,7 @@ function PrivateSwitch({ isPrivate, sends, onChange }: PrivateSwitchProps) {
   const privately = sends ? 'recoding.send.privateOn' : 'recoding.send.noRecipient';
   return (
     <div>
-      <Switch isSelected={isPrivate} onChange={onChange}>
+      <Switch isSelected={isPrivate} onChange={(isOn) => onChange({ isPrivate: isOn })}>
         {t('recoding.send.private')}
       </Switch>
       <p className="text-sm text-ink-3">{t(isPrivate ? privately : 'recoding.send.privateOff')}</p>
@@ -98,13 +99,18 @@ function ConfirmButton({ sends, ...rest }: ConfirmButtonProps) {
   );
 }
 
-export function SendPopup({ read }: { readonly read: DecodedRead }) {
+export interface SendPopupProps {
+  readonly read: DecodedRead;
+  readonly form: SendForm;
+}
+
+export function SendPopup({ read, form }: SendPopupProps) {
   const { t } = useTexts();
   const { entry, recoding } = useOpenPage();
   const { data: proposed, isLoading } = useProposed(read);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [message, setMessage] = useState('');
-  const [isPrivate, setIsPrivate] = useState(entry.isPrivateByDefault);
+  const { email: typed, message } = form;
+  const isPrivate = form.isPrivate ?? entry.isPrivateByDefault;
+  const change = (to: Partial<SendForm>) => recoding.dispatch({ type: 'send-changed', to });
   const [isChecked, setIsChecked] = useState(false);
   const shownEmail = typed ?? proposed?.slaveOrganizationEmailAddress ?? '';
   const email = shownEmail.trim();
@@ -141,7 +147,7 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
           autoComplete="email"
           maxLength={longestMailAddress}
           value={shownEmail}
-          onChange={setTyped}
+          onChange={(next) => change({ email: next })}
           hint={owner ?? t('recoding.send.emailHint')}
           error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
         />
@@ -150,9 +156,9 @@ export function SendPopup({ read }: { readonly read: DecodedRead }) {
           lines={4}
           maxLength={longestMessage}
           value={message}
-          onChange={setMessage}
+          onChange={(next) => change({ message: next })}
         />
-        <PrivateSwitch isPrivate={isPrivate} sends={sends} onChange={setIsPrivate} />
+        <PrivateSwitch isPrivate={isPrivate} sends={sends} onChange={change} />
       </div>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, failedImage, mayBeTemporary } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
-import type { EncodePlan, FlowEvent, KnownPlan, SendingNews } from './flow-events.ts';
+import type { EncodePlan, FlowEvent, KnownPlan, SendForm, SendingNews } from './flow-events.ts';
 import {
   freshInputs,
   type Inputs,
@@ -34,7 +34,12 @@ interface Addressing {
   readonly at: 'addressing';
   readonly inputs: Inputs<SettledPart>;
   readonly source: EncodeSource;
+  /** Part of the flow, so that it is still there when the user returns to the page. */
+  readonly form: SendForm;
 }
+
+const emptyForm: SendForm = { email: null, message: '', isPrivate: null };
+
 interface Requesting extends Planned {
   readonly at: 'requesting';
   readonly plan: KnownPlan;
@@ -189,7 +194,7 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       const prepared = isPossible(read, inputs) ? settled(inputs) : null;
       if (prepared === null) return encode;
       return event.type === 'send-asked'
-        ? ({ at: 'addressing', inputs: prepared, source } as const)
+        ? ({ at: 'addressing', inputs: prepared, source, form: emptyForm } as const)
         : requesting(read, newPlan(source, null, prepared), event.attempt);
     }
     default: {
@@ -364,6 +369,8 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       return whilePreparing(read, encode, event);
     case 'addressing':
       if (event.type === 'send-canceled') return { at: 'preparing', inputs: encode.inputs };
+      if (event.type === 'send-changed')
+        return { ...encode, form: { ...encode.form, ...event.to } };
       if (event.type !== 'send-confirmed') return encode;
       return requesting(
         read,

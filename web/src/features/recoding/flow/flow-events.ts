@@ -86,6 +86,13 @@ export type SendingNews = Pick<
   | 'mail'
 >;
 
+/** What the user has entered in the send popup; null where the suggestion still applies. */
+export interface SendForm {
+  readonly email: string | null;
+  readonly message: string;
+  readonly isPrivate: boolean | null;
+}
+
 /** Events of the encode step. */
 export type EncodeEvent =
   | {
@@ -113,6 +120,7 @@ export type EncodeEvent =
   | { readonly type: 'checksum-switched'; readonly skips: boolean }
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }
   | { readonly type: 'send-asked'; readonly source: EncodeSource }
+  | { readonly type: 'send-changed'; readonly to: Partial<SendForm> }
   | { readonly type: 'send-canceled' }
   | { readonly type: 'send-confirmed'; readonly recipient: Recipient; readonly attempt: number }
   | { readonly type: 'encode-accepted'; readonly attempt: number; readonly operationGUID: string }
