@@ -18,9 +18,11 @@ import {
   rememberedSerial,
   rememberSerial,
 } from '../features/devices/device-choice.ts';
-import type { Fault } from '../features/recoding/fault.ts';
+import { type Fault, problemOf } from '../features/recoding/fault.ts';
 import { passFile } from '../features/recoding/flow/pass-file.ts';
 import { pageOf, recognizeFile, refusedFile } from '../features/recoding/flow/recognize-read.ts';
+import type { TextOf } from '../i18n/texts.ts';
+import { showToast } from '../ui/toast.tsx';
 
 /** Why no page opens a file of this kind. */
 export function faultOfUnopened(recognized: Recognized): Fault {
@@ -36,6 +38,12 @@ export function faultOfUnopened(recognized: Recognized): Fault {
     case 'unknown':
       return refusedFile('INVALID_FILE');
   }
+}
+
+/** Shows why no page opens a file, for a user who has left the home page. */
+export function showFault(t: TextOf, fault: Fault): void {
+  const { headline, advice } = problemOf(t, fault);
+  showToast({ title: headline, detail: advice, tone: 'bad' });
 }
 
 /** A page for files that are not in the portal's own container, and the master device whose engine takes them. */

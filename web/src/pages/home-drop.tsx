@@ -3,13 +3,13 @@ import type { Entries } from '@recodery/contract/features/session';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useNavigation } from 'react-router';
-import { type Fault, problemOf } from '../features/recoding/fault.ts';
+import type { Fault } from '../features/recoding/fault.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-import { showToast } from '../ui/toast.tsx';
+import { showFailure } from '../ui/toast.tsx';
 import type { ForeignPage, Opening } from './find-page.ts';
 
 const FaultPanel = onDemand(
@@ -48,12 +48,10 @@ function useRefusal(isHere: IsHere) {
   const { t } = useTexts();
   const [fault, setFault] = useState<Fault | null>(null);
   const refuse = (refused: Fault): void => {
-    if (isHere.current) {
-      setFault(refused);
-      return;
-    }
-    const { headline, advice } = problemOf(t, refused);
-    showToast({ title: headline, detail: advice, tone: 'bad' });
+    if (isHere.current) setFault(refused);
+    else if (refused.kind === 'refused') showFailure(t, refused.thrown);
+    // this module is already loaded: it has found the fault
+    else void import('./find-page.ts').then(({ showFault }) => showFault(t, refused));
   };
   return { fault, refuse, close: () => setFault(null) };
 }
