@@ -76,19 +76,19 @@ async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise
 }
 
 /**
- * Sends to new streams of one caller their sessions, which may have changed since the page read them, and the running
- * and just finished operations.
+ * Sends to new streams of one caller the running and just finished operations, and then their sessions, which may have
+ * changed since the page read them.
  */
 export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
-  const [first] = feeds;
   for (const feed of feeds) feed.isNew = false;
-  await sendSessions(deps, feeds);
   const readers = feeds.filter(({ caller }) => caller.hasPortalAccess);
-  if (first === undefined || readers.length === 0) return;
-  for (const row of await listOwnRecent(deps.db, first.caller, recentSeconds)) {
+  const [first] = readers;
+  const rows = first ? await listOwnRecent(deps.db, first.caller, recentSeconds) : [];
+  for (const row of rows) {
     const operation = await deps.presentOperation(row);
     await sendEach(readers, ({ sink }) => sink.send('operation', operation));
   }
+  await sendSessions(deps, feeds);
 }
 
 /** Reads what an announcement refers to, and sends it to the streams, all of that organisation. */

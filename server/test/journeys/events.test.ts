@@ -48,12 +48,15 @@ describe('on connecting', () => {
     const anna = await portal.signIn('anna@demo.test');
     const { kessv2SlotGUID } = await decode(anna, read());
     const reloaded = await portal.signIn('anna@demo.test');
+    const names: string[] = [];
+    await reloaded.listen(({ name }) => names.push(name));
     const isIt = ({ slotGUID }: Operation) => slotGUID === kessv2SlotGUID;
     const { arrived } = await next<Operation>(reloaded, 'operation', isIt);
     const { result, isSuccessful } = await arrived;
     expect(isSuccessful).toBe(true);
     const { decodedFileURL } = result as { decodedFileURL: string };
     expect((await reloaded.get(decodedFileURL)).status).toBe(200);
+    expect(names[0]).toBe('operation');
   });
 
   test('the session is sent as it is then, because it may have changed since the page read it', async () => {
