@@ -55,7 +55,8 @@ test('every few seconds until it is loaded', async () => {
 
 test('and after several failures the user is asked once to reload the page', async () => {
   begin();
-  await seconds(120);
+  await seconds(140);
+  expect(requested).toEqual([0, 4, 8, 12, 16, 76, 136]);
   vi.stubGlobal('navigator', { onLine: false });
   await seconds(120);
   dispatchEvent(new Event('online'));

@@ -125,7 +125,10 @@ function nameOf({ kind, guid }: Announcement): string {
   return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
 }
 
-/** Sends running operations to the new streams of a caller; streams of one caller that open together share the read. */
+/**
+ * Sends the recent operations and the session to the new streams of a caller; streams of one caller that open together
+ * share the read.
+ */
 function greet(portal: Portal, group: Group, { caller: { accountGuid, clientGuid } }: Feed): void {
   const list = () =>
     [...group.feeds].filter(

@@ -4,12 +4,13 @@
  */
 import { listMessages } from '@recodery/contract/features/messages';
 import { listNotifications } from '@recodery/contract/features/notifications';
-import { getOperation, openEvents } from '@recodery/contract/features/operations';
+import { getOperation, listOperations, openEvents } from '@recodery/contract/features/operations';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 
 const passivePatterns = [
   openEvents,
   getOperation,
+  listOperations,
   getServiceStatus,
   listNotifications,
   listMessages,

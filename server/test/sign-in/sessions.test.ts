@@ -165,7 +165,8 @@ describe('the session', () => {
     ['GET', '/api/comunication-messages/message?i_twoLetterCode=it', true],
     ['POST', '/api/async-operation-notifications/1/mark-as-read/sender', false],
     ['GET', '/api/kessv2?x=/api/events', false],
-    ['GET', '/api/operations', false],
+    ['GET', '/api/operations?count=6', true],
+    ['GET', '/api/jobs', false],
     ['POST', '/api/kessv2/upload-read-file', false],
   ])('treats %s %s as a background call: %s', (method, url, isOwn) => {
     expect(isPassive(method, url)).toBe(isOwn);

@@ -1,12 +1,12 @@
 /** Loads parts of the page, and retries until they are loaded. */
 
-/** Milliseconds between two attempts. */
-const retryInterval = 4000;
+/** Milliseconds between two attempts, at first and after {@link longestStreak} failures. */
+const retryInterval = { first: 4000, later: 60_000 } as const;
 /** Failed attempts after which only a reload may help: after an upgrade, the server no longer has the old parts. */
 const longestStreak = 5;
 
 /** Waits until the time has passed or the browser is back online; while it is offline, only for the latter. */
-function pause(signal: AbortSignal): Promise<void> {
+function pause(interval: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -14,7 +14,7 @@ function pause(signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = navigator.onLine ? setTimeout(done, retryInterval) : undefined;
+    const timer = navigator.onLine ? setTimeout(done, interval) : undefined;
     addEventListener('online', done);
     signal.addEventListener('abort', done);
   });
@@ -39,7 +39,8 @@ export async function loadPart<T>(
         failures += 1;
         if (failures === longestStreak) onStuck();
       }
-      await pause(signal);
+      const { first, later } = retryInterval;
+      await pause(failures < longestStreak ? first : later, signal);
     }
   }
   return null;

@@ -11,6 +11,9 @@ import { useTexts } from '../i18n/texts.ts';
 import { loadPart } from './load-part.ts';
 import { toasts } from './toast-list.ts';
 
+/** Whether the user was already asked to reload the page: several parts may be missing at once. */
+let hasAsked = false;
+
 /**
  * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place, also while it
  * cannot be loaded. Without React's `lazy`: React shows what it waited for up to 300 ms late, and a dialog that is
@@ -24,14 +27,16 @@ export function onDemand<P extends object>(
   return function OnDemand(props: P) {
     const { t } = useTexts();
     const [Part, setPart] = useState(() => loaded);
-    const askForReload = useEffectEvent(() =>
+    const askForReload = useEffectEvent(() => {
+      if (hasAsked) return;
+      hasAsked = true;
       toasts.add({
-        title: t('routeError.title'),
-        detail: t('BAD_REQUEST'),
+        title: t('ui.partMissing'),
+        detail: t('ui.partMissingText'),
         tone: 'bad',
         action: { label: t('RefreshPage'), onAction: () => location.reload() },
-      }),
-    );
+      });
+    });
     useEffect(() => {
       if (Part !== undefined) return;
       const stop = new AbortController();

@@ -47,6 +47,7 @@ function follow(
   isResumed = false,
   isUp = false,
   client = new QueryClient(),
+  isAwaited = true,
 ) {
   const asked: number[] = [];
   const reported: string[] = [];
@@ -66,7 +67,7 @@ function follow(
       onStep: ({ progress }) => reported.push(progress.stage),
       onEnded: ({ status }) => reported.push(status),
       onRefused: (thrown) => reported.push(thrown instanceof Error ? thrown.message : 'refused'),
-      onLost: () => reported.push('lost'),
+      onLost: isAwaited ? () => reported.push('lost') : null,
     },
   );
   return { asked, reported, stop, ...server };
@@ -106,6 +107,19 @@ describe('an operation is followed', () => {
     await seconds(60);
     expect(asked).toEqual([0, 2, 4, 6, 8]);
     expect(reported.at(-1)).toBe('lost');
+  });
+
+  test('although any number of requests fail, if nobody waits for it', async () => {
+    const { asked, reported } = follow(
+      [operation(), ...Array.from({ length: 8 }, () => new Error('no line')), done],
+      true,
+      false,
+      new QueryClient(),
+      false,
+    );
+    await seconds(200);
+    expect(asked).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+    expect(reported.at(-1)).toBe('succeeded');
   });
 
   // promise 4.polling.three-failures

@@ -61,6 +61,15 @@ test('the rights are requested every 5 s until they are known, also after a refu
   expect(shown().data?.entry?.isAutoSendEnabled).toBe(true);
 });
 
+test('the rights are not requested again after a refusal that does not pass', async () => {
+  portal.answer(path, fullQuota(operation({ guid: guid(7) })));
+  const shown = await open();
+  portal.answer(path, Response.json({ errorCode: 'USER_NO_RIGHTS' }, { status: 403 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(portal.askedAt(path)).toEqual([0, 5]);
+  expect(shown().data).toMatchObject({ resumed: { operation: { guid: guid(7) } } });
+});
+
 test('an open page keeps what it resumed, and requests nothing but the rights', async () => {
   portal.answer(path, fullQuota(operation({ guid: guid(7) })));
   const shown = await open();

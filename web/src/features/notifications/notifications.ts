@@ -73,16 +73,21 @@ const waitingPolling = 10_000;
 
 /**
  * The sender's notification of one of the latest operations, or undefined until it has finished. `guid` null: no
- * request is sent.
+ * request is sent. `hasEnded`: the page knows that it has finished; its notification then exists, or is not among the
+ * latest.
  */
-export function useOwnNotification(guid: string | null): Notification | undefined {
+export function useOwnNotification(
+  guid: string | null,
+  hasEnded: boolean,
+): Notification | undefined {
   const { language } = useTexts();
   const own = (all: readonly Notification[] | undefined): Notification | undefined =>
     all?.find((seen) => seen.isSent && seen.guid === guid);
   const { data } = useQuery({
     ...latestQuery(language),
     enabled: guid !== null,
-    refetchInterval: ({ state }) => (own(state.data) ? notificationPolling : waitingPolling),
+    refetchInterval: ({ state }) =>
+      hasEnded || own(state.data) ? notificationPolling : waitingPolling,
   });
   return own(data);
 }

@@ -27,13 +27,14 @@ export interface Followed {
 
 /**
  * The callbacks: for each step, for the end, and for the two ways in which polling stops before it. `onRefused` gets a
- * refusal that a retry does not change; after `onLost`, the operation may still be running.
+ * refusal that a retry does not change; after `onLost`, the operation may still be running. Without `onLost`, polling
+ * continues until the server answers.
  */
 export interface Follower {
   readonly onStep?: (operation: Operation) => void;
   readonly onEnded: (operation: Operation) => void;
   readonly onRefused: (refusal: Refusal) => void;
-  readonly onLost: () => void;
+  readonly onLost: (() => void) | null;
 }
 
 export interface FollowParts {
@@ -66,7 +67,7 @@ function pause(operation: Operation | undefined, isResumed: boolean, isStreamUp:
 }
 
 /**
- * Follows an operation until it finishes, or until four requests in a row fail. It is always requested once at the
+ * Follows an operation until it finishes, or until four requests in a row fail if `onLost` is given. It is always requested once at the
  * start, because it may have finished before anyone subscribed. Returns the function that stops following.
  */
 export function followOperation(
@@ -87,7 +88,8 @@ export function followOperation(
     },
     staleTime: 0,
     networkMode: 'always',
-    retry: (failures, thrown) => failures < pollingFailureLimit - 1 && !isFinal(thrown),
+    retry: (failures, thrown) =>
+      (failures < pollingFailureLimit - 1 || follower.onLost === null) && !isFinal(thrown),
     retryDelay: () => seconds() * 1000,
     refetchInterval: ({ state }) =>
       state.status === 'error' || state.data?.isCompleted ? false : seconds() * 1000,
@@ -113,7 +115,7 @@ export function followOperation(
         // After a lost connection, the status remains `error` until a request succeeds; only an idle query has given up.
         stop();
         if (isFinal(error)) follower.onRefused(error);
-        else follower.onLost();
+        else follower.onLost?.();
       } else if (data) {
         follower.onStep?.(data);
       }

@@ -147,6 +147,12 @@ async function resumeIf(page: FamilyPage, operation: Operation | null, signal: A
 /** Milliseconds between two requests for what is allowed, while it is not known. */
 const entryPolling = 5000;
 
+/** Whether asking again cannot help: the refusal is not due to a full quota or a failure of the server. */
+function isFinal(thrown: unknown): boolean {
+  if (!(thrown instanceof Refusal)) return false;
+  return thrown.code !== 'API_ERROR_THROTTLING' && statusOf(thrown.code) < 500;
+}
+
 /** The data that a page needs before it renders: what is allowed, and what it resumes. */
 export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
   return queryOptions({
@@ -169,7 +175,8 @@ export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wan
     },
     // The page keeps this first response; only a newly opened page asks again, and one that does not know what is allowed.
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state: { data } }) => (data?.entry === null ? entryPolling : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.entry === null && !isFinal(error) ? entryPolling : false,
     gcTime: 0,
     refetchOnReconnect: false,
     retry: (failures, thrown) => failures < 2 && !(thrown instanceof Refusal),

@@ -43,7 +43,7 @@ export interface Recoding extends Commands {
   readonly dispatch: (event: FlowEvent) => void;
   /** Shows the draft that another tab has saved, unless the inputs are no longer `from`; returns whether it did. */
   readonly followDraft: (from: Inputs, to: Inputs<SettledPart>) => boolean;
-  /** The read file that was last chosen here. */
+  /** The read file that the page has last taken or refused. */
   readonly heldFile: () => File | null;
 }
 
@@ -70,8 +70,8 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
             .then(dispatch, (thrown: unknown) => fail({ kind: 'refused', thrown })),
         onRefused: (thrown) => fail({ kind: 'refused', thrown }),
-        // The page still looks for the notification of an operation that it does not wait for.
-        onLost: () => isAwaited && fail({ kind: 'lost', operationGUID: guid }),
+        // Nobody waits for an operation that another page started, and no notification may ever report it.
+        onLost: isAwaited ? () => void fail({ kind: 'lost', operationGUID: guid }) : null,
       },
     );
   }, [client, page, dispatch, guid, isResumed, isAwaited, isDecode]);
@@ -79,7 +79,8 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
 
 /** Reports the status of the sent encode to the flow each time its notification changes. */
 function useSendingNews(flow: Flow, dispatch: FlowStore['dispatch']): void {
-  const news = useOwnNotification(operationSent(flow));
+  const hasEnded = flow.at === 'decoded' && flow.encode.at === 'encoded';
+  const news = useOwnNotification(operationSent(flow), hasEnded);
   useEffect(() => {
     if (news) dispatch({ type: 'sending-reported', news });
   }, [news, dispatch]);
