@@ -109,7 +109,7 @@ describe('an operation is followed', () => {
     expect(reported.at(-1)).toBe('lost');
   });
 
-  test('although any number of requests fail, if nobody waits for it', async () => {
+  test('although any number of requests fail, if the page does not wait for it', async () => {
     const { asked, reported } = follow(
       [operation(), ...Array.from({ length: 8 }, () => new Error('no line')), done],
       true,

@@ -70,7 +70,7 @@ function useFollowing(page: FamilyPage, flow: Flow, dispatch: FlowStore['dispatc
             .then((done) => (isDecode ? decodeEnd(page, done) : encodeEnd(done)))
             .then(dispatch, (thrown: unknown) => fail({ kind: 'refused', thrown })),
         onRefused: (thrown) => fail({ kind: 'refused', thrown }),
-        // Nobody waits for an operation that another page started, and no notification may ever report it.
+        // This page does not wait for it, and perhaps no notification will ever report it.
         onLost: isAwaited ? () => void fail({ kind: 'lost', operationGUID: guid }) : null,
       },
     );
