@@ -178,7 +178,7 @@ async function playBench(stage: Stage): Promise<void> {
   await rowOf(page, 'Flash').getByRole('alert').waitFor();
   await look(page, 'KESS3, Boot/Bench, component refused');
   const choosing = page.waitForEvent('filechooser');
-  await rowOf(page, 'Flash').getByRole('alert').getByRole('button').last().click();
+  await rowOf(page, 'Flash').getByRole('alert').getByRole('button').first().click();
   await (await choosing).setFiles(
     product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin'),
   );
