@@ -133,7 +133,7 @@ async function watchBait(page: Page): Promise<void> {
 /** Expects that no warning follows the check for an ad blocker, even if it is shown a little later. */
 async function expectNoWarning(page: Page): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-bait', 'taken');
-  await page.getByRole('link', { name: 'Operations log' }).click();
+  await page.getByRole('link', { name: 'Operations log' }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
