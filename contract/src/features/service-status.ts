@@ -51,7 +51,7 @@ export const getOpenApi = route('GET', '/api/openapi.json', {
 });
 
 export const getEncodingApiDocument = route('GET', '/api/encoding-api.json', {
-  summary: 'Returns the OpenAPI document of the Encoding API, which has its own base address.',
+  summary: 'Returns the OpenAPI document of the Encoding API, which has its own base URL.',
   access: 'public',
   answer: json(z.record(z.string(), z.unknown())),
   refusals: [],

@@ -58,7 +58,7 @@ function addAdd(engine: Command, tools: CommandTools): void {
     )
     .requiredOption(
       '--url <url>',
-      'base address; must be https unless it is a loopback address',
+      'base URL; must use https unless it is a loopback address',
       parseUrl,
     )
     .requiredOption('--client <guid>', 'GUID of the client application at the vendor', parseClient)

@@ -93,7 +93,7 @@ function renderCalls(): Markup {
 export function renderEncodingApi(publicUrl: string): Markup {
   return html`<section aria-labelledby="encoding-api">
 <h2 id="encoding-api">Encoding API</h2>
-<p>Programs that already use the Encoding API work with this portal after you change their base address to
+<p>Programs that already use the Encoding API work with this portal after you change their base URL to
 ${code(publicUrl + encodingApiPrefix)}. The calls are also described by
 <a href="/api/encoding-api.json">an OpenAPI 3.1 document</a>. They were derived from public client programs and have not been tested
 against the vendor’s own server.</p>
