@@ -1,4 +1,5 @@
 /** Owns the tables group_code, master_device and slave_device: the directory's changes to them, and file numbers. */
+import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -116,6 +117,7 @@ export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<vo
 /**
  * The next number of an encoded file for this slave (field NUMB): increasing, never issued twice. It is at least the
  * seconds since 2026, so that a restored database, whose last numbers are old, does not issue any number again.
+ * @throws {CodecError} TOOL_NOT_FOUND if the slave has just been removed
  */
 export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number> {
   const row = await db
@@ -126,6 +128,6 @@ export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number>
         last_number + 1, floor(extract(epoch from now() - timestamptz '2026-01-01 00:00:00+00'))::integer)`,
     })
     .returning('last_number')
-    .executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow(() => new CodecError('TOOL_NOT_FOUND'));
   return row.last_number;
 }

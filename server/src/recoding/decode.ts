@@ -8,7 +8,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { MasterChoice } from '../organisations/devices.ts';
+import { lockDevices, type MasterChoice } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
@@ -151,10 +151,16 @@ async function writeDecode<T>(
   return deps.db.transaction().execute(async (trx) => {
     await lockOrganisation(trx, organisationId);
     if (program !== undefined) await refuseWithoutPlace(trx, organisationId, program);
+    // the master may have been removed while the file was received
+    const { masterGuid } = await lockDevices(trx, {
+      masterGuid: assignment.masterDeviceGuid,
+      slaveGuid: null,
+    });
     await insertSlot(trx, {
       ...shared,
       guid: slotGuid,
       ...assignment,
+      masterDeviceGuid: masterGuid,
       readFileName: file.name,
       userCode: program?.userCode ?? null,
       openedByClientGuid: program?.clientGuid ?? null,

@@ -50,18 +50,23 @@ export async function changeExpiry(
 ): Promise<void> {
   const isOld = sql`organisation_guid = ${organisationId} and deleted_on is null
     and expires_on is distinct from ${expiry(defaultDays)}`;
-  const change = async (which: ReturnType<typeof sql>) => {
-    const { numAffectedRows } = await sql`
-      update stored_file set expires_on = ${expiry(defaultDays)} where ${which}`.execute(db);
-    return numAffectedRows ?? 0n;
+  const listOld = async () => {
+    const { rows } = await sql<{ guid: string }>`
+      select guid from stored_file where ${isOld}`.execute(db);
+    return rows.map(({ guid }) => guid);
   };
-  const batch = sql`guid = any(array(
-    select guid from stored_file where ${isOld} limit ${expiryBatch} for update skip locked))`;
-  while (!signal.aborted && (await change(batch)) > 0n);
+  const change = (which: ReturnType<typeof sql>) =>
+    sql`update stored_file set expires_on = ${expiry(defaultDays)} where ${which}`.execute(db);
+  // listed once: a search for the next files in each batch would pass the changed ones again and again
+  const old = await listOld();
+  for (let from = 0; from < old.length && !signal.aborted; from += expiryBatch) {
+    const batch = old.slice(from, from + expiryBatch);
+    await change(sql`guid = any(array(
+      select guid from stored_file where guid = any(${batch}::uuid[]) and ${isOld}
+      for update skip locked))`);
+  }
   // rows that other transactions had locked, one by one
-  const { rows } = await sql<{ guid: string }>`
-    select guid from stored_file where ${isOld}`.execute(db);
-  for (const { guid } of rows) {
+  for (const guid of await listOld()) {
     if (signal.aborted) return;
     await change(sql`guid = ${guid} and ${isOld}`);
   }

@@ -212,7 +212,7 @@ export async function replayMessage(
         'webhook_message.type',
       ])
       .executeTakeFirst();
-    if (message === undefined) return false;
+    if (message === undefined || !(await lockEndpoint(trx, message.endpoint_guid))) return false;
     if (organisationId !== null) await refuseWhenReplayedOften(trx, organisationId);
     await trx
       .insertInto('webhook_message')
@@ -221,6 +221,18 @@ export async function replayMessage(
     await announceDue(trx);
     return true;
   });
+}
+
+/** False if the endpoint has just been removed; otherwise it cannot be removed until the transaction ends. */
+async function lockEndpoint(trx: Db, guid: string | null): Promise<boolean> {
+  if (guid === null) return true;
+  const locked = await trx
+    .selectFrom('webhook_endpoint')
+    .select('guid')
+    .where('guid', '=', guid)
+    .forKeyShare()
+    .executeTakeFirst();
+  return locked !== undefined;
 }
 
 /** The organisation's row stays locked, so that the limit also applies to concurrent replays. */

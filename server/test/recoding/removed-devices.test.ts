@@ -1,4 +1,4 @@
-/** A decode succeeds even if the operator removes its devices while it runs. */
+/** The operator removes devices that are in use: a decode succeeds, and an encode says what is missing. */
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,11 +6,11 @@ import { applyDirectory, applyDirectoryWithin } from '../../src/organisations/di
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
 import { someRead, upload } from '../engine/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { decode, keepImage, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;
@@ -76,6 +76,51 @@ test('a slave that is being removed is recorded by its serial number only', asyn
     hasSlave: false,
     slave: serial,
   });
+});
+
+test("the master of a vendor's engine can be removed while its read is uploaded", async () => {
+  const { platform } = portal;
+  const master = { family: 'ktag', serial: 'ktag-of-the-vendor', remove: true } as const;
+  const file = onlyGroups([{ code: 'G-V', masters: [master] }]);
+  const { uploading } = await platform.db.transaction().execute(async (trx) => {
+    expect(await applyDirectoryWithin(trx, platform.secrets, file)).toMatchObject(removed);
+    // the upload still finds the master, and waits when it records it
+    const bytes = writeVendorRead({ family: 'ktag', images: { Flash: randomBytes(4000) } });
+    const uploading = upload(anna, 'ktag', bytes);
+    await untilBlocked(platform.db, 'master_device', uploading);
+    return { uploading };
+  });
+  expect(await readEnd(started(await uploading))).toMatchObject({ error: null, hasMaster: false });
+});
+
+test('the slave of an encode that is being removed is reported as not found', async () => {
+  const { platform } = portal;
+  const serial = 'KV2-000008';
+  const ofMaster = (slave: object): DirectoryFile =>
+    onlyGroups([
+      {
+        code: 'G-10',
+        masters: [{ family: 'kessv2', serial: 'KV2-M-0001', slaves: [{ serial, ...slave }] }],
+      },
+    ]);
+  const added = await applyDirectory(platform, ofMaster({}));
+  expect(added).toMatchObject({ changes: [{ action: 'add' }] });
+  const slave = await portal.getSlave('kessv2', serial);
+  const image = new Uint8Array(randomBytes(4096));
+  const { kessv2SlotGUID } = await decode(anna, sealImage(slave, 9000, image));
+  const { fileGUID } = await keepImage(anna, 'modified', kessv2SlotGUID, image.toReversed());
+  await portal.stopWorker();
+  const request = { kessv2FileSlotGUID: kessv2SlotGUID, modifiedFileGUID: fileGUID };
+  const encoding = started(await anna.post('/api/kessv2/encode-file', request));
+  await platform.db.transaction().execute(async (trx) => {
+    const file = ofMaster({ remove: true });
+    expect(await applyDirectoryWithin(trx, platform.secrets, file)).toMatchObject(removed);
+    // the worker still finds the slave, and waits when it takes the number of the file
+    await portal.startWorker();
+    await untilBlocked(platform.db, 'last_number');
+  });
+  const { error } = await anna.follow(encoding);
+  expect(error).toMatchObject({ cause: 'TOOL_NOT_FOUND' });
 });
 
 test("the master of a vendor's engine that has been removed is not recorded", async () => {

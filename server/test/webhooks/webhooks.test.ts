@@ -172,6 +172,21 @@ describe('An endpoint', () => {
     expect(await sending).toMatchObject({ isSuccessful: true, error: null });
     expect(receiver.received).toEqual([]);
   });
+
+  test('that is removed while a user replays one of its messages: nothing is found', async () => {
+    const { db, secrets } = portal.platform;
+    const { guid } = await addTo(luca, await openReceiver(webhooks));
+    await send(false);
+    const [delivered] = await waitForDeliveries(luca, guid, 1);
+    const { replaying } = await db.transaction().execute(async (trx) => {
+      expect(await removeEndpoint({ db: trx, secrets }, null, guid)).toBe(true);
+      const replaying = luca.post(`/api/webhook-deliveries/${delivered?.guid}/replay`);
+      await waitedFor(trx);
+      return { replaying };
+    });
+    const { status, text } = await replaying;
+    expect([status, text]).toEqual([404, 'NOT_FOUND']);
+  });
 });
 
 test('the log contains neither addresses nor secrets', () => {
