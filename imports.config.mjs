@@ -9,6 +9,9 @@ import { readdirSync } from 'node:fs';
 /** Needed by every process of the server. */
 const base = 'config|postgres|secrets|storage|metrics|traces';
 
+/** Lists the pages of the families: the menu and lists of other features use it. */
+const pageRegistry = 'web/src/features/recoding/families/registry\\.ts';
+
 /** Lines for folders that may each import the folders before them; all of them may import `others`. */
 const layers = (inside, folders, others) =>
   folders.map((folder, at) => [
@@ -113,18 +116,13 @@ const table = [
   ['web/src/api', ['contract/src']],
   ['web/src/i18n', ['contract/src']],
   ['web/src/ui', ['contract/src', 'web/src/i18n']],
-  // the registry of pages: it lists the family files, and the menu and lists use it
-  [
-    'web/src/features/family-registry',
-    ['contract/src', 'web/src/ui', 'web/src/features/recoding/families'],
-  ],
   [
     'web/src/features/last-operations',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(family-registry|operations)'],
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/operations', pageRegistry],
   ],
   [
-    'web/src/features/(?!(?:recoding|family-registry|trays|last-operations)/)[a-z-]+',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/(family-registry|change-map)'],
+    'web/src/features/(?!(?:recoding|trays|last-operations)/)[a-z-]+',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/change-map', pageRegistry],
   ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
@@ -146,7 +144,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(family-registry|notifications|service-status)',
+      'web/src/features/(notifications|service-status)',
       'web/src/features/recoding/(families|flow|encode)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],

@@ -133,12 +133,12 @@ export default defineConfig({
               test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code|sign-in-paths)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
               priority: 2,
             },
-            // loaded by every other page; only a few of them share the hash of files with the small pages
+            // loaded by every other page; without the file hash, which only a few of them and the small pages use
             {
               name: 'frame',
               tags: ['$initial'],
               test: (id) =>
-                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/verify\/|\/api\/file-hash\.ts|\/@noble\//.test(
+                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/check-receipt\/|\/api\/file-hash\.ts|\/@noble\//.test(
                   id,
                 ),
               priority: 1,
@@ -152,7 +152,7 @@ export default defineConfig({
             },
             {
               name: 'recoding',
-              test: /\/features\/recoding\/(?!flow\/(?:pass-file|downloads)|fault|encode\/(?:dropped-files|preflight)|preflight)/,
+              test: /\/features\/recoding\/(?!families\/registry\.|flow\/(?:pass-file|downloads)|fault|encode\/(?:dropped-files|preflight)|preflight)/,
               minShareCount: 2,
             },
           ],

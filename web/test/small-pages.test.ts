@@ -4,7 +4,7 @@ import { checkReceipt } from '@recodery/contract/features/receipts';
 import { validateSsoToken } from '@recodery/contract/features/session';
 import { expect, test } from 'vitest';
 import { trade } from '../src/app/sign-in/exchange-token.ts';
-import { checkGiven } from '../src/app/verify/check.ts';
+import { checkGiven } from '../src/app/check-receipt/check.ts';
 import { serveBrowser } from './api/browser.ts';
 
 const calls: string[] = [];

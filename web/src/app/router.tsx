@@ -8,7 +8,7 @@ import {
   type RouteObject,
 } from 'react-router';
 import { readSessionId } from '../api/session-id.ts';
-import { listedWorkflows, loadPage } from '../features/family-registry/registry.ts';
+import { listedWorkflows, loadPage } from '../features/recoding/families/registry.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
 import {

@@ -11,7 +11,7 @@ import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
-import { iconOf, listedWorkflows } from '../features/family-registry/registry.ts';
+import { iconOf, listedWorkflows } from '../features/recoding/families/registry.ts';
 import { accessLevelOf, mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';

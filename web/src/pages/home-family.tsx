@@ -1,6 +1,6 @@
 /** Asks which family a dropped file is from, when the file does not show it and several engines would take it. */
 import { definitionOf, workflowOf } from '@recodery/contract/families/registry';
-import { iconOf } from '../features/family-registry/registry.ts';
+import { iconOf } from '../features/recoding/families/registry.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';

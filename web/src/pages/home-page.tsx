@@ -2,7 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import { iconOf, listedFamilies } from '../features/family-registry/registry.ts';
+import { iconOf, listedFamilies } from '../features/recoding/families/registry.ts';
 import { LastOperations } from '../features/last-operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';

@@ -18,8 +18,8 @@ test.each([
 });
 
 test.each([
-  [1, 'This checksum stays wrong: A.'],
-  [2, 'These checksums stay wrong: A.'],
+  [1, 'This checksum will remain incorrect: A.'],
+  [2, 'These checksums will remain incorrect: A.'],
 ])('%i wrong checksums', (count, text) => {
   expect(i18next.t('checks.checksums.amber', { count, rules: 'A' })).toBe(text);
 });

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { iconOf } from '../family-registry/registry.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 import type { MasterEngine } from './engines.ts';
 
 /** Features that pages hide if an engine does not offer them, in the order of a workflow. */

@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/features/slots';
 import { call } from '../../api/call.ts';
 import { withCanceled } from '../../api/canceled-uploads.ts';
-import { loadPage } from '../family-registry/registry.ts';
+import { loadPage } from '../recoding/families/registry.ts';
 import { inputsOf } from './jobs.ts';
 
 /**

@@ -15,7 +15,7 @@ import { Link } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { iconOf } from '../family-registry/registry.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 import { useFoundFiles } from './jobs.ts';
 
 function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date }) {

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { PlainField } from '../../ui/plain-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { listedFamilies } from '../family-registry/registry.ts';
+import { listedFamilies } from '../recoding/families/registry.ts';
 import { isFiltered, type JobSearch } from './job-address.ts';
 import { useTypedText } from './typed-text.ts';
 

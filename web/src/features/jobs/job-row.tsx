@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { iconOf } from '../family-registry/registry.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 
 export interface JobRowProps {
   readonly job: JobSummary;

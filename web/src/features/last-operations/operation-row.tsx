@@ -11,7 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { iconOf } from '../family-registry/registry.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 import { pageOfOperation } from '../operations/operation-page.ts';
 import { outcomeOf } from './operation-words.ts';
 

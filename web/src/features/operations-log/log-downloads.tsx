@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
-import { iconOf, listedFamilies } from '../family-registry/registry.ts';
+import { iconOf, listedFamilies } from '../recoding/families/registry.ts';
 
 interface LogDownload {
   readonly family: Family;

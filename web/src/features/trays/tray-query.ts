@@ -5,7 +5,7 @@ import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';
-import { loadPage } from '../family-registry/registry.ts';
+import { loadPage } from '../recoding/families/registry.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 
 export type Pages = ReadonlyMap<Workflow, FamilyPage>;

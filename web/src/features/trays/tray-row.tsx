@@ -19,7 +19,7 @@ import { SupportLink } from '../../ui/support-link.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { showFailure } from '../../ui/toast.tsx';
 import { startDownload } from '../../api/download.ts';
-import { iconOf } from '../family-registry/registry.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 import { type OnShow, seenHere, useShownHere } from '../notifications/seen-here.ts';
 import type { FileLink } from '../recoding/decoded-read.ts';
 import { lookOf } from '../recoding/families/part-look.ts';

@@ -2,8 +2,8 @@
 import { groupCode, readCode } from '@recodery/contract/receipt-code';
 import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { describe, expect, test } from 'vitest';
-import { isReceiptFile } from '../../src/app/verify/check.ts';
-import { judge, readReceipt } from '../../src/app/verify/verdict.ts';
+import { isReceiptFile } from '../../src/app/check-receipt/check.ts';
+import { judge, readReceipt } from '../../src/app/check-receipt/verdict.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
 const content: ReceiptContent = {

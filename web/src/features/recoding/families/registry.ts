@@ -4,8 +4,8 @@ import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
-import type { IconPart } from '../../ui/icon.tsx';
-import type { FamilyPage } from '../recoding/families/family-page.ts';
+import type { IconPart } from '../../../ui/icon.tsx';
+import type { FamilyPage } from './family-page.ts';
 
 interface Entry {
   readonly icon: IconPart;
@@ -14,13 +14,13 @@ interface Entry {
 
 /** A new workflow is one line here. */
 const entries: Readonly<Record<Workflow, Entry>> = {
-  kess3: { icon: Cpu, load: () => import('../recoding/families/kess3.ts') },
+  kess3: { icon: Cpu, load: () => import('./kess3.ts') },
   'kess3-utility': {
     icon: ArchiveRestore,
-    load: () => import('../recoding/families/kess3-utility.ts'),
+    load: () => import('./kess3-utility.ts'),
   },
-  kessv2: { icon: PlugZap, load: () => import('../recoding/families/kessv2.ts') },
-  ktag: { icon: CircuitBoard, load: () => import('../recoding/families/ktag.ts') },
+  kessv2: { icon: PlugZap, load: () => import('./kessv2.ts') },
+  ktag: { icon: CircuitBoard, load: () => import('./ktag.ts') },
 };
 
 /** The workflows, in order. */
