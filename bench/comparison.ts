@@ -34,7 +34,7 @@ function changedEvery(image: Uint8Array, step: number): Uint8Array {
 const image = randomBytes(size);
 /**
  * The changed images, with the maximum time of a comparison as a multiple of one SHA-256 over both. A tune changes a
- * few maps, a wrong file everything. The last one is built to have as many regions as possible.
+ * few maps; a wrong file differs everywhere. The last one is built to have as many regions as possible.
  */
 const images = {
   'few changes': { after: changedEvery(image, 70_001), mostTime: 2 },

@@ -15,7 +15,7 @@ interface TestFixtures {
   readonly openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens a page in a browser with JavaScript disabled. */
   readonly openScriptless: (options?: BrowserContextOptions) => Promise<Page>;
-  /** Opens another tab in the same context as `page`; closed and checked like it. */
+  /** Opens another tab in the same context as `page`. It is closed and checked in the same way. */
   readonly openTab: () => Promise<Page>;
 }
 
@@ -26,9 +26,9 @@ interface WorkerFixtures {
 /** Chromium logs every refused call as an error; the journeys check those responses where they are expected. */
 const browserNote = /^Failed to load resource:/;
 /**
- * Firefox reports a module or a font (2152398850: aborted) that was still loading when its page was left, as at a
- * redirect to the sign-in; Chromium does not. It does not report the cause for a module: the request is looked up, so
- * that a missing or broken one still counts.
+ * Firefox reports a module or a font (2152398850: aborted) that was still loading when the page was left, for
+ * example on a redirect to the sign-in page; Chromium does not. For a module, Firefox does not report the cause: we look
+ * up the request, so that a missing or broken module still counts.
  */
 const leftFont = /^downloadable font: download failed .* status=2152398850 /;
 const failedModule = /TypeError: error loading dynamically imported module: (\S+)$/;
@@ -36,8 +36,8 @@ const failedModule = /TypeError: error loading dynamically imported module: (\S+
 const brokenOff = 'NS_BINDING_ABORTED';
 
 /**
- * Closes a page or a context, with a timeout: on a busy machine, Chromium sometimes never confirms it. Everything closes
- * with the browser at the latest.
+ * Closes a page or a context, with a timeout: on a busy machine, Chromium sometimes never confirms it. Whatever is
+ * still open closes with the browser.
  */
 async function closeInTime(close: () => Promise<void>): Promise<void> {
   await Promise.race([close(), pause(60_000, undefined, { ref: false })]);

@@ -23,7 +23,7 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  // These limits only end journeys that hang: on a busy machine everything can take long.
+  // These limits only end journeys that hang: on a busy machine, everything can take a long time.
   timeout: 600_000,
   expect: { timeout: 90_000 },
   reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],

@@ -206,7 +206,7 @@ const parts: Group = {
     'both kinds': showsText(
       t('engines.kind.built-in'),
       t('engines.kind.encoding-api'),
-      'Not available: backup utility, checks of uploaded images, removing components, and skipping checksums',
+      'Not available: backup utility, checks of uploaded images, removing components, and skipping checksum correction',
     ),
     empty: showsText(t('engines.empty'), t('engines.invitation')),
   },

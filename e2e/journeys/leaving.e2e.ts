@@ -296,7 +296,7 @@ test('a file dropped on the home page does not open its page after the user has 
   await jobsLink(page).click();
   await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
   release();
-  // the search passes its text on only after the file was recognized
+  // the search is applied after a delay: by then, the file has been recognized
   await write(page.getByLabel('Search', { exact: true }), 'nothing like it');
   await expect(page).toHaveURL(/\/jobs\?search=/);
   await page.getByRole('link', { name: 'KESSv2', exact: true }).click();

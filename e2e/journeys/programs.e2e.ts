@@ -142,7 +142,7 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await expectAccessible(page, 'a webhook with a delivery');
   await page.getByRole('button', { name: /^Send again: Operation finished/ }).click();
   await expect(page.getByText('Delivered · 204')).toHaveCount(2);
-  // one that was answered too late is sent once more
+  // a message that is answered too late is sent again
   expect([2, 3]).toContain(receiver.messages.length);
   expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 

@@ -138,7 +138,7 @@ async function openSource(config: Config, log: Log, use: Use): Promise<Source> {
   const { home } = embedded;
   const notices = home.isMoved
     ? [
-        `The database lives in ${home.folder}: the account that runs it (uid ${home.account?.uid}) cannot reach the data folder ${config.dataDir} or the project.`,
+        `The embedded database is in ${home.folder}, because the account that runs it (uid ${home.account?.uid}) cannot access the data folder ${config.dataDir} or the project.`,
       ]
     : [];
   return { url: embedded.url, notices, announceStop: embedded.announceStop, close: embedded.close };

@@ -53,8 +53,8 @@ const operationsPerConnection = 8;
 /** A role that has been started. */
 export interface RunningRole {
   /**
-   * Takes no new work, and lets running work finish or hands it back: in 8 s, or as long as the settings allow a
-   * portal.
+   * Takes no new work, and lets running work finish or hands it back: within 8 s, or within the time that the settings
+   * give a portal.
    */
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Requirement {
   readonly number: string;
   readonly level: number;
   readonly state: State;
-  /** What proves that it is met, or the reason why not. */
+  /** What proves that it is met, or why it is not met. */
   readonly words: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The audit's part `axe`: plays through every page in all nine languages, or in the named ones, and checks each state
- * with axe, in light and dark, and on narrow screens. Chinese has its real width only if a Chinese font is installed
+ * with axe, in light and dark, and on narrow screens. Chinese text has its real width only if a Chinese font is installed
  * (Debian: fonts-wqy-microhei).
  */
 import { writeFile } from 'node:fs/promises';

@@ -11,7 +11,7 @@ export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as 
 
 const text = z.nullable(z.string());
 
-/** The backup's information about the ECU, by the labels of the panel. */
+/** The backup's information about the ECU, keyed by the labels of the panel. */
 export const information = z.object({
   PRT: text,
   FAMILY: text,

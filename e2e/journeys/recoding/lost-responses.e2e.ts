@@ -39,7 +39,7 @@ test('a file that the server had no room for is sent again, and is not shown as 
   await expect(row).toContainText('changed in');
 });
 
-/** Sends an encode to the customer in the popup. */
+/** Encodes and sends the file to the customer, using the popup. */
 async function encodeAndSend(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();

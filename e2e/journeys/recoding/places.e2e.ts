@@ -1,5 +1,5 @@
 /**
- * Files find their place: several files and an archive dropped on the encode step, a Flash dropped on Micro, a file that
+ * Files are matched to their components: several files and an archive dropped on the encode step, a Flash dropped on Micro, a file that
  * fits nowhere.
  */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';

@@ -76,7 +76,9 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
   return write()
     .catch((error: unknown) => {
       throw isDiskFull(error)
-        ? new CannotStart(`There is not enough disk space for ${part}.`)
+        ? new CannotStart(
+            `There is not enough disk space for ${part}. Free up space, or write the backup to another disk.`,
+          )
         : error;
     })
     .finally(async () => {
@@ -86,7 +88,7 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
 }
 
 function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new CannotStart(`${path} already exists.`);
+  if (existsSync(path)) throw new CannotStart(`${path} already exists. Choose another file name.`);
 }
 
 function isDiskFull(error: unknown): boolean {

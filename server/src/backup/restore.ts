@@ -256,7 +256,9 @@ function checkSums(
   const tables = new Set([...Object.keys(contents.rows), ...Object.keys(rows)]);
   const wrong = [...tables].filter((table) => (rows[table] ?? 0) !== (contents.rows[table] ?? 0));
   if (wrong.length > 0 || files !== contents.files || bytes !== contents.bytes) {
-    throw new CannotStart('The backup is incomplete: it lacks entries that its manifest lists.');
+    throw new CannotStart(
+      'The backup is incomplete: entries listed in its manifest are missing. Use another backup.',
+    );
   }
 }
 

@@ -52,7 +52,7 @@ export const addAudit: AddCommand = (program, tools) => {
         );
       if (result.isIntact === null)
         throw new CommandRefused(
-          `The trail begins at position ${result.first}. Entries after the given one have expired or were removed, so the two cannot be compared. Use a newer result.`,
+          `The audit trail begins at position ${result.first}. Entries after the position in --head have expired or were removed, so the check is not possible. Pass a newer result of "audit verify" to --head.`,
         );
       if (result.head === null) tools.say('The audit trail is empty.');
       else {

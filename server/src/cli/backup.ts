@@ -65,7 +65,7 @@ function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boole
   tools.say(
     answer.hasSecret
       ? 'The backup contains the secret that opens all keys. Protect it like the data folder.'
-      : 'The backup does not contain your secret (RECODERY_SECRET or RECODERY_SECRET_FILE), and its keys cannot be opened without it. Back it up too.',
+      : 'The backup does not contain your secret (RECODERY_SECRET or RECODERY_SECRET_FILE), and the keys in the backup cannot be opened without it. Back up the secret too.',
   );
   for (const key of answer.missing) tools.say(`Warning: ${key} is missing and was not backed up.`);
   for (const key of answer.damaged)

@@ -78,7 +78,9 @@ function addAdd(client: Command, tools: CommandTools): void {
       if (allowedNetworks.length > mostClientNetworks)
         throw new WrongUse(`A client application can have at most ${mostClientNetworks} networks.`);
       if (expires !== undefined && expires <= new Date())
-        throw new WrongUse('The client application would already have expired.');
+        throw new WrongUse(
+          'The client application would already be expired. Pass a later time to --expires.',
+        );
       const expiresOn = expires ?? null;
       const added = await tools.withPlatform(async (platform) => {
         const organisationId = await requireOrganisation(platform.db, customerCode);

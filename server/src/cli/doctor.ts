@@ -6,7 +6,7 @@ import { type AddCommand, CommandRefused, type CommandTools } from './support/co
 export const addDoctor: AddCommand = (program, tools) => {
   program
     .command('doctor')
-    .description('check the installation; exits with 1 if a check fails')
+    .description('check the installation; exits with code 1 if a check fails')
     .action(() => doctor(tools));
 };
 

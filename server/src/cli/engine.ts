@@ -85,7 +85,7 @@ async function add(tools: CommandTools, name: string, options: AddOptions): Prom
 
 async function readSecret(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandRefused(`${file} cannot be read.`);
+    throw new CommandRefused(`Could not read ${file}.`);
   });
   const secret = text.replace(/\r?\n$/, '');
   if (secret === '') throw new CommandRefused(`${file} is empty.`);
@@ -107,7 +107,10 @@ async function list(db: Platform['db'], tools: CommandTools, asJson: boolean): P
 
 async function requireConnection(db: Platform['db'], name: string): Promise<EngineConnection> {
   const connection = await findConnection(db, name);
-  if (connection === null) throw new CommandRefused(`There is no connection ${name}.`);
+  if (connection === null)
+    throw new CommandRefused(
+      `There is no connection ${name}. To list all connections, run "engine list".`,
+    );
   return connection;
 }
 

@@ -57,7 +57,7 @@ function addAdd(message: Command, tools: CommandTools): void {
     .option('--to <time>', 'ISO 8601; default: until the message is removed', parseTime)
     .action(async ({ language, text, from, to }: AddOptions) => {
       if (to !== undefined && to <= (from ?? new Date())) {
-        throw new WrongUse('The message would end before it starts.');
+        throw new WrongUse('The message would end before it starts. Pass a later time to --to.');
       }
       const shown = { shownFrom: from ?? null, shownTo: to ?? null };
       const guid = await tools.withPlatform(({ db }) =>

@@ -24,7 +24,7 @@ export const addReceipt: AddCommand = (program, tools) => {
   receipt
     .command('verify')
     .argument('<file>', 'the encoded file, or one of the files that it was made from')
-    .description('check a file against its receipt; exits with 1 if it is not genuine')
+    .description('check a file against its receipt; exits with code 1 if it is not genuine')
     .requiredOption('--receipt <file>', 'the receipt as JSON')
     .option('--keys <file>', "the portal's /receipt-keys.json; by default this installation's keys")
     .action((file: string, options: VerifyOptions) => verify(tools, file, options));
@@ -36,7 +36,7 @@ async function verify(tools: CommandTools, file: string, options: VerifyOptions)
   const signature = checkSignature(receipt, keys);
   if (signature.check === 'foreign')
     throw new CommandRefused(
-      'The receipt is signed with none of these keys. It is forged, or another portal issued it.',
+      'The receipt is not signed with any of these keys. It is forged, or another portal issued it.',
     );
   if (signature.check !== 'signed')
     throw new CommandRefused('The receipt was altered: its signature does not match.');
@@ -45,11 +45,15 @@ async function verify(tools: CommandTools, file: string, options: VerifyOptions)
   const found = content.files.find((one) => one.sha256 === sha256);
   const about = describe(content);
   if (found === undefined)
-    throw new CommandRefused(`The file differs from the receipt, which is genuine: ${about}.`);
+    throw new CommandRefused(
+      `The file differs from the receipt. The receipt is genuine: its file was ${about}.`,
+    );
   if (found.role === 'encoded') tools.answer(`Genuine: ${about}.`);
   else {
     const part = found.component === null ? '' : ` (${found.component})`;
-    tools.answer(`Genuine: the ${found.role} file${part} of a file ${about}.`);
+    tools.answer(
+      `Genuine: the ${found.role} file${part} listed in the receipt of a file ${about}.`,
+    );
   }
 }
 

@@ -46,7 +46,7 @@ interface DecodeOptions extends AccessOptions {
 
 function addDecode(remote: Command, tools: CommandTools): void {
   withAccess(remote.command('decode'))
-    .description('decode a read file; prints its slot and the decoded files')
+    .description('decode a read file and print its slot and the names of the decoded files')
     .argument('<read>', 'the read file')
     .requiredOption('-o, --out-dir <folder>', 'the folder for the decoded files')
     .addOption(
@@ -170,7 +170,10 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
   const bytesOf = new Map<string, Uint8Array>();
   for (const { path } of parsed) bytesOf.set(path, await readGivenFile(path));
   const found = await work.findSlot(client, slot);
-  if (found === null) throw new CommandRefused(`There is no slot ${slot}.`);
+  if (found === null)
+    throw new CommandRefused(
+      `There is no slot ${slot}. Pass the slot that "remote decode" printed.`,
+    );
   const { family, isClosed } = found;
   const { mode, images } = settleImages(parsed, family);
   await createFolder(outDir);
@@ -211,7 +214,7 @@ function addWatch(remote: Command, tools: CommandTools): void {
     .addOption(
       new Option(
         '--family <family>',
-        "also decode files of a vendor's format, as read files of this family",
+        "also decode files in a vendor's format, as read files of this family",
       ).choices(families),
     )
     .option('--correct-cvn', 'correct the CVN in each encode that allows it')

@@ -28,7 +28,7 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
   }
   const path = resolve(file);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CommandRefused(`${path} is a folder. Name one of the backups in it.`);
+    throw new CommandRefused(`${path} is a folder. Pass one of the backup files in it.`);
   }
   const log = openLog().child({}, { level: 'warn' });
   const onProgress = throttle((share: number) => tools.say(`${Math.floor(share * 100)}% …`));
@@ -37,11 +37,11 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
   const { manifest, rows, files, bytes, missing } = answer;
   const sum = Object.values(rows).reduce((total, count) => total + count, 0);
   tools.answer(
-    `Restored ${config.dataDir} to its state of ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
+    `Restored ${config.dataDir} to its state as of ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
   );
   if (missing.length > 0) {
     tools.say(
-      `Warning: ${missing.length} files were missing when the backup was created. They are now marked as deleted.`,
+      `Warning: files that were missing when the backup was created: ${missing.length}. They are now marked as deleted.`,
     );
   }
   tools.say('All users must sign in again.');

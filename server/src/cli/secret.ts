@@ -28,12 +28,12 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('renew')
     .description(
-      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts that were issued before stay valid; everything else is valid at most until the next renewal',
+      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts that were issued before stay valid; everything else expires as usual, but no later than the next renewal',
     )
     .action(async () => {
       await tools.withPlatform(renew);
       tools.say(
-        'The keys are renewed. Links and receipts that were issued before stay valid. Everything else is valid at most until the next renewal.',
+        'The keys are renewed. Links and receipts that were issued before stay valid. Everything else expires as usual, but no later than the next renewal.',
       );
     });
   secret
@@ -62,7 +62,7 @@ async function replaceKeys({ secrets }: Platform, tools: CommandTools): Promise<
     // last, so that an interrupted command leaves a valid key
     for (const { keyId } of present) await secrets.retireKey(purpose, keyId);
   }
-  tools.answer(`Replaced the keys of ${replaceable.length} purposes.`);
+  tools.answer(`Replaced the keys for ${replaceable.length} purposes.`);
   tools.say(
     'Now restart every portal and worker. All users must sign in again. Unused invitations no longer work.',
   );

@@ -16,8 +16,8 @@ import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
 
 /**
- * Milliseconds: for the roles to drain, besides the portal's own times, to send the last traces, and for the rest,
- * after which the process exits.
+ * Milliseconds for each step of a shutdown: draining the roles (in addition to the portal's own times), sending the last
+ * traces, and everything else. After that, the process exits.
  */
 const stopTimes = { drain: 3000, traces: 500, rest: 1700 };
 
@@ -89,7 +89,7 @@ async function startTraces(
 ): Promise<() => Promise<void>> {
   if (!hasCollector) return async () => undefined;
   const { sendTraces } = await import('../traces/send-traces.ts');
-  log.info('traces are sent');
+  log.info('sending traces');
   return sendTraces(log, version);
 }
 
@@ -105,7 +105,7 @@ async function startMetrics(
     await openStorage(config, () => hasStoredFiles(platform.db)),
   );
   const server = await serveMetrics({ ...address, log, version: config.version, measured });
-  log.info(address, 'metrics are served');
+  log.info(address, 'serving metrics');
   return server;
 }
 
@@ -156,7 +156,7 @@ async function welcome({ config, secrets }: OpenPlatform['platform']): Promise<s
 const command = 'npx --no-install recodery';
 /** The advice when no one can sign in. */
 const hints: Readonly<Record<Exclude<WayIn, 'open'>, string>> = {
-  'no-user': `No user can sign in yet. List your workshop, its devices and users in a file (docs/directory.md), then run: ${command} directory apply FILE`,
+  'no-user': `No user can sign in yet. List your organisation, its devices and users in a file (docs/directory.md), then run: ${command} directory apply FILE`,
   'no-password': `No user can sign in yet, because no user has a password. Invite one: ${command} user invite EMAIL`,
 };
 

@@ -1,4 +1,4 @@
-/** `recodery user`: links with which users of the directory set a password, and ending their sessions. */
+/** `recodery user`: creates links for users of the directory to set a password, and ends their sessions. */
 import { type Account, findAccountByEmail } from '../organisations/accounts.ts';
 import type { Platform } from '../platform.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';

@@ -162,7 +162,7 @@ const shapes = {
 
 type Values = z.output<z.ZodMiniObject<typeof shapes>>;
 
-/** The requirements of settings on each other, in the order of the checks. */
+/** The dependencies between settings, in the order of the checks. */
 function findContradiction(values: Values): readonly [SettingName, string] | null {
   const has = (name: SettingName): boolean => values[name] !== null;
   if (!has('RECODERY_OIDC_ISSUER')) {

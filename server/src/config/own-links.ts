@@ -17,7 +17,7 @@ export type LinkName = (typeof linkNames)[number];
 /** URLs by name; `{language}` in a URL is replaced with the two letters of the reader's language. */
 export type OwnLinks = Readonly<Partial<Record<LinkName, string>>>;
 
-const rule = `must be pairs such as terms=https://example.org/terms, parted by spaces, of ${linkNames.join(', ')}`;
+const rule = `must be pairs separated by spaces, where each name is one of ${linkNames.join(', ')} and each value is a URL, such as terms=https://example.org/terms`;
 const pairForm = new RegExp(`^(${linkNames.join('|')})=(.+)$`);
 
 function isPair(word: string): boolean {

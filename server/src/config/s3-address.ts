@@ -18,24 +18,26 @@ const prefixPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** The address, or the problem with it, as the rest of "RECODERY_STORAGE_URL …". */
 export function readS3Address(value: string): S3Address | string {
   if (!value.startsWith('s3://') || !URL.canParse(value)) {
-    return 'must name a bucket, s3://bucket/prefix?endpoint=…';
+    return 'must name a bucket, such as s3://bucket/prefix?endpoint=…';
   }
   const url = new URL(value);
-  if (!bucketName.test(url.host)) return 'must name a bucket, s3://bucket/prefix?endpoint=…';
+  if (!bucketName.test(url.host))
+    return 'must name a bucket, such as s3://bucket/prefix?endpoint=…';
   // A key in a URL would appear in logs and process lists.
   if (url.username !== '') {
     return 'must not contain keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   }
   const parts = url.pathname.split('/').filter((part) => part !== '');
   if (!parts.every((part) => prefixPart.test(part))) {
-    return 'has a prefix of letters, digits, ".", "_" and "-", divided by "/"';
+    return 'must have a prefix whose parts contain only letters, digits, ".", "_" and "-", and do not start with "."';
   }
   const known = ['endpoint', 'region'];
   const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined) return `knows no ?${unknown}=`;
+  if (unknown !== undefined)
+    return `does not support the parameter ${unknown}; use only endpoint and region`;
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:\/\//.test(endpoint))) {
-    return 'has an endpoint such as https://s3.example.org';
+    return 'must have an endpoint such as https://s3.example.org';
   }
   return {
     bucket: url.host,

@@ -23,7 +23,7 @@ export const settings = {
     'PostgreSQL 15 or later (postgresql://…). Default: the embedded server.',
   ),
   RECODERY_DATABASE_DIRECT_URL: setting(
-    'The same database without a connection pooler, for LISTEN, migrations and commands. Required if RECODERY_DATABASE_URL leads to a pooler in transaction mode.',
+    'The same database without a connection pooler, for LISTEN, migrations and commands. Required if RECODERY_DATABASE_URL points to a pooler in transaction mode.',
   ),
   RECODERY_STORAGE_URL: setting(
     'file:/folder or s3://bucket/prefix?endpoint=…&region=… (keys: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). Default: the folder files/ in the data folder.',
@@ -80,7 +80,7 @@ export const settings = {
   ),
   RECODERY_AUDIT_DAYS: setting('Days that the audit trail is kept. At least 30.', '400'),
   RECODERY_LINKS: setting(
-    'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal lead to the built-in guide, and the others are hidden.',
+    'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal link to the built-in guide, and the others are hidden.',
   ),
   RECODERY_COMPANY: setting(
     'Company lines in the footer of the pages after sign-in, separated by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. Default: the license of Recodery.',
@@ -93,9 +93,11 @@ export const settings = {
     'Seconds that requests in progress, such as uploads, may take after that.',
     '5',
   ),
-  RECODERY_METRICS_PORT: setting('Port of the metrics for Prometheus. Default: none are served.'),
+  RECODERY_METRICS_PORT: setting(
+    'Port of the metrics for Prometheus. Default: metrics are not served.',
+  ),
   RECODERY_METRICS_HOST: setting(
-    'Address that the metrics are served at. They have no password: keep it inside your own network.',
+    'Address that the metrics are served at. The metrics are not protected by a password: use an address inside your own network.',
     '127.0.0.1',
   ),
   RECODERY_DEMO: setting(

@@ -6,6 +6,6 @@
  */
 export async function settleAll<T extends readonly unknown[] | []>(work: T) {
   await Promise.allSettled(work);
-  // all are settled: this takes them in the order of the list
+  // all have settled: this returns their values in order, or throws the first rejection in the list
   return Promise.all(work);
 }

@@ -11,7 +11,7 @@ import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { ZipFile } from 'yazl';
 
-/** A sample file. `path` is relative to the folder of the samples, `words` explain its purpose. */
+/** A sample file. `path` is relative to the folder of the samples; `words` explains its purpose. */
 export interface Sample {
   readonly path: string;
   readonly words: string;

@@ -32,7 +32,7 @@ const pollMs = 2000;
 const atOnce = 4;
 /** Milliseconds before sending times out: well before another process can claim the email. */
 const sendingMs = (claimSeconds - 10) * 1000;
-/** Characters of an error that are stored. */
+/** Maximum characters of an error that are stored. */
 const longestError = 500;
 /** Milliseconds that emails in progress have when the worker stops. */
 const drainMs = 5000;

@@ -33,7 +33,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
     'The operation is not possible with the given files or in the current state of the slot.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
   CALLBACK_URL_NOT_ALLOWED:
-    'Messages cannot be sent to this address. It must be http or https, and must not lead to a private network.',
+    'Messages cannot be sent to this address. It must be a public http or https address without a user name or password.',
   TOO_MANY_CLIENTS: 'The organisation has too many client applications. Revoke one first.',
   API_ERROR_UNAUTHORIZED: 'The session or access token is missing or invalid.',
   USER_NO_RIGHTS: 'The user does not have permission to do this.',

@@ -56,7 +56,9 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
   server.once('error', listening.reject);
   server.listen(port, host, listening.resolve);
   await listening.promise.catch((error: Error) => {
-    throw new CannotStart(`The metrics cannot be served at ${host}:${port}: ${error.message}`);
+    throw new CannotStart(
+      `Could not serve metrics at ${host}:${port}: ${error.message}. Set RECODERY_METRICS_PORT or RECODERY_METRICS_HOST.`,
+    );
   });
   const address = server.address() as AddressInfo;
   return {

@@ -257,7 +257,7 @@ function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string
   const note = (path: Path, kind: string, name: string): void => {
     const names = seen.get(kind) ?? new Set();
     seen.set(kind, names);
-    if (names.has(name)) doubles.push([path, `lists ${name} twice`]);
+    if (names.has(name)) doubles.push([path, `must be unique, but ${name} is listed twice`]);
     names.add(name);
   };
   for (const [o, organisation] of (directory.organisations ?? []).entries()) {

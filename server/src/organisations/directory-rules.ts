@@ -197,7 +197,7 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
       mistakes.push(`master ${serial}: its group code is marked for removal`);
     if (engine !== builtInEngine && !present.engines.has(engine))
       mistakes.push(
-        `master ${serial}: there is no engine ${engine}: add it with "engine add" first`,
+        `master ${serial}: there is no engine ${engine}; add it with "engine add" first`,
       );
   }
   return mistakes;

@@ -103,7 +103,7 @@ export class RemoteClient {
         waited += seconds;
         if (waited > this.#options.patienceSeconds) throw new NoResponse(error.message);
         if (!error.isBusy) this.#notice(error.message);
-        else if (count === 1) this.#options.say(`The portal asks to wait: ${error.message}.`);
+        else if (count === 1) this.#options.say(`The portal is busy: ${error.message}. Retrying.`);
         await this.pause(seconds);
       }
     }

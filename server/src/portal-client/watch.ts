@@ -273,7 +273,7 @@ class FolderWatch {
       const names = fitting.map((image) => image.names[0]).join(', ');
       const text =
         names === ''
-          ? 'belongs to no decoded read file of this folder.'
+          ? 'does not belong to a decoded read file in this folder. Check its name.'
           : `is not encoded: save it as ${names}.`;
       this.#reportOnce(file, version, text);
     }

@@ -59,7 +59,9 @@ export async function openPostgresHome(dataDir: string): Promise<PostgresHome> {
 }
 
 function refuseDataFolder(dataDir: string): never {
-  throw new CannotStart(`This account cannot write to the data folder ${dataDir}.`);
+  throw new CannotStart(
+    `This account cannot write to the data folder ${dataDir}. Make it the owner of the folder, or set RECODERY_DATA_DIR to another folder.`,
+  );
 }
 
 /** Deletes a data folder's home outside of it, if any; its server must not be running. */

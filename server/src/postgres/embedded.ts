@@ -50,7 +50,9 @@ interface DataFolder {
 async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const locks = join(dataDir, 'locks');
   await mkdir(locks, { recursive: true }).catch(() => {
-    throw new CannotStart(`This account cannot write to the data folder ${dataDir}.`);
+    throw new CannotStart(
+      `This account cannot write to the data folder ${dataDir}. Make it the owner of the folder, or set RECODERY_DATA_DIR to another folder.`,
+    );
   });
   return {
     locks,
@@ -206,7 +208,7 @@ async function whileChanging<T>(folder: DataFolder, work: () => Promise<T>): Pro
   const lock = await waitForLock(folder.changeLock, changePatience);
   if (lock === null) {
     throw new CannotStart(
-      'Another process has been starting or stopping the database for several minutes.',
+      'Another process has been starting or stopping the database for several minutes. Wait until it has finished, then try again.',
     );
   }
   try {
@@ -246,7 +248,7 @@ function watch(
     crashTimes = [...crashTimes.filter((at) => now - at < restarts.forgottenAfter), now];
     if (crashTimes.length > restarts.most) {
       clearInterval(timer);
-      log.error({ error: reason }, 'the embedded database is lost');
+      log.error({ error: reason }, 'could not keep the embedded database running');
       onLost(reason);
       return;
     }

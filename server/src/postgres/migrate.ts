@@ -94,7 +94,7 @@ function findMissing(
     const migration = ours.get(name);
     if (migration === undefined) {
       throw new MigrationMismatch(
-        `The database belongs to a newer version of Recodery: it has the migration ${name}, which is unknown to this version.`,
+        `The database belongs to a newer version of Recodery: this version does not include the migration ${name}. Install the newer version, or restore a backup.`,
       );
     }
     if (migration.checksum !== checksum) {

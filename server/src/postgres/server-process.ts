@@ -94,7 +94,7 @@ async function checkVersion(home: PostgresHome, cluster: string): Promise<void> 
   const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (home.binaries.version.split('.')[0] !== major) {
     throw new CannotStart(
-      `The database in ${cluster} was created by PostgreSQL ${major}, and this version of Recodery includes ${home.binaries.version}.`,
+      `The database in ${cluster} was created by PostgreSQL ${major}, but this version of Recodery includes PostgreSQL ${home.binaries.version}. Make a backup with the old version of Recodery, then restore it with this one.`,
     );
   }
 }
@@ -119,7 +119,9 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
     }
     if (state.isStopping) hurry(state.pid, performance.now() - began);
     if (performance.now() > end) {
-      throw new CannotStart(`The embedded database (process ${state.pid}) does not respond.`);
+      throw new CannotStart(
+        `The embedded database (process ${state.pid}) does not respond. Stop that process, then try again.`,
+      );
     }
     await wait(20);
   }
@@ -231,7 +233,9 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
     if (state !== null && state.pid === child.pid && state.isReady) return true;
     if ((await Promise.race([ended, wait(10)])) === 'ended') return false;
   }
-  throw new CannotStart('The embedded database took too long to start.');
+  throw new CannotStart(
+    'The embedded database took too long to start. Check the load and the free disk space of this machine, then try again.',
+  );
 }
 
 function lastLine(text: string): string {

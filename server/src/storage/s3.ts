@@ -65,7 +65,7 @@ export async function openS3Storage(
   await listPage(place, '').catch((error: unknown) => {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new CannotStart(
-      `The object store of RECODERY_STORAGE_URL (bucket ${bucket}) cannot be used: ${reason}`,
+      `Could not use the object store in RECODERY_STORAGE_URL (bucket ${bucket}): ${reason}. Check the URL and the AWS keys.`,
     );
   });
   return createStorage(place);

@@ -26,7 +26,7 @@ export interface StoredObject {
 export type ByteStream = AsyncIterable<Uint8Array>;
 
 /**
- * A store. Keys are paths of letters, digits, `.`, `_` and `-`, divided by `/` (see {@link checkKey}). An object exists
+ * A store. Keys are paths of letters, digits, `.`, `_` and `-`, separated by `/` (see {@link checkKey}). An object exists
  * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
  * left. While a store is unavailable, every call throws {@link StorageUnavailable}: this does not mean that objects are
  * missing.

@@ -85,7 +85,7 @@ async function checkPortal({ host, port }: Config): Promise<Judgment> {
   if (answer === null) {
     return [
       'warning',
-      `No portal responds at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT to the same values.`,
+      `No portal responds at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT to the values that it uses.`,
     ];
   }
   return answer === 'ok'
@@ -166,7 +166,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
     return;
   }
   const ends: (() => Promise<void>)[] = [];
-  let place = 'The PostgreSQL of RECODERY_DATABASE_URL';
+  let place = 'The PostgreSQL server in RECODERY_DATABASE_URL';
   let db: Db | null = null;
   try {
     const database = await judge('database', async () => {
@@ -216,7 +216,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
   yield await judge('secret', () => checkSecret(db, config));
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
-      ? ['ok', 'A worker has reported within 15 seconds.']
+      ? ['ok', 'A worker reported within the last 15 seconds.']
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('storage', () => checkStorage(db, config));
@@ -273,14 +273,14 @@ async function checkStorage(db: Db, config: Config): Promise<Judgment> {
     const some = missing.slice(0, 3).join(', ');
     return [
       'wrong',
-      `${missing.length} files are listed in the database but missing from storage (${some}${missing.length > 3 ? ', …' : ''}). Restore a backup, or inform their owners.`,
+      `Files listed in the database but missing from storage: ${missing.length} (${some}${missing.length > 3 ? ', …' : ''}). Restore a backup, or notify their owners.`,
     ];
   }
   if (strays > 0) {
     return [
       'warning',
-      `${objects} files are in storage, and ${strays} of them are orphaned. A worker deletes orphans of uploads and operations after one day.`,
+      `Files in storage: ${objects}; orphaned: ${strays}. A worker deletes orphans of uploads and operations after one day.`,
     ];
   }
-  return ['ok', `${objects} files are in storage, and none is missing or orphaned.`];
+  return ['ok', `Files in storage: ${objects}. None are missing or orphaned.`];
 }

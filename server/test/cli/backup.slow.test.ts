@@ -100,7 +100,7 @@ it('backs up a running portal; another one continues from it in an empty data fo
 
   const healthy = await recodery('first', ['doctor']).ended;
   expect([healthy.code, healthy.complaint]).toEqual([0, '']);
-  expect(healthy.out).toMatch(/^ok +storage {8}\d+ files are in storage/m);
+  expect(healthy.out).toMatch(/^ok +storage {8}Files in storage: \d+/m);
 
   const inUse = await recodery('first', ['restore', path, '--replace']).ended;
   expect(inUse).toMatchObject({ code: 1, out: '' });
@@ -114,7 +114,7 @@ it('backs up a running portal; another one continues from it in an empty data fo
   expect(restored.complaint).not.toContain('Warning');
   expect([restored.code, restored.out]).toEqual([
     0,
-    expect.stringMatching(/^.*second to its state of .* 4 files \(.* MiB\)\.\n$/),
+    expect.stringMatching(/^.*second to its state as of .* 4 files \(.* MiB\)\.\n$/),
   ]);
   expect(existsSync(join(folder, 'second/.restore'))).toBe(false);
 

@@ -55,7 +55,7 @@ it.each([
   [['add', '--customer-code', 'CC-9', '--name', 'x'], 1, 'No organisation'],
   [['add', '--customer-code', 'CC-1001'], 2, '--name'],
   [[...add, '--allow-ip', 'portal.test'], 2, 'portal.test is not an address'],
-  [[...add, '--expires', '2020-01-01'], 2, 'already have expired'],
+  [[...add, '--expires', '2020-01-01'], 2, 'already be expired'],
   [['revoke', '01900000-0000-7000-8000-00000000dead'], 1, 'No client application'],
   [['revoke', 'x'], 1, 'No client application'],
 ])('refuses %j', async (words, code, reason) => {

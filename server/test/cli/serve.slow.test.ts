@@ -256,7 +256,7 @@ describe('serve', () => {
     expect(child.signalCode).toBeNull();
     // more often only if five starts take longer than a minute
     expect(said.complaint.split('crashed and is being restarted').length).toBeGreaterThan(5);
-    expect(said.complaint).toContain('"msg":"the embedded database is lost"');
+    expect(said.complaint).toContain('"msg":"could not keep the embedded database running"');
     await expect.poll(() => processesOf(child.pid)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ describe('a mistake in the file', () => {
     ['users:\n  - email: anna', /^line 2: users\[1\]\.email must be an email address$/],
     [
       'users:\n  - email: a@b.test\n  - email: A@b.test',
-      /^line 3: users\[2\]\.email lists a@b\.test twice$/,
+      /^line 3: users\[2\]\.email must be unique, but a@b\.test is listed twice$/,
     ],
     [
       'users:\n  - email: a@b.test\n    culture: Italian',

@@ -156,7 +156,7 @@ test('waits until the client has fewer open slots', async () => {
   await remote.write('car.tfc', read());
   await expect
     .poll(() => watch.said.complaint)
-    .toContain('The portal asks to wait: TOO_MANY_OPEN_SLOTS.');
+    .toContain('The portal is busy: TOO_MANY_OPEN_SLOTS. Retrying.');
   await program.post(`/api/kessv2/file-slots/${slotGUID}/close`);
   await remote.waitFor('car', 'decoded');
 });

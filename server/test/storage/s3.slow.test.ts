@@ -218,7 +218,9 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
   ])('does not start with %s', async (_what, value, other) => {
     const wrong = { ...swift.credentials, ...other };
     const to = addressOf(`${value}?endpoint=${swift.endpoint}`);
-    await expect(openS3Storage(to, wrong)).rejects.toThrow(/^The object store of RECODERY_STOR/);
+    await expect(openS3Storage(to, wrong)).rejects.toThrow(
+      /^Could not use the object store in RECODERY_STOR/,
+    );
   });
 
   it('does not start if the endpoint is unreachable', async () => {

@@ -137,7 +137,7 @@ describe('the storage', () => {
     const found = await find();
     expect(statesOf(found)).toEqual({ ...allWell, storage: 'warning' });
     expect(textOf(found, 'storage')).toBe(
-      '2 files are in storage, and 1 of them are orphaned. A worker deletes orphans of uploads and operations after one day.',
+      'Files in storage: 2; orphaned: 1. A worker deletes orphans of uploads and operations after one day.',
     );
 
     await store.storage.delete(storageKey);

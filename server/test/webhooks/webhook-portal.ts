@@ -50,7 +50,7 @@ export async function openReceiver({ receivers }: WebhookPortal): Promise<Receiv
   return receiver;
 }
 
-/** Makes a receiver never respond; returns the most requests that it has had open at once. */
+/** Makes a receiver never respond; returns a function that reports the most requests it has had open at once. */
 export function hang(receiver: Receiver): () => number {
   let [open, most] = [0, 0];
   receiver.respond = (_request, response) => {

@@ -18,7 +18,7 @@ const words: Partial<Readonly<Record<InternalCode, string>>> = {
   FILE_EMPTY: `The file is empty. ${fetchAgain}`,
   FILE_IS_ARCHIVE_VIM: "It is an editor's swap file. Use the file itself.",
   FILE_NOT_RECOGNIZED:
-    'It is not a sealed file, perhaps a plain image. Use the file that the portal or the slave created.',
+    'It is not a sealed file. It may be a plain image. Use the file that the portal or the slave created.',
   FILE_CORRUPTED_TEXT_TRANSFER: `It was damaged because it was transferred as text. ${fetchAgain}`,
   FILE_TRUNCATED: `It is incomplete. ${fetchAgain}`,
   UNEXPECTED_TRAILING_DATA: `It is longer than its header declares. ${fetchAgain}`,
@@ -41,7 +41,7 @@ const words: Partial<Readonly<Record<InternalCode, string>>> = {
   COMPONENT_DIGEST_MISMATCH:
     'A component does not match the header, so the file was not created correctly. Encode it again.',
   INFO_ERROR:
-    'Its vehicle information is not readable, so the file was not created correctly. Read the vehicle again.',
+    'Its vehicle information cannot be read, so the file was not created correctly. Read the vehicle again.',
 };
 
 /** The code alone on the first line, for programs; then what it means and what to do. */

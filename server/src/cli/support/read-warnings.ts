@@ -18,7 +18,7 @@ export interface PlannedRead {
   readonly identificationOnly: boolean;
 }
 
-const modeNames: Readonly<Record<Mode, string>> = { obd: 'OBD', bootbench: 'BootBench' };
+const modeNames: Readonly<Record<Mode, string>> = { obd: 'OBD', bootbench: 'Boot/Bench' };
 
 /** The first problem, with its solution, as text; null when there is none. */
 export function doubtRead(read: PlannedRead): string | null {

@@ -94,7 +94,8 @@ export function describeFault(error: unknown, { url }: AccessOptions): unknown {
 }
 
 function explain(error: Error, url: string): string {
-  if (error instanceof NoResponse) return `${url} does not respond: ${error.message}`;
+  if (error instanceof NoResponse)
+    return `${url} does not respond: ${error.message}. Check --url and the network.`;
   if (!(error instanceof CredentialsRefused)) return error.message;
   return [400, 401, 403].includes(error.status)
     ? `${url} refuses the client application: ${error.message}. Check --client and --secret-file.`

@@ -70,7 +70,7 @@ async function reach(url: string, now: () => Date): Promise<string | null> {
     },
     (error: unknown) => {
       if (error instanceof Error && error.name === 'TimeoutError')
-        return `${url} does not respond within ${patience / 1000} s. ${advice.time}`;
+        return `${url} did not respond within ${patience / 1000} s. ${advice.time}`;
       const { fault, text } = describeNetworkFault(error, new URL(url));
       return `${url} cannot be reached: ${text}. ${advice[fault]}`;
     },

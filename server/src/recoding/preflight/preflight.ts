@@ -68,7 +68,7 @@ export async function preflight(
     // a new upload has since replaced a file: retry with the new draft
     return check().catch((second: unknown) => {
       if (!(second instanceof NothingStored)) throw second;
-      deps.log.error({ error: second, slot: ask.slotGuid }, 'a file of a pre-flight is missing');
+      deps.log.error({ error: second, slot: ask.slotGuid }, 'a file for a pre-flight is missing');
       throw new Refusal('SERVICE_UNAVAILABLE');
     });
   });
@@ -128,7 +128,7 @@ function prepare(
   };
 }
 
-/** The draft in the names of the family, so that a page can tell whether its latest changes were checked. */
+/** The draft, with the family's names for its parts, so that a page can tell whether its latest changes were checked. */
 function describeDraft({ slot, files }: Flight): PreflightAnswer['draft'] {
   const { family, draft } = slot;
   const { removed, willCorrectCVN, willSkipChecksum } = draft;
@@ -172,7 +172,7 @@ async function checkImages(
       .catch((error: unknown) => {
         const isOurs = error instanceof EngineCrashed || error instanceof EngineInterrupted;
         if (!isOurs && error !== late.reason) throw error;
-        deps.log.error({ error, slot: slot.guid }, 'could not check an encode');
+        deps.log.error({ error, slot: slot.guid }, 'could not run a pre-flight');
         throw new Refusal('SERVICE_UNAVAILABLE');
       });
     return found;
