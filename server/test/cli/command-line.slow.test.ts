@@ -204,7 +204,7 @@ describe('the simulated slave', () => {
       'kess3',
       'KS3-000042',
       ['--protocol', '1001', '--mode', 'bootbench'],
-      /KESS3 does not support protocol 1001 \S+ in BootBench mode\. It is for KESSv2 \(OBD\), KESS3 \(OBD\)\.$/m,
+      /KESS3 does not support protocol 1001 \S+ in Boot\/Bench mode\. It is for KESSv2 \(OBD\), KESS3 \(OBD\)\.$/m,
     ],
     [
       'no image',
@@ -303,7 +303,7 @@ describe('replacing the keys', () => {
 
     expect(await recodery(['secret', 'replace-keys'])).toMatchObject({
       code: 0,
-      out: 'Replaced the keys of 7 purposes.\n',
+      out: 'Replaced the keys for 7 purposes.\n',
     });
 
     // a process uses a key that another one has replaced for at most a second

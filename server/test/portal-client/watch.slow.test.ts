@@ -75,7 +75,7 @@ test('decodes a file again when it was completed after a long pause', async () =
   const whole = read();
   await remote.write('car.tfc', whole.subarray(0, 2000));
   await remote.waitFor('car', 'decode-failed');
-  expect(watch.said.complaint).toMatch(/car\.tfc: not decoded: [A-Z_]+/);
+  await expect.poll(() => watch.said.complaint).toMatch(/car\.tfc: not decoded: [A-Z_]+/);
   await remote.write('car.tfc', whole);
   const { previous } = await remote.waitFor('car', 'decoded');
   expect(previous).toHaveLength(1);
@@ -102,7 +102,9 @@ test('refuses a modified file of the wrong size, and accepts the corrected one',
   await remote.write('car.mod.bin', image.subarray(1));
   const refused = await remote.waitFor('car', 'encode-failed');
   expect(refused.encodes[0]?.error).toMatch(/^car\.mod\.bin: [A-Z_]+ \(status 400\)$/);
-  expect(watch.said.complaint).toContain(`car.mod.bin: not encoded: ${refused.encodes[0]?.error}`);
+  await expect
+    .poll(() => watch.said.complaint)
+    .toContain(`car.mod.bin: not encoded: ${refused.encodes[0]?.error}`);
   await remote.write('car.mod.bin', image.toReversed());
   await remote.waitFor('car', 'encoded', 2);
   const again = await remote.waitFor('car', 'encoded', 2);
