@@ -2,18 +2,15 @@
  * Compares a decode of 2 MiB through the Encoding API with one through the portal's own API, in the same run: upload,
  * polling and download, including JSON and Base64. `node bench/encoding-api.ts`
  */
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import { startPortal } from '@recodery/server/portal';
-import { startWorker } from '@recodery/server/worker';
 import { median } from './support/median.ts';
-import { createFolder, openDemo, findSlave, addProgram } from './support/demo.ts';
+import { addProgram, findSlave } from './support/demo.ts';
+import { serveWith, withProduct } from './support/product.ts';
 
 /** Milliseconds that the Encoding API may take longer (median). */
 const allowed = 30;
@@ -31,18 +28,16 @@ interface Ready {
 }
 
 /** The whole product in one process, with a client application of the demo. */
-async function serve(dataDir: string): Promise<void> {
-  const { platform, close } = await openDemo(dataDir, { RECODERY_OPEN_SLOTS: '1000' });
-  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const { accessToken } = await addProgram(platform);
-  const slave = await findSlave(platform, 'kessv2', 'KV2-000007');
-  const ready: Ready = { port: roles[1].port, token: accessToken, slave };
-  process.send?.(ready);
-  process.once('message', async () => {
-    await Promise.all(roles.map((role) => role.stop()));
-    await close();
-    process.exit(0);
-  });
+function serve(dataDir: string): Promise<void> {
+  return serveWith(
+    dataDir,
+    async (platform, port): Promise<Ready> => ({
+      port,
+      token: (await addProgram(platform)).accessToken,
+      slave: await findSlave(platform, 'kessv2', 'KV2-000007'),
+    }),
+    { RECODERY_OPEN_SLOTS: '1000' },
+  );
 }
 
 /** One of the two APIs: where it is, what it calls a decode, and how it returns a file. */
@@ -129,20 +124,6 @@ async function compare(ready: Ready): Promise<boolean> {
   return more <= allowed;
 }
 
-async function run(): Promise<boolean> {
-  const folder = await createFolder();
-  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
-  const isGood = await compare(ready);
-  const gone = new Promise((resolve) => product.once('exit', resolve));
-  product.send('stop');
-  await gone;
-  await rm(folder, { recursive: true, force: true });
-  return isGood;
-}
-
 const [, , dataDir] = process.argv;
 if (dataDir !== undefined) await serve(dataDir);
-else process.exit((await run()) ? 0 : 1);
+else process.exit((await withProduct(import.meta.filename, compare)) ? 0 : 1);

@@ -3,8 +3,8 @@
  * embedded database, and the memory and speed of the whole download; a client that stops reading must not make the
  * portal's memory grow. `node bench/operations-log.ts`
  */
-import { fork } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { sessionHeader } from '@recodery/contract/headers';
@@ -12,7 +12,8 @@ import type { Database } from '@recodery/server/postgres/tables/schema';
 import { startPortal } from '@recodery/server/portal';
 import { type Kysely, sql } from 'kysely';
 import { median } from './support/median.ts';
-import { createFolder, openDemo, signIn } from './support/demo.ts';
+import { openDemo, signIn } from './support/demo.ts';
+import { withProduct } from './support/product.ts';
 
 /** The maximum ratio of the time to the first bytes, many rows to few (medians). */
 const allowedRatio = 2;
@@ -173,12 +174,7 @@ async function measureDownload(ready: Ready, readMemory: () => Promise<number>):
   return { lines, seconds, size, ahead, growth };
 }
 
-async function measureAll(): Promise<boolean> {
-  const folder = await createFolder();
-  const product = fork(import.meta.filename, [folder]);
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
+async function measureAll(ready: Ready, _folder: string, product: ChildProcess): Promise<boolean> {
   const readMemory = (): Promise<number> =>
     new Promise((resolve) => {
       product.once('message', resolve).send('memory');
@@ -194,14 +190,10 @@ async function measureAll(): Promise<boolean> {
     `operations log, whole: about ${lines} rows, ${size.toFixed(0)} MiB, in ${seconds.toFixed(1)} s; the portal grew by ` +
       `${growth.toFixed(0)} MiB, ${allowedGrowth} allowed; by ${ahead.toFixed(0)} MiB while the client read nothing, ${allowedAhead} allowed`,
   );
-  const gone = new Promise((resolve) => product.once('exit', resolve));
-  product.send('stop');
-  await gone;
-  await rm(folder, { recursive: true, force: true });
   const isBounded = ahead <= allowedAhead && growth <= allowedGrowth;
   return ratio <= allowedRatio && isBounded && lines > many * 0.99;
 }
 
 const [, , dataDir] = process.argv;
 if (dataDir !== undefined) await serve(dataDir);
-else process.exit((await measureAll()) ? 0 : 1);
+else process.exit((await withProduct(import.meta.filename, measureAll)) ? 0 : 1);

@@ -2,43 +2,18 @@
  * Measures the pre-flight of a modified image of 4 MiB through HTTP: database, storage, engine and all checks.
  * `node bench/preflight.ts`
  */
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
-import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
+import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
-import { startPortal } from '@recodery/server/portal';
-import { startWorker } from '@recodery/server/worker';
-import { createFolder, openDemo, signIn, findSlave } from './support/demo.ts';
+import { type Ready, serve, withProduct } from './support/product.ts';
 
 /** Milliseconds that a pre-flight may take (median). */
 const allowed = 150;
 const rounds = 31;
 const warmUps = 5;
 const imageBytes = 4 * 1024 * 1024;
-
-/** The message of the product to the benchmark when it is ready. */
-interface Ready {
-  readonly port: number;
-  readonly sessionId: string;
-  readonly slave: Slave;
-}
-
-/** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
-async function serve(dataDir: string): Promise<void> {
-  const { platform, close } = await openDemo(dataDir);
-  const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const sessionId = await signIn(platform);
-  const slave = await findSlave(platform, 'kess3', 'KS3-000042');
-  process.send?.({ port: roles[1].port, sessionId, slave } satisfies Ready);
-  process.once('message', async () => {
-    await Promise.all(roles.map((role) => role.stop()));
-    await close();
-    process.exit(0);
-  });
-}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -102,12 +77,7 @@ async function measure(ready: Ready, slot: string): Promise<number[]> {
   return times.slice(warmUps).toSorted((a, b) => a - b);
 }
 
-async function measureAll(): Promise<boolean> {
-  const folder = await createFolder();
-  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
+async function measureAll(ready: Ready): Promise<boolean> {
   let isGood = true;
   for (const read of [
     { name: 'Flash with checksums', id: 3001, mode: 'bootbench', part: 'Flash' },
@@ -122,13 +92,9 @@ async function measureAll(): Promise<boolean> {
       `${read.name}, 4 MiB: pre-flight ${median.toFixed(1)} ms (p90 ${slow.toFixed(1)}) of ${allowed} allowed`,
     );
   }
-  const gone = new Promise((resolve) => product.once('exit', resolve));
-  product.send('stop');
-  await gone;
-  await rm(folder, { recursive: true, force: true });
   return isGood;
 }
 
 const [, , dataDir] = process.argv;
-if (dataDir !== undefined) await serve(dataDir);
-else process.exit((await measureAll()) ? 0 : 1);
+if (dataDir !== undefined) await serve(dataDir, 'kess3', 'KS3-000042');
+else process.exit((await withProduct(import.meta.filename, measureAll)) ? 0 : 1);

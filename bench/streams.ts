@@ -3,9 +3,8 @@
  * second, with its p95 while there are none, in alternating windows of the same run; then measures the processor time
  * that 500 streams and 200 polling pages cost the portal. `node bench/streams.ts`
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +19,8 @@ import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';
 import { sql } from 'kysely';
-import { createFolder, openDemo, signIn } from './support/demo.ts';
+import { openDemo, signIn } from './support/demo.ts';
+import { withProduct } from './support/product.ts';
 
 /** How much longer a call may take (p95). */
 const allowed = 2;
@@ -256,12 +256,7 @@ async function measureShare(ready: Ready, { tell, hold }: Others): Promise<boole
   return isGood;
 }
 
-async function run(): Promise<boolean> {
-  const folder = await createFolder();
-  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
+async function run(ready: Ready, _folder: string, product: ChildProcess): Promise<boolean> {
   const holder = fork(import.meta.filename, ['hold'], { serialization: 'advanced' });
   const others: Others = {
     async tell(command) {
@@ -276,14 +271,10 @@ async function run(): Promise<boolean> {
   const isQuick = await compare(ready, others);
   const isCheap = await measureShare(ready, others);
   holder.kill();
-  const gone = once(product, 'exit');
-  product.send('stop' satisfies Command);
-  await gone;
-  await rm(folder, { recursive: true, force: true });
   return isQuick && isCheap;
 }
 
 const [, , role] = process.argv;
-if (role === undefined) process.exit((await run()) ? 0 : 1);
+if (role === undefined) process.exit((await withProduct(import.meta.filename, run)) ? 0 : 1);
 else if (role === 'hold') holdStreams();
 else await serve(role);

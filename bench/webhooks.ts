@@ -2,10 +2,9 @@
  * Compares the p95 of a decode while 200 webhook messages are delivered to a slow receiver with its p95 while there are
  * none, in alternating windows of the same run. `node bench/webhooks.ts`
  */
-import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +17,8 @@ import { startPortal } from '@recodery/server/portal';
 import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints';
 import { startWorker } from '@recodery/server/worker';
 import { sql } from 'kysely';
-import { createFolder, openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
+import { openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
+import { withProduct } from './support/product.ts';
 
 /** How much longer a decode may take while messages are delivered (p95). */
 const allowed = 1.2;
@@ -169,7 +169,12 @@ function readOf(slave: Slave): Uint8Array {
   });
 }
 
-async function compare(ready: Ready, ask: (command: Command) => Promise<unknown>) {
+async function compare(ready: Ready, _folder: string, product: ChildProcess): Promise<boolean> {
+  const ask = (command: Command): Promise<unknown> => {
+    const done = once(product, 'message');
+    product.send(command);
+    return done;
+  };
   const file = readOf(ready.slave);
   const receiver = await startReceiver();
   let operation = '';
@@ -199,24 +204,7 @@ async function compare(ready: Ready, ask: (command: Command) => Promise<unknown>
   return ratio <= allowed;
 }
 
-async function run(): Promise<boolean> {
-  const folder = await createFolder();
-  const product = fork(import.meta.filename, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
-  });
-  const isGood = await compare(ready, (command) => {
-    const done = once(product, 'message');
-    product.send(command);
-    return done;
-  });
-  const gone = once(product, 'exit');
-  product.send({ kind: 'stop' } satisfies Command);
-  await gone;
-  await rm(folder, { recursive: true, force: true });
-  return isGood;
-}
-
+const stop: Command = { kind: 'stop' };
 const [, , dataDir] = process.argv;
 if (dataDir !== undefined) await serve(dataDir);
-else process.exit((await run()) ? 0 : 1);
+else process.exit((await withProduct(import.meta.filename, compare, stop)) ? 0 : 1);

@@ -1,12 +1,14 @@
 /** The whole product in a separate process, and the calls of a page, for benchmarks. */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
+import type { Family } from '@recodery/contract/families/registry';
 import { sessionHeader } from '@recodery/contract/headers';
+import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { startWorker } from '@recodery/server/worker';
 import { createFolder, openDemo, signIn, findSlave } from './demo.ts';
@@ -24,21 +26,39 @@ export interface Ready extends Address {
   readonly slave: Slave;
 }
 
-/** The whole product in one process, as `npm start` runs it: embedded database, portal and worker. */
-export async function serve(dataDir: string): Promise<void> {
-  const { platform, close } = await openDemo(dataDir);
+/**
+ * The whole product in one process, as `npm start` runs it: embedded database, portal and worker. Sends what `prepare`
+ * returns, and stops at the next message.
+ */
+export async function serveWith<R extends object>(
+  dataDir: string,
+  prepare: (platform: Platform, port: number) => Promise<R>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { platform, close } = await openDemo(dataDir, settings);
   const roles = [await startWorker(platform), await startPortal(platform, 0)] as const;
-  const ready: Ready = {
-    port: roles[1].port,
-    sessionId: await signIn(platform),
-    slave: await findSlave(platform, 'kessv2', 'KV2-000007'),
-  };
-  process.send?.(ready);
+  process.send?.(await prepare(platform, roles[1].port));
   process.once('message', async () => {
     await Promise.all(roles.map((role) => role.stop()));
     await close();
     process.exit(0);
   });
+}
+
+/** The whole product, with a signed-in user and a slave. */
+export function serve(
+  dataDir: string,
+  family: Family = 'kessv2',
+  serialNumber = 'KV2-000007',
+): Promise<void> {
+  return serveWith(
+    dataDir,
+    async (platform, port): Promise<Ready> => ({
+      port,
+      sessionId: await signIn(platform),
+      slave: await findSlave(platform, family, serialNumber),
+    }),
+  );
 }
 
 function open(ready: Address, method: string, path: string, headers = {}): ClientRequest {
@@ -144,19 +164,23 @@ export async function sendFile(
   return { answer: JSON.parse(await answer), left };
 }
 
-/** Starts a benchmark's own file as the product, calls `measure`, and stops the product. */
-export async function withProduct<T>(
+/**
+ * Starts a benchmark's own file as the product, calls `measure` with its first message, and stops it with the message
+ * `stop`.
+ */
+export async function withProduct<R, T>(
   file: string,
-  measure: (ready: Ready, folder: string) => Promise<T>,
+  measure: (ready: R, folder: string, product: ChildProcess) => Promise<T>,
+  stop: Serializable = 'stop',
 ): Promise<T> {
   const folder = await createFolder();
   const product = fork(file, [folder], { serialization: 'advanced' });
-  const ready = await new Promise<Ready>((resolve, reject) => {
+  const ready = await new Promise<R>((resolve, reject) => {
     product.once('message', resolve).once('exit', () => reject(new Error('it did not start')));
   });
-  const result = await measure(ready, folder);
+  const result = await measure(ready, folder, product);
   const gone = new Promise((resolve) => product.once('exit', resolve));
-  product.send('stop');
+  product.send(stop);
   await gone;
   await rm(folder, { recursive: true, force: true });
   return result;
