@@ -2,15 +2,12 @@
  * Compares a decode of 2 MiB through the Encoding API with one through the portal's own API, in the same run: upload,
  * polling and download, including JSON and Base64. `node bench/encoding-api.ts`
  */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
-import { generateImage } from '@recodery/codec/sample-images/images';
-import { findProtocol } from '@recodery/codec/protocols/protocols';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { median } from './support/median.ts';
 import { addProgram, findSlave } from './support/demo.ts';
-import { serveWith, withProduct } from './support/product.ts';
+import { sealImage, serveWith, withProduct } from './support/product.ts';
 
 /** Milliseconds that the Encoding API may take longer (median). */
 const allowed = 30;
@@ -94,18 +91,7 @@ async function measure({ port, token }: Ready, way: Way, file: Uint8Array): Prom
 }
 
 async function compare(ready: Ready): Promise<boolean> {
-  const protocol = findProtocol(9000);
-  if (protocol === null) throw new Error('there is no protocol 9000');
-  const file = sealRead({
-    ...ready.slave,
-    protocolId: 9000,
-    mode: 'obd',
-    components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
-    information: {},
-    identificationOnly: false,
-    readId: randomBytes(16),
-    fileSalt: randomBytes(32),
-  });
+  const file = sealImage(ready.slave, 9000, imageBytes);
   const times = { own: [] as number[], encodingApi: [] as number[] };
   const names = ['own', 'encodingApi'] as const;
   for (let round = -warmUps; round < rounds; round += 1) {

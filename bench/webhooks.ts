@@ -3,14 +3,11 @@
  * none, in alternating windows of the same run. `node bench/webhooks.ts`
  */
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { generateImage } from '@recodery/codec/sample-images/images';
-import { findProtocol } from '@recodery/codec/protocols/protocols';
-import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
+import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
@@ -18,7 +15,7 @@ import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints
 import { startWorker } from '@recodery/server/worker';
 import { sql } from 'kysely';
 import { openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
-import { withProduct } from './support/product.ts';
+import { sealImage, withProduct } from './support/product.ts';
 
 /** How much longer a decode may take while messages are delivered (p95). */
 const allowed = 1.2;
@@ -154,28 +151,13 @@ async function startReceiver() {
   };
 }
 
-function readOf(slave: Slave): Uint8Array {
-  const protocol = findProtocol(9000);
-  if (protocol === null) throw new Error('there is no protocol 9000');
-  return sealRead({
-    ...slave,
-    protocolId: 9000,
-    mode: 'obd',
-    components: [{ name: 'obd', bytes: generateImage(protocol, 'obd', 1, imageBytes) }],
-    information: {},
-    identificationOnly: false,
-    readId: randomBytes(16),
-    fileSalt: randomBytes(32),
-  });
-}
-
 async function compare(ready: Ready, _folder: string, product: ChildProcess): Promise<boolean> {
   const ask = (command: Command): Promise<unknown> => {
     const done = once(product, 'message');
     product.send(command);
     return done;
   };
-  const file = readOf(ready.slave);
+  const file = sealImage(ready.slave, 9000, imageBytes);
   const receiver = await startReceiver();
   let operation = '';
   for (let count = 0; count < warmUps; count += 1) operation = (await decode(ready, file)).guid;
