@@ -4,13 +4,11 @@
  */
 import { authenticateClient } from '@recodery/server/clients/access-tokens';
 import { sql } from 'kysely';
-import { median } from './support/median.ts';
 import { openNewDemo, addProgram } from './support/demo.ts';
+import { timeInTurn } from './support/time.ts';
 
 /** Milliseconds that a check may take (median). */
 const allowed = 1;
-const rounds = 2000;
-const warmUps = 200;
 const tokens = 100_000;
 
 const { platform, close } = await openNewDemo();
@@ -24,23 +22,14 @@ await sql`
   from generate_series(1, ${tokens}) as n`.execute(db);
 await sql`vacuum analyze access_token`.execute(db);
 
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
 // interleaved with the cheapest possible query, which shows how busy the machine is
-const checks: number[] = [];
-const floors: number[] = [];
-for (let round = -warmUps; round < rounds; round += 1) {
-  const check = await time(() => authenticateClient(db, accessToken, '127.0.0.1'));
-  const floor = await time(() => sql`select 1`.execute(db));
-  if (round < 0) continue;
-  checks.push(check);
-  floors.push(floor);
-}
-const [check, floor] = [median(checks), median(floors)];
+const { check, floor } = await timeInTurn(
+  {
+    check: () => authenticateClient(db, accessToken, '127.0.0.1'),
+    floor: () => sql`select 1`.execute(db),
+  },
+  { rounds: 2000, warmUps: 200 },
+);
 const isKept = check <= allowed;
 console.log(
   `a token check among ${tokens}: ${check.toFixed(2)} ms, of them ${floor.toFixed(2)} ms for any query (at most ${allowed} ms) ${isKept ? 'kept' : 'BROKEN'}`,

@@ -7,10 +7,10 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum/checksum';
 import type { ChecksumAlgorithm, ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import * as catalog from '@recodery/codec/checksum/crc-catalog';
+import { timeInTurn } from './support/time.ts';
 
 const size = 0x1000000;
 const segment = 0x10000;
-const rounds = 15;
 
 /** Random bytes: the speed of sums, CRCs and the cipher does not depend on the data. */
 const image = new Uint8Array(size);
@@ -72,39 +72,19 @@ const schemes: Readonly<Record<string, ChecksumScheme>> = {
   'CRC-32/MPEG-2 alone': schemeOf(catalog.crc32Mpeg2),
 };
 
-function timed(work: () => void): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
-const median = (times: number[]): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-
-/** Medians of interleaved runs, so that load on the machine affects all of them equally. */
-function sideBySide(works: readonly (() => void)[]): number[] {
-  const times = works.map((): number[] => []);
-  for (let round = -3; round < rounds; round += 1) {
-    works.forEach((work, index) => {
-      const time = timed(work);
-      if (round >= 0) {
-        times[index]?.push(time);
-      }
-    });
-  }
-  return times.map(median);
-}
-
 const show = (ms: number): string => ms.toFixed(1).padStart(6);
 
 console.log('16 MiB, medians in ms; ratio = (verify + correct) / (decrypt + encrypt)');
 for (const [name, scheme] of Object.entries(schemes)) {
-  const [sealing = 0, opening = 0, verifying = 0, correcting = 0] = sideBySide([
-    encrypt,
-    decrypt,
-    () => verifyChecksums(scheme, image),
-    () => correctChecksums(scheme, image),
-  ]);
+  const { sealing, opening, verifying, correcting } = await timeInTurn(
+    {
+      sealing: encrypt,
+      opening: decrypt,
+      verifying: () => verifyChecksums(scheme, image),
+      correcting: () => correctChecksums(scheme, image),
+    },
+    { rounds: 15, warmUps: 3 },
+  );
   const ratio = (verifying + correcting) / (sealing + opening);
   console.log(
     `${name.padEnd(34)} verify ${show(verifying)}  correct ${show(correcting)}  encrypt ${show(sealing)}  decrypt ${show(opening)}  ratio ${ratio.toFixed(2)}`,

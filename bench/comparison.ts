@@ -12,17 +12,12 @@ import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols
 import { knownAreas } from '@recodery/codec/protocols/known-areas';
 import { scanImages } from '@recodery/server/comparison/compare-files';
 import { openFileStorage } from '@recodery/server/storage/files';
+import { timeOf } from './support/time.ts';
 
 const size = 16 * 1024 * 1024;
 const runs = 25;
 /** Milliseconds during which no other request gets a response. */
 const mostDelay = 20;
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
 
 /** The image with a different byte every `step` bytes. */
 function changedEvery(image: Uint8Array, step: number): Uint8Array {

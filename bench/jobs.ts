@@ -7,21 +7,24 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { findFilesByHash } from '@recodery/server/jobs/job-files';
 import { startPortal } from '@recodery/server/portal';
 import { fillJobs } from '../server/test/jobs/fill-jobs.ts';
-import { median } from './support/median.ts';
 import { openNewDemo, signIn, findWorkshop } from './support/demo.ts';
+import { timeInTurn } from './support/time.ts';
 
 /** How much longer a search may take with 100,000 jobs (median). */
 const allowed = 1.5;
 /** Milliseconds that finding a file by its hash may take (median). */
 const allowedMs = 5;
-const rounds = 200;
-const warmUps = 30;
+const times = { rounds: 200, warmUps: 30 };
 
-/** A portal with this many jobs. */
+/** A portal with this many jobs. Each search throws if it finds nothing. */
 interface Filled {
-  search(text: string): Promise<readonly unknown[]>;
-  findHash(sha256: string): Promise<readonly unknown[]>;
+  search(text: string): Promise<void>;
+  findHash(sha256: string): Promise<void>;
   close(): Promise<void>;
+}
+
+function expectSome(found: readonly unknown[]): void {
+  if (found.length === 0) throw new Error('nothing was found');
 }
 
 async function open(jobs: number, filesPerJob: number): Promise<Filled> {
@@ -37,30 +40,14 @@ async function open(jobs: number, filesPerJob: number): Promise<Filled> {
       const path = `/api/jobs?search=${encodeURIComponent(text)}`;
       const answer = await fetch(`http://127.0.0.1:${portal.port}${path}`, { headers });
       if (answer.status !== 200) throw new Error(`the list answered ${answer.status}`);
-      return (await answer.json()) as unknown[];
+      expectSome((await answer.json()) as unknown[]);
     },
-    findHash: (sha256) => findFilesByHash(db, organisationId, sha256),
+    findHash: async (sha256) => expectSome(await findFilesByHash(db, organisationId, sha256)),
     async close() {
       await portal.stop();
       await close();
     },
   };
-}
-
-/** The milliseconds of each action (median), interleaved; each must find something. */
-async function time(
-  actions: readonly ((round: number) => Promise<readonly unknown[]>)[],
-): Promise<number[]> {
-  const times = actions.map((): number[] => []);
-  for (let round = -warmUps; round < rounds; round += 1)
-    for (const [index, action] of actions.entries()) {
-      const start = performance.now();
-      const found = await action(round);
-      const took = performance.now() - start;
-      if (found.length === 0) throw new Error('nothing was found');
-      if (round >= 0) times[index]?.push(took);
-    }
-  return times.map(median);
 }
 
 const few = await open(1000, 1);
@@ -74,10 +61,13 @@ const searches: Readonly<Record<string, (n: number) => string>> = {
 };
 for (const [name, textOf] of Object.entries(searches)) {
   const text = (round: number) => textOf(500 + (Math.abs(round) % 400));
-  const [floor = 0, took = 0] = await time([
-    (round) => few.search(text(round)),
-    (round) => many.search(text(round)),
-  ]);
+  const { floor, took } = await timeInTurn(
+    {
+      floor: (round) => few.search(text(round)),
+      took: (round) => many.search(text(round)),
+    },
+    times,
+  );
   const ratio = took / floor;
   console.log(
     `${name}: ${floor.toFixed(2)} ms at 1 000 jobs, ${took.toFixed(2)} ms at 100 000: ${ratio.toFixed(2)}× (at most ${allowed}×) ${ratio <= allowed ? 'kept' : 'BROKEN'}`,
@@ -88,7 +78,7 @@ const hashOf = (round: number) =>
   createHash('sha256')
     .update(`read${(Math.abs(round) * 467) % 100_000}.bin ${1 + (Math.abs(round) % 10)}`)
     .digest('hex');
-const [hashMs = 0] = await time([(round) => many.findHash(hashOf(round))]);
+const { hashMs } = await timeInTurn({ hashMs: (round) => many.findHash(hashOf(round)) }, times);
 console.log(
   `a hash among 1 000 000 files: ${hashMs.toFixed(2)} ms (at most ${allowedMs} ms) ${hashMs <= allowedMs ? 'kept' : 'BROKEN'}`,
 );

@@ -8,14 +8,13 @@ import { silentLog } from '@recodery/server/config/log';
 import { openPlatform } from '@recodery/server/platform';
 import { fillLists } from '../server/test/lists/fill.ts';
 import { type OpenLists, openLists } from '../server/test/lists/lists.ts';
-import { median } from './support/median.ts';
 import { createFolder } from './support/demo.ts';
+import { timeInTurn } from './support/time.ts';
 
 /** How much longer a list may take with many slots (median). */
 const allowed = 1.5;
 const [few, many] = [1000, 100_000];
-const rounds = 101;
-const warmUps = 10;
+const times = { rounds: 101, warmUps: 10 };
 
 async function open(count: number): Promise<OpenLists> {
   const dataDir = await createFolder();
@@ -36,17 +35,12 @@ async function open(count: number): Promise<OpenLists> {
   };
 }
 
-const both = [await open(few), await open(many)] as const;
-for (const name of Object.keys(both[0].lists)) {
-  const times = both.map((): number[] => []);
-  for (let round = -warmUps; round < rounds; round += 1) {
-    for (const [index, { lists }] of both.entries()) {
-      const start = performance.now();
-      await lists[name]?.();
-      if (round >= 0) times[index]?.push(performance.now() - start);
-    }
-  }
-  const [floor = 0, time = 0] = times.map(median);
+const [small, large] = [await open(few), await open(many)];
+for (const name of Object.keys(small.lists)) {
+  const { floor, time } = await timeInTurn(
+    { floor: () => small.lists[name]?.(), time: () => large.lists[name]?.() },
+    times,
+  );
   const ratio = time / floor;
   const verdict = ratio <= allowed ? 'kept' : 'BROKEN';
   console.log(
@@ -54,4 +48,4 @@ for (const name of Object.keys(both[0].lists)) {
   );
   if (ratio > allowed) process.exitCode = 1;
 }
-for (const one of both) await one.stop();
+for (const one of [small, large]) await one.stop();

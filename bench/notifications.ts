@@ -7,13 +7,12 @@ import { cursorBehind, type Notification } from '@recodery/contract/features/not
 import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { sql } from 'kysely';
-import { median } from './support/median.ts';
 import { openNewDemo, signIn } from './support/demo.ts';
+import { timeInTurn } from './support/time.ts';
 
 /** How much longer the list may take with a million rows (median). */
 const allowed = 2;
-const rounds = 200;
-const warmUps = 30;
+const times = { rounds: 200, warmUps: 30 };
 
 /** A portal with this many rows in its table, all visible to anna. */
 interface Filled {
@@ -85,29 +84,19 @@ async function pagesOf(filled: Filled): Promise<Readonly<Record<string, string>>
   };
 }
 
-/** Milliseconds that each portal takes for its page, interleaved. */
-async function compare(both: readonly [Filled, string][]): Promise<number[]> {
-  const times = both.map((): number[] => []);
-  for (let round = -warmUps; round < rounds; round += 1) {
-    for (const [index, [filled, query]] of both.entries()) {
-      const start = performance.now();
-      const page = await filled.get(query);
-      const took = performance.now() - start;
-      if (page.length < 20) throw new Error(`${query} held only ${page.length}`);
-      if (round >= 0) times[index]?.push(took);
-    }
-  }
-  return times.map(median);
+async function getPage(filled: Filled, query = ''): Promise<void> {
+  const page = await filled.get(query);
+  if (page.length < 20) throw new Error(`${query} returned only ${page.length}`);
 }
 
 const few = await open(1000);
 const many = await open(1_000_000);
 const [pagesOfFew, pagesOfMany] = [await pagesOf(few), await pagesOf(many)];
 for (const [name, query] of Object.entries(pagesOfMany)) {
-  const [floor = 0, time = 0] = await compare([
-    [few, pagesOfFew[name] ?? ''],
-    [many, query],
-  ]);
+  const { floor, time } = await timeInTurn(
+    { floor: () => getPage(few, pagesOfFew[name]), time: () => getPage(many, query) },
+    times,
+  );
   const ratio = time / floor;
   const verdict = ratio <= allowed ? 'kept' : 'BROKEN';
   console.log(
