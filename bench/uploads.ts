@@ -2,11 +2,9 @@
  * Measures the memory and time that eight parallel uploads cost the server, compared with a minimal streaming receiver
  * in the same run that only writes the body to a file and hashes it. `node bench/uploads.ts`
  */
-import { fork } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json, type Route, route } from '@recodery/contract/api';
@@ -18,11 +16,10 @@ import { type Caller, mintOrganisationId } from '@recodery/server/organisations/
 import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
-import { median } from './support/median.ts';
+import { compareServers, judge, type Kind, listen, measureServer } from './support/memory.ts';
 
 const mebi = 1024 * 1024;
 const atOnce = 8;
-const runs = 3;
 const boundary = 'a-line-between-parts';
 const upload = route('POST', '/api/upload', {
   summary: 'Takes a file.',
@@ -66,7 +63,7 @@ async function serveOurs(folder: string): Promise<number> {
 
 /** The baseline: the body as it arrives, hashed, written, synced. */
 async function serveBare(folder: string): Promise<number> {
-  const server = createServer(async (incoming, response) => {
+  return listen(async (incoming, response) => {
     const file = await open(join(folder, randomUUID()), 'wx');
     const hash = createHash('sha256');
     for await (const piece of incoming) {
@@ -76,12 +73,6 @@ async function serveBare(folder: string): Promise<number> {
     await file.sync();
     await file.close();
     response.end(hash.digest('hex'));
-  });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
   });
 }
 
@@ -126,55 +117,15 @@ function send(port: number, bytes: number, caller: number): Promise<void> {
   });
 }
 
-/** Bytes from a line of /proc/…/status: VmRSS is the current resident memory, VmHWM its maximum since the reset. */
-function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
-}
-
-interface Figures {
-  /** MiB that the server grew at its peak. */
-  readonly growth: number;
-  readonly seconds: number;
-}
-
 /** Starts a separate server, warms it up, and uploads eight files of this size in parallel. */
-async function measure(kind: 'ours' | 'bare', bytes: number): Promise<Figures> {
+async function measure(kind: Kind, bytes: number) {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
-  const server = fork(import.meta.filename, [kind, folder]);
-  const port = await new Promise<number>((resolve) => server.once('message', resolve));
-  const pid = server.pid ?? 0;
-  const all = (size: number) =>
+  const all = (size: number) => (port: number) =>
     Promise.all(Array.from({ length: atOnce }, (_, caller) => send(port, size, caller)));
-  await all(64 * 1024);
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = memoryOf(pid, 'VmRSS');
-  const start = performance.now();
-  await all(bytes);
-  const seconds = (performance.now() - start) / 1000;
-  const growth = (memoryOf(pid, 'VmHWM') - before) / mebi;
-  server.kill();
+  const args = [kind, folder];
+  const figures = await measureServer(import.meta.filename, args, all(64 * 1024), all(bytes));
   await rm(folder, { recursive: true, force: true });
-  return { growth, seconds };
-}
-
-/** The median of several runs, interleaved between both servers. */
-async function compare(bytes: number): Promise<Record<'ours' | 'bare', Figures>> {
-  const all: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] };
-  for (let run = 0; run < runs; run += 1) {
-    for (const kind of ['bare', 'ours'] as const) all[kind].push(await measure(kind, bytes));
-  }
-  const middle = (figures: readonly Figures[]): Figures => ({
-    growth: median(figures.map(({ growth }) => growth)),
-    seconds: median(figures.map(({ seconds }) => seconds)),
-  });
-  return { ours: middle(all.ours), bare: middle(all.bare) };
-}
-
-function say(what: string, value: number, limit: number, unit: string): void {
-  const verdict = value <= limit ? 'kept' : 'BROKEN';
-  console.log(`${what}: ${value.toFixed(2)}${unit} (at most ${limit}${unit}) ${verdict}`);
-  if (value > limit) process.exitCode = 1;
+  return figures;
 }
 
 async function main(): Promise<void> {
@@ -182,21 +133,11 @@ async function main(): Promise<void> {
     console.log('uploads: skipped, because /proc is only available on Linux');
     return;
   }
-  const small = await compare(8 * mebi);
-  const large = await compare(64 * mebi);
-  for (const [size, figures] of [
-    ['8 MiB', small],
-    ['64 MiB', large],
-  ] as const) {
-    for (const kind of ['bare', 'ours'] as const) {
-      const { growth, seconds } = figures[kind];
-      console.log(
-        `${atOnce} uploads of ${size}, ${kind}: grew by ${growth.toFixed(1)} MiB, took ${seconds.toFixed(2)} s`,
-      );
-    }
-  }
-  say('64 MiB, growth beside the bare receiver', large.ours.growth / large.bare.growth, 1.5, '×');
-  say('growth of 64 MiB over 8 MiB', large.ours.growth - small.ours.growth, 40, ' MiB');
+  const compare = (size: number) =>
+    compareServers(`${atOnce} uploads of ${size} MiB`, (kind) => measure(kind, size * mebi));
+  const [small, large] = [await compare(8), await compare(64)];
+  judge('64 MiB, growth beside the bare receiver', large.ours.growth / large.bare.growth, 1.5, '×');
+  judge('growth of 64 MiB over 8 MiB', large.ours.growth - small.ours.growth, 40, ' MiB');
 }
 
 const [kind, folder = ''] = process.argv.slice(2);

@@ -2,12 +2,11 @@
  * Measures the memory and time that sending `components.zip` costs the server, compared with a minimal server in the
  * same run that only sends the same files' bytes one after another. `node bench/zip.ts`
  */
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer, get } from 'node:http';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,10 +19,9 @@ import { openFileStorage } from '@recodery/server/storage/files';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
 import { packFiles } from '@recodery/server/slots/zip';
 import { pino } from 'pino';
-import { median } from './support/median.ts';
+import { compareServers, judge, listen, measureServer } from './support/memory.ts';
 
 const mebi = 1024 * 1024;
-const runs = 3;
 const unknownGuid = '01900000-0000-7000-8000-000000000000';
 
 /** A slot's components and their bytes: 3002's, and the largest that a slot can contain. */
@@ -93,19 +91,13 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
 /** The baseline: the files' bytes, one after another. */
 async function serveBare(folder: string): Promise<number> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
-  const server = createServer(async ({ url }, response) => {
+  return listen(async ({ url }, response) => {
     for (const name of url === '/zip' ? names : []) {
       for await (const piece of createReadStream(join(folder, name))) {
         if (!response.write(piece)) await once(response, 'drain');
       }
     }
     response.end();
-  });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
   });
 }
 
@@ -122,61 +114,28 @@ function fetchAll(port: number): Promise<number> {
   });
 }
 
-/** Bytes from a line of /proc/…/status: VmRSS is the current resident memory, VmHWM its maximum since the reset. */
-function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  return Number(new RegExp(`^${line}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
-}
-
-interface Figures {
-  /** MiB that the server grew at its peak. */
-  readonly growth: number;
-  readonly seconds: number;
-}
-
-/** Starts a separate server on the folder and downloads once, after an initial connection was opened and closed. */
-async function measure(kind: 'ours' | 'bare', folder: string, read: Read): Promise<Figures> {
-  const server = fork(import.meta.filename, [kind, folder, read]);
-  const port = await new Promise<number>((resolve) => server.once('message', resolve));
-  const pid = server.pid ?? 0;
-  await fetch(`http://127.0.0.1:${port}/nothing`, { method: 'HEAD' }).catch(() => undefined);
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = memoryOf(pid, 'VmRSS');
-  const start = performance.now();
-  const bytes = await fetchAll(port);
-  const seconds = (performance.now() - start) / 1000;
-  const growth = (memoryOf(pid, 'VmHWM') - before) / mebi;
-  server.kill();
-  const least = Object.values(reads[read]).reduce((sum, size) => sum + size, 0);
-  if (bytes < least) throw new Error(`${kind} sent ${bytes} bytes of ${least}`);
-  return { growth, seconds };
-}
-
-/** The median of several runs, interleaved between both servers. */
-async function compare(read: Read): Promise<Record<'ours' | 'bare', Figures>> {
+/** Compares both servers: one download, after an initial connection was opened and closed. */
+async function compare(read: Read) {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
   const storage = await openFileStorage(folder);
   for (const [name, size] of Object.entries(reads[read])) {
     await storage.put(name, Readable.from([randomBytes(size)]));
   }
-  const all: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] };
-  for (let run = 0; run < runs; run += 1) {
-    for (const kind of ['bare', 'ours'] as const) {
-      all[kind].push(await measure(kind, folder, read));
-    }
-  }
+  const least = Object.values(reads[read]).reduce((sum, size) => sum + size, 0);
+  const figures = await compareServers(read, (kind) =>
+    measureServer(
+      import.meta.filename,
+      [kind, folder, read],
+      (port) =>
+        fetch(`http://127.0.0.1:${port}/nothing`, { method: 'HEAD' }).catch(() => undefined),
+      async (port) => {
+        const bytes = await fetchAll(port);
+        if (bytes < least) throw new Error(`${kind} sent ${bytes} bytes of ${least}`);
+      },
+    ),
+  );
   await rm(folder, { recursive: true, force: true });
-  const middle = (figures: readonly Figures[]): Figures => ({
-    growth: median(figures.map(({ growth }) => growth)),
-    seconds: median(figures.map(({ seconds }) => seconds)),
-  });
-  return { ours: middle(all.ours), bare: middle(all.bare) };
-}
-
-function say(what: string, value: number, limit: number): void {
-  const verdict = value <= limit ? 'kept' : 'BROKEN';
-  console.log(`${what}: ${value.toFixed(2)} MiB (at most ${limit} MiB) ${verdict}`);
-  if (value > limit) process.exitCode = 1;
+  return figures;
 }
 
 async function main(): Promise<void> {
@@ -184,16 +143,9 @@ async function main(): Promise<void> {
     console.log('zip: skipped, because /proc is only available on Linux');
     return;
   }
-  for (const read of ['8 MiB', '64 MiB'] as const) {
-    const figures = await compare(read);
-    for (const kind of ['bare', 'ours'] as const) {
-      const { growth, seconds } = figures[kind];
-      console.log(
-        `${read}, ${kind}: grew by ${growth.toFixed(1)} MiB, took ${seconds.toFixed(3)} s`,
-      );
-    }
-    if (read === '8 MiB') say('components.zip of 8 MiB, growth', figures.ours.growth, 20);
-  }
+  const { ours } = await compare('8 MiB');
+  judge('components.zip of 8 MiB, growth', ours.growth, 20, ' MiB');
+  await compare('64 MiB');
 }
 
 const [kind, folder = '', read = ''] = process.argv.slice(2);
