@@ -14,7 +14,7 @@ import {
   upload,
   withProduct,
 } from './support/product.ts';
-import { median } from './support/median.ts';
+import { median, percentile } from './support/median.ts';
 
 /** Milliseconds that everything except the codec may take (median). */
 const allowed = 60;
@@ -55,8 +55,7 @@ async function measureAll(ready: Ready): Promise<boolean> {
     const latencies = await measureDecodes(ready, file);
     const around = median(latencies) - codec;
     isGood &&= around <= allowed;
-    const sorted = latencies.toSorted((a, b) => a - b);
-    const slow = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN;
+    const slow = percentile(latencies, 0.9);
     console.log(
       `${findProtocol(id)?.name} 2 MiB: last byte to decoded ${median(latencies).toFixed(1)} ms (p90 ${slow.toFixed(1)}), ` +
         `codec ${codec.toFixed(1)} ms, around it ${around.toFixed(1)} ms of ${allowed} allowed`,

@@ -7,6 +7,7 @@ import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
+import { median, percentile } from './support/median.ts';
 import { type Ready, serve, withProduct } from './support/product.ts';
 
 /** Milliseconds that a pre-flight may take (median). */
@@ -74,7 +75,7 @@ async function measure(ready: Ready, slot: string): Promise<number[]> {
     times.push(performance.now() - start);
     if (!Array.isArray(checks) || checks.length < 4) throw new Error('nothing was checked');
   }
-  return times.slice(warmUps).toSorted((a, b) => a - b);
+  return times.slice(warmUps);
 }
 
 async function measureAll(ready: Ready): Promise<boolean> {
@@ -84,12 +85,10 @@ async function measureAll(ready: Ready): Promise<boolean> {
     { name: 'open image', id: 9000, mode: 'obd', part: 'mod' },
   ] as const) {
     const times = await measure(ready, await prepare(ready, read));
-    const [median = Number.NaN, slow = Number.NaN] = [0.5, 0.9].map(
-      (share) => times[Math.floor(times.length * share)],
-    );
-    isGood &&= median <= allowed;
+    const [took, slow] = [median(times), percentile(times, 0.9)];
+    isGood &&= took <= allowed;
     console.log(
-      `${read.name}, 4 MiB: pre-flight ${median.toFixed(1)} ms (p90 ${slow.toFixed(1)}) of ${allowed} allowed`,
+      `${read.name}, 4 MiB: pre-flight ${took.toFixed(1)} ms (p90 ${slow.toFixed(1)}) of ${allowed} allowed`,
     );
   }
   return isGood;

@@ -20,6 +20,7 @@ import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';
 import { sql } from 'kysely';
 import { openDemo, signIn } from './support/demo.ts';
+import { median, percentile } from './support/median.ts';
 import { withProduct } from './support/product.ts';
 
 /** How much longer a call may take (p95). */
@@ -165,11 +166,6 @@ function holdStreams(): void {
   });
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-}
-
 const entry = '/api/kessv2';
 const pages = [listOperations.path, `${listNotifications.path}?count=20`, entry];
 
@@ -206,7 +202,7 @@ async function compare(ready: Ready, { tell, hold }: Others): Promise<boolean> {
     if (kind === 'busy') await hold(0);
   }
   const [idle, busy] = [percentile(times.idle, 0.95), percentile(times.busy, 0.95)];
-  const [idleMedian, busyMedian] = [percentile(times.idle, 0.5), percentile(times.busy, 0.5)];
+  const [idleMedian, busyMedian] = [median(times.idle), median(times.busy)];
   const ratio = busy / idle;
   const isGood = ratio <= allowed && most === crowds * sessionsEach * streamsEach;
   console.log(

@@ -15,6 +15,7 @@ import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints
 import { startWorker } from '@recodery/server/worker';
 import { sql } from 'kysely';
 import { openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
+import { median, percentile } from './support/median.ts';
 import { sealImage, withProduct } from './support/product.ts';
 
 /** How much longer a decode may take while messages are delivered (p95). */
@@ -117,11 +118,6 @@ async function decode({ port, token }: Ready, file: Uint8Array) {
   return { guid: operation.guid, time: performance.now() - start };
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-}
-
 /**
  * A receiver that responds late; `current` counts the deliveries that are waiting for it, `most` is the maximum at any
  * time.
@@ -179,9 +175,9 @@ async function compare(ready: Ready, _folder: string, product: ChildProcess): Pr
   const [idle, busy] = [percentile(times.idle, 0.95), percentile(times.busy, 0.95)];
   const ratio = busy / idle;
   console.log(
-    `decode of 2 MiB, p95 (median): idle ${idle.toFixed(1)} ms (${percentile(times.idle, 0.5).toFixed(1)}), ` +
+    `decode of 2 MiB, p95 (median): idle ${idle.toFixed(1)} ms (${median(times.idle).toFixed(1)}), ` +
       `with ${messages} webhooks to a slow receiver, ${receiver.counts.most} at once, ${busy.toFixed(1)} ms ` +
-      `(${percentile(times.busy, 0.5).toFixed(1)}), ratio ${ratio.toFixed(2)} of ${allowed} allowed`,
+      `(${median(times.busy).toFixed(1)}), ratio ${ratio.toFixed(2)} of ${allowed} allowed`,
   );
   return ratio <= allowed;
 }
