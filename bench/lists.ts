@@ -2,13 +2,9 @@
  * Measures every list with 100,000 slots, compared with 1,000, interleaved in the same run, with the embedded database.
  * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists.ts`
  */
-import { rm } from 'node:fs/promises';
-import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
-import { openPlatform } from '@recodery/server/platform';
 import { fillLists } from '../server/test/lists/fill.ts';
 import { type OpenLists, openLists } from '../server/test/lists/lists.ts';
-import { createFolder } from './support/demo.ts';
+import { openNewDemo } from './support/demo.ts';
 import { timeInTurn } from './support/time.ts';
 
 /** How much longer a list may take with many slots (median). */
@@ -17,20 +13,13 @@ const [few, many] = [1000, 100_000];
 const times = { rounds: 101, warmUps: 10 };
 
 async function open(count: number): Promise<OpenLists> {
-  const dataDir = await createFolder();
-  const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_DEMO: 'off' });
-  const opened = await openPlatform(config, silentLog, {
-    as: 'serve',
-    signal: new AbortController().signal,
-    onLost: () => process.exit(1),
-  });
-  const { lists, stop } = await openLists(opened.platform, await fillLists(opened.platform, count));
+  const { platform, close } = await openNewDemo();
+  const { lists, stop } = await openLists(platform, await fillLists(platform, count));
   return {
     lists,
     async stop() {
       await stop();
-      await opened.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await close();
     },
   };
 }

@@ -5,11 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../server/test/fixtures/free-port.ts';
+import { createFolder } from './support/demo.ts';
 import { median } from './support/median.ts';
 
 const projectDir = resolve(import.meta.dirname, '..');
@@ -48,9 +48,7 @@ async function measure(dataDir: string): Promise<number> {
   return milliseconds;
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'recodery-bench-start-'));
-// As root, the database would otherwise need a different folder.
-await chmod(dataDir, 0o755);
+const dataDir = await createFolder();
 try {
   const first = await measure(dataDir);
   const times: number[] = [];

@@ -7,19 +7,16 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import { readConfig } from '@recodery/server/config/config';
 import { silentLog } from '@recodery/server/config/log';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
 import { applyDirectory } from '@recodery/server/organisations/directory';
 import { openPlatform } from '@recodery/server/platform';
-import { describeSession } from '@recodery/server/sign-in/describe-session';
-import { createSession } from '@recodery/server/sign-in/sessions';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';
+import { findSlave, signIn } from './demo.ts';
 import { type Address, openStream, post, sendFile, type Stream, upload } from './product.ts';
 
 /** Bytes of each image. */
@@ -43,22 +40,10 @@ type Answer = Record<string, unknown>;
 async function openWorkshop(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment);
   const { platform, close } = await openPlatform(config, silentLog, { as: 'command' });
-  const { db } = platform;
   await applyDirectory(platform, demoDirectory);
-  const accounts = db.selectFrom('account').select('guid').where('email', '=', 'anna@demo.test');
-  const { guid: accountGuid } = await accounts.executeTakeFirstOrThrow();
-  const session = await createSession(db, { accountGuid, idToken: null });
-  const found = await findSlaveBySerial(db, 'kessv2', 'KV2-000007');
-  const pairKey = found && (await getPairKey(platform, found.master, found.slave, 1));
-  if (session === null || found === null || pairKey === null || findProtocol(9000) === null)
-    throw new Error('there is no demo');
-  const { sessionID } = await describeSession(platform, session);
+  const sessionID = await signIn(platform);
   const read = sealRead({
-    family: 'kessv2',
-    pairKey,
-    keyId: 1,
-    masterSerial: found.master.serialNumber,
-    slaveSerial: found.slave.serialNumber,
+    ...(await findSlave(platform, 'kessv2', 'KV2-000007')),
     protocolId: 9000,
     mode: 'obd',
     components: [{ name: 'obd', bytes: randomBytes(imageBytes) }],
