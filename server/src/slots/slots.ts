@@ -299,21 +299,6 @@ export async function setOpener(db: Db, slot: Slot, clientGuid: string | null): 
     .execute();
 }
 
-/** Marks a slot as deleted; `deleteStoredFile` marks its files. */
-export async function deleteSlot(
-  db: Db,
-  organisationId: OrganisationId,
-  guid: string,
-): Promise<void> {
-  await db
-    .updateTable('slot')
-    .set({ deleted_on: sql`now()` })
-    .where('guid', '=', guid)
-    .where('organisation_guid', '=', organisationId)
-    .where('deleted_on', 'is', null)
-    .execute();
-}
-
 /** Operations that keep their slot and its files. */
 const unfinished = sql`status in ('waiting', 'running')`;
 

@@ -4,8 +4,6 @@ import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { deleteSlot } from '../../src/slots/slots.ts';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
@@ -208,17 +206,8 @@ describe('the lines', () => {
     await move('29 days 23:59');
     const before = await find();
     expect(before).toBeDefined();
-    const { organisation_guid } = await db
-      .selectFrom('slot')
-      .select('organisation_guid')
-      .where('guid', '=', slot)
-      .executeTakeFirstOrThrow();
-    await deleteSlot(db, mintOrganisationId(organisation_guid), slot);
-    await db
-      .updateTable('stored_file')
-      .set({ deleted_on: sql<Date>`now()` })
-      .where('slot_guid', '=', slot)
-      .execute();
+    await sql`update slot set deleted_on = now() where guid = ${slot}`.execute(db);
+    await sql`update stored_file set deleted_on = now() where slot_guid = ${slot}`.execute(db);
     expect(await find()).toEqual({ ...before, 'Started (UTC)': expect.any(String) });
     await move('30 days');
     expect(await find()).toBeUndefined();
