@@ -8,19 +8,12 @@ import {
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
+import type { FinishedTarget } from '../operations/operation-rules.ts';
 import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import { type Role, roleOf, type Viewer } from './notification-rules.ts';
-
-/** The target of a notification: a file, or all components of the slot. */
-export interface Target {
-  readonly kind: 'file' | 'components';
-  /** null for the components, which are packed on request. */
-  readonly fileGuid: string | null;
-  readonly fileName: string;
-}
 
 /** A notification to record. Names and serial numbers are copies. */
 export interface NewNotification {
@@ -41,7 +34,7 @@ export interface NewNotification {
   readonly isSuccessful: boolean;
   readonly fileName: string;
   readonly slaveSerialNumber: string | null;
-  readonly target: Target | null;
+  readonly target: FinishedTarget | null;
   readonly errorName: string | null;
   readonly errorDetail: string | null;
   readonly internalCode: string | null;
@@ -166,7 +159,7 @@ function readOperationType(text: string): OperationType {
   return known;
 }
 
-function readTarget(row: Row): Target | null {
+function readTarget(row: Row): FinishedTarget | null {
   if (row.target === null) return null;
   const { target: kind, target_file_guid: fileGuid, target_file_name: fileName } = row;
   return { kind, fileGuid, fileName: fileName ?? '' };

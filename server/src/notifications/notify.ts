@@ -2,7 +2,7 @@
  * Creates the notification of a finished operation, and the email if one was requested, in the transaction that ends
  * it.
  */
-import type { OperationRow } from '../operations/operation-rules.ts';
+import type { FinishedOperation, OperationRow } from '../operations/operation-rules.ts';
 import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -12,20 +12,8 @@ import { vinHider } from '../texts/vin-rules.ts';
 import { insertMail } from '../email/emails.ts';
 import { cleanNote } from '../email/note-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
-import { insertNotification, type NewNotification, type Target } from './notifications.ts';
+import { insertNotification, type NewNotification } from './notifications.ts';
 import { createTokenHash } from '../email/link-token.ts';
-
-/** What the feature that ran an operation provides when it finishes. */
-export interface FinishedOperation {
-  readonly isEncode: boolean;
-  readonly target: Target | null;
-  /** Who receives the result, besides the sender; the address and the note can be missing. */
-  readonly notificationInfo: {
-    readonly email: string | null;
-    readonly message: string | null;
-    readonly isPrivate: boolean;
-  } | null;
-}
 
 export interface NotifyDependencies {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;

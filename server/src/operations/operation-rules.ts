@@ -65,6 +65,27 @@ export interface OperationRow {
   readonly completedOn: Date | null;
 }
 
+/** What an operation produced: a file, or all components of its slot. */
+export interface FinishedTarget {
+  readonly kind: 'file' | 'components';
+  /** null for the components, which are packed on request. */
+  readonly fileGuid: string | null;
+  readonly fileName: string;
+}
+
+/** What other features need from a finished operation: the download, and the recipient of the email. */
+export interface FinishedOperation {
+  readonly isEncode: boolean;
+  /** null when the operation failed or the read contained no image. */
+  readonly target: FinishedTarget | null;
+  /** Who receives the result, besides the sender; the address and the note can be missing. */
+  readonly notificationInfo: {
+    readonly email: string | null;
+    readonly message: string | null;
+    readonly isPrivate: boolean;
+  } | null;
+}
+
 /** Seconds between polls, for young operations and for those that take longer. */
 const pollingIntervals = { young: 1, old: 2 } as const;
 /** Milliseconds for which an operation counts as young. */

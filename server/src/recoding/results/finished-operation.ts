@@ -1,28 +1,17 @@
-/** What other features need from a finished operation: the download, and the recipient of the email. */
-import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
+/** Reads from a finished operation what other features need: the download, and the recipient of the email. */
+import type {
+  FinishedOperation,
+  FinishedTarget,
+  JsonObject,
+  OperationRow,
+} from '../../operations/operation-rules.ts';
 import { componentsFileName } from '@recodery/contract/file-names';
 import {
   type DecodeFacts,
-  type NotificationInfo,
   readDecodeFacts,
   readEncodeFacts,
   readEncodeRequest,
 } from './stored-result.ts';
-
-/** A file that an operation produced, or all components of its slot. */
-export interface FinishedTarget {
-  readonly kind: 'file' | 'components';
-  /** null for the components, which are packed on request. */
-  readonly fileGuid: string | null;
-  readonly fileName: string;
-}
-
-export interface FinishedOperation {
-  readonly isEncode: boolean;
-  /** null when the operation failed or the read contained no image. */
-  readonly target: FinishedTarget | null;
-  readonly notificationInfo: NotificationInfo | null;
-}
 
 /** Describes a finished operation. */
 export function describeFinished({ request, result }: OperationRow): FinishedOperation {

@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import type { JsonObject } from '../../operations/operation-rules.ts';
 
 /** Who receives the result. */
-export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
+type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
 
 /** The input of a decode. */
 export interface DecodeRequest {
