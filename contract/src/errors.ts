@@ -41,17 +41,6 @@ export const refusalStatus = {
 /** A code of {@link refusalStatus}. */
 export type RefusalCode = keyof typeof refusalStatus;
 
-/** Codes that only programs receive, or that pages do not show; the pages have no texts for them. */
-export const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
-  'SLOT_CLOSED',
-  'INVALID_CREDENTIALS',
-  'IP_NOT_ALLOWED',
-  'IDEMPOTENCY_KEY_REUSED',
-  'TOO_MANY_OPEN_SLOTS',
-  'TOO_MANY_ACCESS_TOKENS',
-  'TOO_MANY_EVENT_STREAMS',
-]);
-
 /** The HTTP status of a refusal; a file check's error name has status 400. */
 export function statusOf(code: string): number {
   return Object.hasOwn(refusalStatus, code) ? refusalStatus[code as RefusalCode] : 400;

@@ -1,13 +1,24 @@
 /** Every English text exists in every other language, and every refusal and failed operation has its texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programRefusals, refusalStatus } from '@recodery/contract/errors';
+import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import { recodErrorNames } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { languages } from '../../src/i18n/languages.ts';
 
 const folder = join(import.meta.dirname, '../../src/i18n/locales');
 const parts = readdirSync(join(folder, 'en-US')).filter((name) => name.endsWith('.json'));
+
+/** Codes that only programs receive, or that pages do not show; the pages have no texts for them. */
+const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
+  'SLOT_CLOSED',
+  'INVALID_CREDENTIALS',
+  'IP_NOT_ALLOWED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'TOO_MANY_OPEN_SLOTS',
+  'TOO_MANY_ACCESS_TOKENS',
+  'TOO_MANY_EVENT_STREAMS',
+]);
 
 function textsOf(language: string, part: string): Record<string, string> {
   return JSON.parse(readFileSync(join(folder, language, part), 'utf8'));
