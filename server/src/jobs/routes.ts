@@ -4,7 +4,6 @@ import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/jobs';
 import type { Kysely } from 'kysely';
 import { isGuid } from '../config/guids.ts';
-import { logSender } from '../http/request-log.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
@@ -13,6 +12,7 @@ import type { RequestDependencies } from '../recoding/decode.ts';
 import { requestRestoreKit } from '../recoding/restore-kit.ts';
 import { setKept, setNote } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
+import { requireTicketOwner } from '../slots/ticket-owner.ts';
 import type { Tickets } from '../slots/tickets.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
@@ -105,16 +105,10 @@ function serveExport(router: Router, deps: JobRouteDependencies): void {
   });
   router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
     const { ticket } = query;
-    if (caller === null && ticket === undefined) throw new Refusal('API_ERROR_UNAUTHORIZED');
     // a ticket begins with its organisation, and is valid only for that one
     const named = ticket?.split('.')[0] ?? '';
-    const owner =
-      ticket === undefined
-        ? (caller?.organisationId ?? null)
-        : await tickets.verify(ticket, 'export', named);
-    const organisationId = owner ?? caller?.organisationId;
-    if (organisationId === undefined) throw new Refusal('NOT_FOUND');
-    if (caller === null) logSender(request, { organisation: organisationId });
+    const whose = { caller, ticket, request };
+    const organisationId = await requireTicketOwner(tickets, 'export', named, whose);
     const organisation = await findOrganisation(db, organisationId);
     if (organisation === null) throw new Refusal('NOT_FOUND');
     const { customerCode } = organisation;

@@ -1,0 +1,34 @@
+/** The organisation for which a download is sent: that of the ticket, or else the caller's. */
+import { Refusal } from '@recodery/contract/refusal';
+import type { FastifyRequest } from 'fastify';
+import { logSender } from '../http/request-log.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { TicketPurpose, Tickets } from './tickets.ts';
+
+/** Who requests a download, and how. */
+export interface TicketAsked {
+  readonly caller: Caller | null;
+  readonly ticket: string | undefined;
+  readonly request: FastifyRequest;
+}
+
+/**
+ * The organisation whose data the request may download. An invalid ticket is refused, and the response does not say
+ * why.
+ * @throws {Refusal} API_ERROR_UNAUTHORIZED, NOT_FOUND
+ */
+export async function requireTicketOwner(
+  tickets: Pick<Tickets, 'verify'>,
+  purpose: TicketPurpose,
+  guid: string,
+  { caller, ticket, request }: TicketAsked,
+): Promise<OrganisationId> {
+  const owner = ticket === undefined ? null : await tickets.verify(ticket, purpose, guid);
+  if (owner !== null) {
+    // a ticket belongs to all users of an organisation
+    if (caller === null) logSender(request, { organisation: owner });
+    return owner;
+  }
+  if (caller !== null) return caller.organisationId;
+  throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
+}
