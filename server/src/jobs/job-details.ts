@@ -2,7 +2,6 @@
 import { Refusal } from '@recodery/contract/refusal';
 import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
-import { isGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -17,17 +16,6 @@ export interface DetailsDependencies {
   /** Days that jobs are kept if the organisation has not chosen. */
   readonly retentionDays: number;
   readonly nameProtocol: NameProtocol;
-}
-
-/** A slot of the organisation; refuses anything else. */
-export async function requireJob(
-  db: Db,
-  organisationId: OrganisationId,
-  guid: string,
-): Promise<Slot> {
-  const slot = isGuid(guid) ? await findSlot(db, organisationId, guid.toLowerCase()) : null;
-  if (slot === null) throw new Refusal('NOT_FOUND');
-  return slot;
 }
 
 /** Who wrote the note, and when the job expires. */
@@ -64,7 +52,8 @@ export function describeJob(
   guid: string,
 ): Promise<Job> {
   return readSnapshot(db, async (snapshot) => {
-    const slot = await requireJob(snapshot, organisationId, guid);
+    const slot = await findSlot(snapshot, organisationId, guid);
+    if (slot === null) throw new Refusal('NOT_FOUND');
     const summary = await findJob(snapshot, organisationId, slot.guid, nameProtocol);
     if (summary === null) throw new Refusal('NOT_FOUND');
     const { mode, groupCode } = slot;

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/jobs';
 import type { Kysely } from 'kysely';
-import { isGuid } from '../config/guids.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
@@ -17,7 +16,7 @@ import type { Tickets } from '../slots/tickets.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
-import { requireJob, describeJob } from './job-details.ts';
+import { describeJob } from './job-details.ts';
 import { findFilesByHash } from './job-files.ts';
 import { findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
 import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
@@ -56,27 +55,22 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
   const { db, retentionDays: defaultDays } = deps;
 
   router.serve(contract.putJobNote, async ({ caller, params, body }) => {
-    const isOurs =
-      isGuid(params.slotGUID) && (await setNote(db, caller, params.slotGUID, body.note));
+    const isOurs = await setNote(db, caller, params.slotGUID, body.note);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
   router.serve(contract.putJobKept, async ({ caller, params, body: { isKept } }) => {
-    const isOurs =
-      isGuid(params.slotGUID) &&
-      (await setKept(db, caller, params.slotGUID, { isKept, defaultDays }));
+    const isOurs = await setKept(db, caller, params.slotGUID, { isKept, defaultDays });
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
   router.serve(contract.deleteJob, async ({ caller, params }) => {
-    const { guid } = await requireJob(db, caller.organisationId, params.slotGUID);
-    await deleteJob(deps, caller.organisationId, guid);
+    await deleteJob(deps, caller.organisationId, params.slotGUID);
     return undefined;
   });
-  router.serve(contract.prepareRestoreKit, async ({ caller, params }) => {
-    const { guid } = await requireJob(db, caller.organisationId, params.slotGUID);
-    return requestRestoreKit(deps, caller, guid);
-  });
+  router.serve(contract.prepareRestoreKit, ({ caller, params }) =>
+    requestRestoreKit(deps, caller, params.slotGUID),
+  );
 }
 
 function serveStorage(router: Router, deps: JobRouteDependencies): void {

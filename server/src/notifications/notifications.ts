@@ -9,7 +9,6 @@ import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import type { FinishedTarget } from '../operations/operation-rules.ts';
-import { isGuid } from '../config/guids.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
@@ -217,7 +216,6 @@ export async function findNotification(
   organisationId: OrganisationId,
   guid: string,
 ): Promise<((viewer: Viewer) => SeenNotification | null) | null> {
-  if (!isGuid(guid)) return null;
   const row = await withMail(db)
     .where('notification.guid', '=', guid)
     .where(({ eb, or }) =>
@@ -253,7 +251,6 @@ export async function markNotification(
   mark: Mark,
   role: Role,
 ): Promise<boolean> {
-  if (!isGuid(guid)) return false;
   const columns = markColumns[role];
   const marked = mark === 'read' ? [columns.read] : [columns.read, columns.interacted];
   return db.transaction().execute(async (trx) => {
@@ -283,7 +280,6 @@ export async function markNotification(
  * Idempotent. False when it is not the viewer's, or nothing was shared.
  */
 export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise<boolean> {
-  if (!isGuid(guid)) return false;
   return db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('notification')

@@ -4,7 +4,7 @@
  */
 import { type Family, byFamily, families } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
-import { isGuid, newGuid } from '../config/guids.ts';
+import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 import type { RightName } from './directory-file.ts';
@@ -195,7 +195,6 @@ export interface Logo {
 
 /** The logo of an organisation, by its guid; logos are public, because pages embed them as pictures. */
 export async function findLogo(db: Db, organisationGuid: string): Promise<Logo | null> {
-  if (!isGuid(organisationGuid)) return null;
   const row = await db
     .selectFrom('organisation')
     .where('guid', '=', organisationGuid)

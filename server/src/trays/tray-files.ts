@@ -4,7 +4,7 @@ import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contract/features/trays';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
-import { isGuid, newGuid } from '../config/guids.ts';
+import { newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -49,15 +49,14 @@ export async function listTrayFiles(
   return rows.map((row) => ({ ...row, name: row.name ?? '' }));
 }
 
-/** A file of a tray of the organisation. Refuses with NOT_FOUND; the guids are any texts. */
+/** A file of a tray of the organisation. Refuses with NOT_FOUND. */
 export async function requireTrayFile(
   db: Db,
   organisationId: OrganisationId,
   { trayGUID, trayFileGUID }: { readonly trayGUID: string; readonly trayFileGUID: string },
 ): Promise<TrayFileRow> {
-  if (!isGuid(trayGUID) || !isGuid(trayFileGUID)) throw new Refusal('NOT_FOUND');
-  const row = await filesOf(db, organisationId, trayGUID.toLowerCase())
-    .where('tray_file.guid', '=', trayFileGUID.toLowerCase())
+  const row = await filesOf(db, organisationId, trayGUID)
+    .where('tray_file.guid', '=', trayFileGUID)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal('NOT_FOUND');
   return { ...row, name: row.name ?? '' };

@@ -1,7 +1,7 @@
 /** Owns the table tray: read files that a user dropped together. */
 import { mostListedTrays, type TraySummary } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
-import { isGuid, newGuid } from '../config/guids.ts';
+import { newGuid } from '../config/guids.ts';
 import type { Doer, OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -46,22 +46,18 @@ export async function insertTray(
   return guid;
 }
 
-/**
- * A tray of the organisation, or null. `text` is any text that should be a guid. `isLocked`: until the transaction
- * ends.
- */
+/** A tray of the organisation, or null. `isLocked`: until the transaction ends. */
 export async function findTray(
   db: Db,
   organisationId: OrganisationId,
-  text: string,
+  guid: string,
   isLocked = false,
 ): Promise<TrayRow | null> {
-  if (!isGuid(text)) return null;
   const row = await db
     .selectFrom('tray')
     .select(['guid', 'created_on as createdOn'])
     .where('organisation_guid', '=', organisationId)
-    .where('guid', '=', text.toLowerCase())
+    .where('guid', '=', guid)
     .$if(isLocked, (query) => query.forUpdate())
     .executeTakeFirst();
   return row ?? null;

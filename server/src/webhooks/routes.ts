@@ -2,7 +2,6 @@
 import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/webhooks';
 import type { Kysely } from 'kysely';
-import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Router } from '../http/serve.ts';
 import type { Database } from '../postgres/tables/schema.ts';
@@ -41,8 +40,7 @@ export function serveWebhooks(router: Router, deps: WebhookRouteDependencies): v
   });
 
   router.serve(contract.replayDelivery, async ({ caller, params }) => {
-    const isOurs =
-      isGuid(params.guid) && (await replayMessage(db, caller.organisationId, params.guid));
+    const isOurs = await replayMessage(db, caller.organisationId, params.guid);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
