@@ -11,12 +11,7 @@ import { isSlotBusy } from '../operations/operations.ts';
 import { listRequests } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import {
-  type CheckAnswer,
-  EngineCrashed,
-  EngineInterrupted,
-  type EnginePool,
-} from '../engine/built-in/pool.ts';
+import type { CheckAnswer, EnginePool } from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -31,6 +26,7 @@ import {
 import { requireService, type RequestDependencies } from './decode.ts';
 import { type DraftPlace, withFile } from './draft-rules.ts';
 import { requireDecodedSlot } from './encode.ts';
+import { runCheck } from './engine-check.ts';
 import { requireEntry } from './entry-checks.ts';
 import { type DecodeFacts, listInputs } from './results/stored-result.ts';
 
@@ -72,9 +68,6 @@ export async function receiveImage(
   return { fileGUID, changes: checked.changes };
 }
 
-/** Milliseconds that a user waits for a check, with all its attempts. */
-const patience = 40_000;
-
 interface Arrived {
   readonly ask: ImageAsk;
   readonly slot: Slot;
@@ -108,28 +101,19 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
     imagePath,
   };
   const identification = facts.wasOriginalFileFound ? null : facts.identification;
-  const late = AbortSignal.timeout(patience);
-  const check = () =>
+  const task =
     ask.role === 'modified'
-      ? deps.engines.run({ kind: 'check-modified', ...place }, late)
-      : deps.engines.run({ kind: 'check-original', ...place, identification }, late);
-  const answer = check().catch((error: unknown) => {
-    if (!(error instanceof EngineCrashed)) throw error;
-    deps.log.error({ error, slot: slot.guid }, 'engine crashed during the check of an upload');
-    // retried once, on a different engine
-    return check();
+      ? ({ kind: 'check-modified', ...place } as const)
+      : ({ kind: 'check-original', ...place, identification } as const);
+  const check = runCheck(deps, task, {
+    slot: slot.guid,
+    crashed: 'engine crashed during the check of an upload',
+    failed: 'could not check an upload',
   });
   // awaited here: the folder must exist until the check has finished
-  return await answer.catch((error: unknown) => {
-    if (!isEngineFault(error) && error !== late.reason) throw toRefusal(arrived, error);
-    deps.log.error({ error, slot: slot.guid }, 'could not check an upload');
-    throw new Refusal('SERVICE_UNAVAILABLE');
+  return await check.catch((error: unknown) => {
+    throw toRefusal(arrived, error);
   });
-}
-
-/** A crash does not mean that the file is wrong. The user is waiting, and can try again. */
-function isEngineFault(error: unknown): boolean {
-  return error instanceof EngineCrashed || error instanceof EngineInterrupted;
 }
 
 /** A file error as a refusal: where an operation would fail, an upload is refused. */

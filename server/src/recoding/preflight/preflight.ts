@@ -5,7 +5,7 @@ import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
-import { EngineCrashed, EngineInterrupted, type Scratch } from '../../engine/built-in/pool.ts';
+import type { Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
 import { readSnapshot } from '../../postgres/snapshot.ts';
@@ -21,6 +21,7 @@ import { requireFlags, requireService } from '../decode.ts';
 import { filesOf, partOf } from '../draft-rules.ts';
 import { requireDecodedSlot } from '../encode.ts';
 import { encodeRefusal } from '../encode-rules.ts';
+import { runCheck } from '../engine-check.ts';
 import { requireEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
@@ -145,9 +146,6 @@ function describeDraft({ slot, files }: Flight): PreflightAnswer['draft'] {
   };
 }
 
-/** Milliseconds that a user waits for the checks, with all their attempts. */
-const patience = 40_000;
-
 /** The checks of the images, by an engine: the portal's own process never parses one. */
 async function checkImages(
   deps: PreflightDependencies,
@@ -160,21 +158,11 @@ async function checkImages(
   try {
     using scratch = await deps.engines.openScratch();
     const task = await stage(deps, flight, scratch);
-    const late = AbortSignal.timeout(patience);
-    const run = () => deps.engines.run(task, late);
-    const { found } = await run()
-      .catch((error: unknown) => {
-        if (!(error instanceof EngineCrashed)) throw error;
-        deps.log.error({ error, slot: slot.guid }, 'engine crashed during a pre-flight');
-        // retried once, on a different engine
-        return run();
-      })
-      .catch((error: unknown) => {
-        const isOurs = error instanceof EngineCrashed || error instanceof EngineInterrupted;
-        if (!isOurs && error !== late.reason) throw error;
-        deps.log.error({ error, slot: slot.guid }, 'could not run a pre-flight');
-        throw new Refusal('SERVICE_UNAVAILABLE');
-      });
+    const { found } = await runCheck(deps, task, {
+      slot: slot.guid,
+      crashed: 'engine crashed during a pre-flight',
+      failed: 'could not run a pre-flight',
+    });
     return found;
   } finally {
     leave();
