@@ -129,25 +129,20 @@ function withMail(db: Db) {
 
 /** The query for what a viewer sees in a role. */
 export function seen(db: Db, viewer: Doer, role: Role) {
-  const rows = withMail(db);
-  return role === 'sender'
-    ? rows.where('sender_organisation_guid', '=', viewer.organisationId).where(isSentBy(viewer))
-    : rows
-        .where('receiver_organisation_guid', '=', viewer.organisationId)
-        .where(isOfAnotherUser(viewer));
+  return withMail(db).where(isSeenAs(viewer, role));
 }
 
-/** Among what the viewer's organisation has sent: their own, as {@link roleOf}. */
-function isSentBy({ accountGuid, clientGuid }: Doer) {
-  return clientGuid === null
-    ? sql<boolean>`sender_account_guid = ${accountGuid}`
-    : sql<boolean>`sender_client_guid = ${clientGuid}`;
-}
-
-/** For the recipient: not their own, as {@link roleOf}. */
-function isOfAnotherUser({ organisationId, accountGuid, clientGuid }: Doer) {
-  return sql<boolean>`(sender_organisation_guid, sender_account_guid, sender_client_guid)
-    is distinct from (${organisationId}::uuid, ${accountGuid}::uuid, ${clientGuid}::uuid)`;
+/** The condition for what a viewer sees in a role, as {@link roleOf}: as the recipient, not what they sent themselves. */
+function isSeenAs({ organisationId, accountGuid, clientGuid }: Doer, role: Role) {
+  if (role === 'receiver')
+    return sql<boolean>`receiver_organisation_guid = ${organisationId}
+      and (sender_organisation_guid, sender_account_guid, sender_client_guid)
+        is distinct from (${organisationId}::uuid, ${accountGuid}::uuid, ${clientGuid}::uuid)`;
+  const isOwn =
+    clientGuid === null
+      ? sql`sender_account_guid = ${accountGuid}`
+      : sql`sender_client_guid = ${clientGuid}`;
+  return sql<boolean>`sender_organisation_guid = ${organisationId} and ${isOwn}`;
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof seen>['executeTakeFirstOrThrow']>>;
@@ -254,16 +249,13 @@ export async function markNotification(
   const columns = markColumns[role];
   const marked = mark === 'read' ? [columns.read] : [columns.read, columns.interacted];
   return db.transaction().execute(async (trx) => {
-    let query = trx.selectFrom('notification').select([...concerned, columns[mark]]);
-    query =
-      role === 'sender'
-        ? query
-            .where('sender_organisation_guid', '=', viewer.organisationId)
-            .where(isSentBy(viewer))
-        : query
-            .where('receiver_organisation_guid', '=', viewer.organisationId)
-            .where(isOfAnotherUser(viewer));
-    const row = await query.where('guid', '=', guid).forUpdate().executeTakeFirst();
+    const row = await trx
+      .selectFrom('notification')
+      .select([...concerned, columns[mark]])
+      .where('guid', '=', guid)
+      .where(isSeenAs(viewer, role))
+      .forUpdate()
+      .executeTakeFirst();
     if (row === undefined) return false;
     if (row[columns[mark]] !== null) return true;
     const now = Object.fromEntries(
@@ -290,8 +282,7 @@ export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise
         ),
       )
       .where('guid', '=', guid)
-      .where('sender_organisation_guid', '=', viewer.organisationId)
-      .where(isSentBy(viewer))
+      .where(isSeenAs(viewer, 'sender'))
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined) return false;
