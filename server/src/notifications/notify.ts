@@ -3,7 +3,7 @@
  * it.
  */
 import type { FinishedOperation, OperationRow } from '../operations/operation-rules.ts';
-import { findOwnerOfSlave, type SlaveOwner } from '../organisations/devices.ts';
+import { findOwnerOfSlave } from '../organisations/devices.ts';
 import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -27,7 +27,7 @@ interface NotificationSource {
   readonly sender: Organisation;
   readonly slot: Slot | null;
   /** The current owner of the slave; recorded, because the slave may change owners later. */
-  readonly owner: SlaveOwner | null;
+  readonly owner: Organisation | null;
 }
 
 /** Creates the function that the worker calls when an operation has finished, within the transaction. */

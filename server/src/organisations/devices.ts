@@ -11,6 +11,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
 import type { OrganisationId } from './caller.ts';
+import { type Organisation, publicColumns } from './organisations.ts';
 
 /** A master device. Its secrets are stored separately, under {@link masterPurpose}. */
 export interface Master {
@@ -36,15 +37,6 @@ export interface Slave {
   readonly serialNumber: string;
   readonly isRevoked: boolean;
   readonly revokedKeyIds: readonly number[];
-}
-
-/** The workshop that owns a slave. */
-export interface SlaveOwner {
-  readonly guid: string;
-  readonly customerCode: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly culture: string;
 }
 
 /** The purpose under which a master device's secrets are stored. */
@@ -203,20 +195,14 @@ export async function findOwnerOfSlave(
   db: Db,
   organisationId: OrganisationId,
   slaveGuid: string,
-): Promise<SlaveOwner | null> {
+): Promise<Organisation | null> {
   const row = await db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
     .innerJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
     .where('slave_device.guid', '=', slaveGuid)
     .where('master_device.organisation_guid', '=', organisationId)
-    .select([
-      'organisation.guid as guid',
-      'organisation.customer_code as customerCode',
-      'organisation.name as name',
-      'organisation.email as email',
-      'organisation.culture as culture',
-    ])
+    .select(publicColumns)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -233,7 +219,7 @@ export interface ReadOrigin {
 export interface Opener {
   readonly slave: Slave;
   readonly master: Master;
-  readonly owner: SlaveOwner | null;
+  readonly owner: Organisation | null;
 }
 
 /**
@@ -263,7 +249,7 @@ async function findLinkedSlave(
   db: Db,
   master: Master,
   serialNumber: string,
-): Promise<{ readonly slave: Slave; readonly owner: SlaveOwner | null } | null> {
+): Promise<{ readonly slave: Slave; readonly owner: Organisation | null } | null> {
   if (!canBeKnown(serialNumber)) return null;
   const row = await db
     .selectFrom('slave_device')
@@ -291,7 +277,7 @@ async function findLinkedSlave(
     revokedKeyIds: row.revokedKeyIds,
   };
   if (row.ownerGuid === null || row.customerCode === null) return { slave, owner: null };
-  const owner: SlaveOwner = {
+  const owner: Organisation = {
     guid: row.ownerGuid,
     customerCode: row.customerCode,
     name: row.name ?? '',

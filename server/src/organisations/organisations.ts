@@ -67,27 +67,28 @@ export interface Organisation {
   readonly culture: string;
 }
 
+/** The columns of an {@link Organisation}. */
+export const publicColumns = [
+  'organisation.guid',
+  'organisation.customer_code as customerCode',
+  'organisation.name',
+  'organisation.email',
+  'organisation.culture',
+] as const;
+
 /** The organisations of an account; the first is current after sign-in. */
 export async function listOrganisationsOf(
   db: Db,
   accountGuid: string,
 ): Promise<readonly (Organisation & { readonly position: number })[]> {
-  const rows = await db
+  return db
     .selectFrom('membership')
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
     .where('membership.account_guid', '=', accountGuid)
     .orderBy('membership.position')
     .orderBy('organisation.customer_code')
-    .select([
-      'organisation.guid',
-      'organisation.customer_code',
-      'organisation.name',
-      'organisation.email',
-      'organisation.culture',
-      'membership.position',
-    ])
+    .select([...publicColumns, 'membership.position'])
     .execute();
-  return rows.map(({ customer_code, ...rest }) => ({ ...rest, customerCode: customer_code }));
 }
 
 /** The organisation with that customer code, or null; for the operator's command line. */
@@ -111,11 +112,9 @@ export async function findOrganisation(
   const row = await db
     .selectFrom('organisation')
     .where('guid', '=', organisationId)
-    .select(['guid', 'customer_code', 'name', 'email', 'culture'])
+    .select(publicColumns)
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const { customer_code, ...rest } = row;
-  return { ...rest, customerCode: customer_code };
+  return row ?? null;
 }
 
 /**
