@@ -54,7 +54,8 @@ export function createTar(file: FileHandle, now: Date): TarWriter {
   const hash = createHash('sha256');
   const write = async (bytes: Uint8Array): Promise<void> => {
     hash.update(bytes);
-    await writeAll(file, bytes);
+    // of an open file, this continues after what was written before
+    await file.writeFile(bytes);
   };
   const add = async (name: string, size: number, content: ByteStream): Promise<void> => {
     await write(headerOf(name, size, now));
@@ -71,7 +72,7 @@ export function createTar(file: FileHandle, now: Date): TarWriter {
     add,
     addBytes: (name, bytes) => add(name, bytes.byteLength, once(bytes)),
     async end() {
-      await writeAll(file, endOf(hash.digest('hex')));
+      await file.writeFile(endOf(hash.digest('hex')));
       await file.sync();
     },
   };
@@ -142,11 +143,6 @@ async function* read(file: FileHandle, start: number, end: number): ByteStream {
     at += bytesRead;
     yield piece.subarray(0, bytesRead);
   }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  let from = 0;
-  while (from < bytes.byteLength) from += (await file.write(bytes, from)).bytesWritten;
 }
 
 function paddingOf(size: number): number {

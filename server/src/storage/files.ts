@@ -3,7 +3,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
   copyFile,
-  type FileHandle,
   mkdir,
   open,
   opendir,
@@ -88,11 +87,6 @@ async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
   if (size > 0) yield batch.subarray(0, size);
 }
 
-async function writeWhole(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  let from = 0;
-  while (from < bytes.byteLength) from += (await file.write(bytes, from)).bytesWritten;
-}
-
 /** Writes a stream to a new file and syncs it. Memory use is one batch and the stream's own piece. */
 async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   const file = await open(path, 'wx', 0o600);
@@ -100,7 +94,8 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   let size = 0;
   const write = async (): Promise<void> => {
     for await (const batch of inBatches(stream)) {
-      const writing = writeWhole(file, batch);
+      // of an open file, this continues after what was written before
+      const writing = file.writeFile(batch);
       // hashed here while another thread writes: each takes about as long
       hash.update(batch);
       size += batch.byteLength;
