@@ -1,39 +1,23 @@
 /** Appends recorded events to the audit trail, in every worker; a lock lets one at a time. */
 import type { Log } from '../config/log.ts';
+import { type Repeating, startRepeating } from '../config/start-repeating.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { appendWaiting } from './audit.ts';
 
-/** Milliseconds between two rounds. */
-const every = 1000;
+/** Milliseconds before the first round, and between two. */
+const times = { first: 0, every: 1000 };
 
 /** Appends at intervals until it is stopped; entries that are recorded later wait for the next start. */
-export function startAppending({ db, log }: { readonly db: Db; readonly log: Log }): {
-  stop(): Promise<void>;
-} {
-  let isStopped = false;
+export function startAppending({ db, log }: { readonly db: Db; readonly log: Log }): Repeating {
   let isFailing = false;
-  let timer: NodeJS.Timeout | undefined;
-  const round = async (): Promise<void> => {
+  return startRepeating(times, async (signal) => {
     try {
-      while ((await appendWaiting(db)) > 0 && !isStopped);
+      while ((await appendWaiting(db)) > 0 && !signal.aborted);
       isFailing = false;
     } catch (error) {
       // during an outage, logging the first failure is enough
       if (!isFailing) log.warn({ error }, 'could not append to the audit trail');
       isFailing = true;
     }
-    if (!isStopped) timer = setTimeout(run, every);
-  };
-  let running = Promise.resolve();
-  const run = (): void => {
-    running = round();
-  };
-  run();
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  });
 }

@@ -11,6 +11,7 @@ import { deleteExpiredKeys } from '../clients/idempotency-keys.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
+import { type Repeating, startRepeating } from '../config/start-repeating.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
@@ -52,11 +53,6 @@ export interface Swept {
   readonly auditEntries: number;
 }
 
-export interface Sweeping {
-  /** Finishes the current batch, and does not start another. */
-  stop(): Promise<void>;
-}
-
 /** Rows of a batch: small enough that its locks do not delay other transactions. */
 const batchSize = 200;
 /** An arbitrary number that no other lock in this database uses. */
@@ -69,31 +65,19 @@ export const sweepTimes = { first: 60_000, every: 3_600_000 };
  */
 const strayAge = 24 * 3_600_000;
 
-/** Sweeps at intervals until it is stopped. Failures are logged, and retried with the next sweep. */
-export function startSweeping(deps: SweepDependencies, when = sweepTimes): Sweeping {
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  const round = (): void => {
-    running = sweep(deps, stopping.signal).then(
+/**
+ * Sweeps at intervals until it is stopped, which finishes the current batch. Failures are logged, and retried with the
+ * next sweep.
+ */
+export function startSweeping(deps: SweepDependencies, when = sweepTimes): Repeating {
+  return startRepeating(when, (signal) =>
+    sweep(deps, signal).then(
       (swept) => {
         if (swept !== null) deps.log.info(swept, 'expired data deleted');
       },
       (error: unknown) => deps.log.warn({ error }, 'sweep failed'),
-    );
-    void running.then(() => plan(when.every));
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const plan = (delay: number): void => {
-    if (!stopping.signal.aborted) timer = setTimeout(round, delay);
-  };
-  plan(when.first);
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    ),
+  );
 }
 
 /** Sweeps once; null when another worker is sweeping. */

@@ -1,6 +1,7 @@
 /** Closes slots that operations have left open at vendors' engines: after a start, and after each operation there. */
 import { families, type Family } from '@recodery/contract/families/registry';
 import type { Log } from '../../config/log.ts';
+import { type Repeating, startRepeating } from '../../config/start-repeating.ts';
 import {
   closeUnusedSlots,
   type SweepOutcome,
@@ -19,11 +20,6 @@ export interface EngineSweepDependencies {
   readonly log: Log;
 }
 
-export interface EngineSweeping {
-  /** Aborts the running sweeps. */
-  stop(): Promise<void>;
-}
-
 /** Milliseconds from the start to the first sweep, and between two. */
 export const engineSweepTimes = { first: 5000, every: 10_000 };
 
@@ -40,31 +36,22 @@ interface Sweeps {
 
 /**
  * Sweeps at intervals until it is stopped. A connection is swept only if an operation there has ended since its last
- * successful sweep; failures are logged, once until they change, and retried with the next sweep.
+ * successful sweep; failures are logged, once until they change, and retried with the next sweep. Stopping aborts the
+ * running sweeps.
  */
 export function startEngineSweep(
   deps: EngineSweepDependencies,
   times: typeof engineSweepTimes,
-): EngineSweeping {
-  const stopping = new AbortController();
+): Repeating {
   const sweeps = new Map<string, Sweeps>();
-  let starting: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const plan = (delay: number): void => {
-    if (!stopping.signal.aborted) timer = setTimeout(round, delay);
-  };
-  const round = (): void => {
-    starting = startDue(deps, sweeps, stopping.signal).catch((error: unknown) =>
+  const rounds = startRepeating(times, (signal) =>
+    startDue(deps, sweeps, signal).catch((error: unknown) =>
       deps.log.warn({ error }, 'could not close unused slots of the engines'),
-    );
-    void starting.then(() => plan(times.every));
-  };
-  plan(times.first);
+    ),
+  );
   return {
     async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await starting;
+      await rounds.stop();
       await Promise.all([...sweeps.values()].map(({ running }) => running));
     },
   };
