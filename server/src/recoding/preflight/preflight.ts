@@ -18,6 +18,7 @@ import {
 } from '../../slots/stored-files.ts';
 import { NothingStored } from '../../storage/storage.ts';
 import { requireFlags, requireService } from '../decode.ts';
+import { describeDraft } from '../draft.ts';
 import { filesOf, partOf } from '../draft-rules.ts';
 import { requireDecodedSlot } from '../encode.ts';
 import { encodeRefusal } from '../encode-rules.ts';
@@ -103,7 +104,7 @@ async function checkDraft(
       ...known,
       ...uncheckedRead(family, facts, checked),
     ]),
-    draft: describeDraft(flight),
+    draft: nameDraft(flight),
   };
 }
 
@@ -130,20 +131,9 @@ function prepare(
 }
 
 /** The draft, with the family's names for its parts, so that a page can tell whether its latest changes were checked. */
-function describeDraft({ slot, files }: Flight): PreflightAnswer['draft'] {
-  const { family, draft } = slot;
-  const { removed, willCorrectCVN, willSkipChecksum } = draft;
-  const places = filesOf(draft).filter((place) =>
-    files.some(({ guid }) => guid === place.fileGuid),
-  );
-  return {
-    files: Object.fromEntries(places.map((place) => [partOf(family, place), place.fileGuid])),
-    removed:
-      removed?.flatMap((component) => partOf(family, { role: 'modified', component }) ?? []) ??
-      null,
-    willCorrectCVN,
-    willSkipChecksum,
-  };
+function nameDraft({ slot, files: stored }: Flight): PreflightAnswer['draft'] {
+  const { files, ...draft } = describeDraft(slot, stored);
+  return { ...draft, files: Object.fromEntries(files.map((file) => [file.part, file.fileGUID])) };
 }
 
 /** The checks of the images, by an engine: the portal's own process never parses one. */
