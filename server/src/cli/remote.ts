@@ -14,6 +14,7 @@ import { watchFolder } from '../portal-client/watch.ts';
 import * as work from '../portal-client/work.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
+import { onStop } from './support/on-stop.ts';
 import {
   type AccessOptions,
   describeFault,
@@ -224,7 +225,9 @@ function addWatch(remote: Command, tools: CommandTools): void {
         () => false,
       );
       if (!isFolder) throw new CommandRefused(`${folder} is not a folder.`);
-      const { signal, say } = { signal: listenForStop(), say: logTo(tools.say) };
+      const stop = new AbortController();
+      onStop(() => stop.abort());
+      const { signal, say } = { signal: stop.signal, say: logTo(tools.say) };
       const client = await openWatchClient(options, signal, say);
       await watch(client, folder, options, { signal, say, log: logTo(tools.answer) }).catch(
         (error: unknown) => {
@@ -265,14 +268,4 @@ async function watch(
  */
 function logTo(write: (text: string) => void): (text: string) => void {
   return (text) => write(`${new Date().toISOString().slice(0, 19)}Z ${escapeInvisible(text)}`);
-}
-
-/** Aborted by the first signal to stop. */
-function listenForStop(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => stop.abort());
-  process.once('disconnect', () => stop.abort());
-  process.channel?.unref();
-  return stop.signal;
 }

@@ -14,6 +14,7 @@ import { hasStoredFiles } from '../slots/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';
+import { onStop } from './support/on-stop.ts';
 
 /**
  * Milliseconds for each step of a shutdown: draining the roles (in addition to the portal's own times), sending the last
@@ -29,7 +30,8 @@ export const addServe: AddCommand = (program, tools) => {
 };
 
 async function serve(tools: CommandTools): Promise<void> {
-  const stopAsked = listenForStop();
+  const { promise: stopAsked, resolve: stop } = Promise.withResolvers<string>();
+  onStop(stop);
   const config = tools.config();
   const log = openLog();
   const lost = Promise.withResolvers<never>();
@@ -107,18 +109,6 @@ async function startMetrics(
   const server = await serveMetrics({ ...address, log, version: config.version, measured });
   log.info(address, 'serving metrics');
   return server;
-}
-
-/** Resolves at the first signal to stop, or when the launcher that started us has died. */
-function listenForStop(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    // Later signals are ignored: npm, the shell and the launcher may each forward the same one.
-    process.on(signal, () => resolve(signal));
-  }
-  process.once('disconnect', () => resolve('disconnect'));
-  process.channel?.unref();
-  return promise;
 }
 
 async function closeAll(
