@@ -10,7 +10,7 @@ import {
   receiptPage,
 } from '@recodery/contract/features/receipts';
 import { recordAudit } from '../audit/audit.ts';
-import { plainPagePolicy, sendPage } from '../http/pages/plain-page.ts';
+import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import { findSlot } from '../slots/slots.ts';
 import { chooseLanguage } from '../texts/texts.ts';
@@ -35,15 +35,13 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
 
   router.serve(receiptPage, async ({ params, request, reply }) => {
     const language = chooseLanguage(request.headers['accept-language']);
-    reply.header('content-security-policy', plainPagePolicy);
-    reply.header('x-robots-tag', 'noindex, nofollow, noarchive');
     const stored = await find(params.code);
     const signature =
       stored === null ? null : checkSignature(stored.receipt, await listReceiptKeys(secrets));
     // a receipt that was changed in the database is treated as unknown
-    if (signature?.check !== 'signed') sendPage(reply, 404, unknownReceiptDocument(language));
-    else sendPage(reply, 200, receiptDocument(language, signature, publicUrl));
-    return undefined;
+    return signature?.check === 'signed'
+      ? sendPublicPage(reply, 200, receiptDocument(language, signature, publicUrl))
+      : sendPublicPage(reply, 404, unknownReceiptDocument(language));
   });
 
   router.serve(downloadReceipt, async ({ params, request, reply }) => {

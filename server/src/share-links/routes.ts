@@ -2,7 +2,7 @@
 import { shareDownload, sharePage } from '@recodery/contract/features/share-links';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
-import { plainPagePolicy } from '../http/pages/plain-page.ts';
+import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
@@ -38,23 +38,13 @@ function languageOf(request: FastifyRequest, culture: string | null): Language {
   return chooseLanguage(request.headers['accept-language'], culture === null ? [] : [culture]);
 }
 
-function sendPage(reply: FastifyReply, status: number, text: string): undefined {
-  reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', plainPagePolicy)
-    .header('x-robots-tag', 'noindex, nofollow, noarchive')
-    .send(text);
-  return undefined;
-}
-
 function sendDeadEnd(
   request: FastifyRequest,
   reply: FastifyReply,
   why: DeadEnd,
   culture: string | null,
 ): undefined {
-  return sendPage(
+  return sendPublicPage(
     reply,
     why === 'unknown' ? 404 : 410,
     deadEndPage(languageOf(request, culture), why),
@@ -74,7 +64,8 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
       fileName: file.name,
       size: file.size,
     };
-    return sendPage(reply, 200, sharedFilePage(languageOf(request, share.culture), action, shown));
+    const language = languageOf(request, share.culture);
+    return sendPublicPage(reply, 200, sharedFilePage(language, action, shown));
   });
 
   router.serve(shareDownload, async ({ params, request, reply }) => {

@@ -62,7 +62,7 @@ export function html(
 }
 
 /** The content security policy of public pages with data of users: as strict as the page allows. */
-export const plainPagePolicy = [
+const plainPagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -76,6 +76,15 @@ export const plainPagePolicy = [
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page);
+}
+
+/** Sends a public page with data of users. Search engines must not list it. */
+export function sendPublicPage(reply: FastifyReply, status: number, page: string): undefined {
+  reply
+    .header('content-security-policy', plainPagePolicy)
+    .header('x-robots-tag', 'noindex, nofollow, noarchive');
+  sendPage(reply, status, page);
+  return undefined;
 }
 
 /** The product's mark and name. */
