@@ -1,5 +1,6 @@
 /** What the worker gives an engine with every decode and encode: the read, a folder, and a record of remote work. */
 import { join } from 'node:path';
+import { automaticName, makeFileNameSafe, stripExtension } from '@recodery/contract/file-names';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
@@ -66,6 +67,22 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
       if (slotGuid !== null) await rememberRemoteSlot(deps.db, organisationId, slot.guid, slotGuid);
     },
   };
+}
+
+/** The automatic name of a result: the engine's without its extension, or the portal's own. */
+export function nameResult(
+  { clock }: Pick<JobDependencies, 'clock'>,
+  { family }: OperationRow,
+  known: {
+    readonly slaveSerialNumber: string | null;
+    readonly protocolId: number | null;
+    readonly name: string;
+  },
+): string {
+  const { slaveSerialNumber, protocolId, name } = known;
+  return slaveSerialNumber === null || protocolId === null
+    ? makeFileNameSafe(stripExtension(name))
+    : automaticName({ family, slaveSerialNumber, protocolId, time: clock.now() });
 }
 
 function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteWork {

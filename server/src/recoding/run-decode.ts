@@ -3,13 +3,7 @@ import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/recoding/information';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import {
-  automaticName,
-  decodedFileName,
-  idFileName,
-  makeFileNameSafe,
-  stripExtension,
-} from '@recodery/contract/file-names';
+import { decodedFileName, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
 import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
@@ -19,7 +13,13 @@ import { lockDevices } from '../organisations/devices.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
-import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
+import {
+  type JobDependencies,
+  nameResult,
+  openJob,
+  recordFiles,
+  type Working,
+} from './engine-job.ts';
 import {
   type DecodedFile,
   type DecodeFacts,
@@ -63,24 +63,15 @@ export function createDecodeHandler(deps: DecodeDependencies): Handler {
   };
 }
 
-/** The automatic name: the engine's, or the portal's own. */
-function nameOf({ deps, operation, read }: Decoding, decoded: EngineDecode): string {
-  const { name, origin, protocol } = decoded;
-  if (origin === null || protocol === null)
-    return makeFileNameSafe(stripExtension(name ?? read.name));
-  return automaticName({
-    family: operation.family,
-    slaveSerialNumber: origin.slaveSerialNumber,
-    protocolId: protocol.id,
-    time: deps.clock.now(),
-  });
-}
-
 /** Stores the engine's output; the rows are written when the operation ends. */
 async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<Outcome> {
-  const { deps, operation, slot } = decoding;
+  const { deps, operation, slot, read } = decoding;
   const { origin, protocol } = decoded;
-  const name = nameOf(decoding, decoded);
+  const name = nameResult(deps, operation, {
+    slaveSerialNumber: origin?.slaveSerialNumber ?? null,
+    protocolId: protocol?.id ?? null,
+    name: decoded.name ?? read.name,
+  });
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);

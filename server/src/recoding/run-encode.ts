@@ -1,10 +1,5 @@
 /** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
-import {
-  automaticName,
-  encodedFileName,
-  makeFileNameSafe,
-  stripExtension,
-} from '@recodery/contract/file-names';
+import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
@@ -15,7 +10,13 @@ import { getSlot, lockSlot } from '../slots/slots.ts';
 import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
-import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
+import {
+  type JobDependencies,
+  nameResult,
+  openJob,
+  recordFiles,
+  type Working,
+} from './engine-job.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
@@ -84,19 +85,6 @@ interface Encoding extends Working {
   readonly facts: DecodeFacts;
 }
 
-/** The automatic name: the engine's without its extension, or the portal's own. */
-function nameOf(deps: EncodeDependencies, encoding: Encoding, { name }: EngineEncode): string {
-  const { operation, slot, facts } = encoding;
-  if (slot.slaveSerialNumber === null || facts.protocolId === null)
-    return makeFileNameSafe(stripExtension(name ?? facts.name));
-  return automaticName({
-    family: operation.family,
-    slaveSerialNumber: slot.slaveSerialNumber,
-    protocolId: facts.protocolId,
-    time: deps.clock.now(),
-  });
-}
-
 async function storeResult(
   deps: EncodeDependencies,
   encoding: Encoding,
@@ -110,7 +98,11 @@ async function storeResult(
     deps.getNameFormat(organisationId, family),
     deps.openReceipt(),
   ]);
-  const automatic = nameOf(deps, encoding, encoded);
+  const automatic = nameResult(deps, operation, {
+    slaveSerialNumber: slot.slaveSerialNumber,
+    protocolId: encoding.facts.protocolId,
+    name: encoded.name ?? encoding.facts.name,
+  });
   const names = { automatic, readFile: slot.readFileName };
   const own = definitionOf(family).encodedFileExtension;
   // the programs of a vendor's devices may need the vendor's extension
