@@ -1,14 +1,10 @@
 /** Owns the table notification: one row for each finished operation, visible to its sender and its recipient. */
-import {
-  type Family,
-  type OperationType,
-  operationTypes,
-  type Workflow,
-} from '@recodery/contract/families/registry';
+import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
 import type { FinishedTarget } from '../operations/operation-rules.ts';
+import { readOperationType } from '../operations/operations.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
@@ -146,12 +142,6 @@ function isSeenAs({ organisationId, accountGuid, clientGuid }: Doer, role: Role)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof seen>['executeTakeFirstOrThrow']>>;
-
-function readOperationType(text: string): OperationType {
-  const known = operationTypes.find((type) => type === text);
-  if (known === undefined) throw new Error(`the operation type ${text} is unknown`);
-  return known;
-}
 
 function readTarget(row: Row): FinishedTarget | null {
   if (row.target === null) return null;

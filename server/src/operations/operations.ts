@@ -50,7 +50,8 @@ export interface NewOperation extends Doer {
 const active = ['waiting', 'running'] as const;
 const stages: readonly Stage[] = progress.shape.stage.options;
 
-function operationType(text: string): OperationType {
+/** The operation type in a column. @throws when the contract does not know it */
+export function readOperationType(text: string): OperationType {
   const known = operationTypes.find((type) => type === text);
   if (known === undefined) throw new Error(`the operation type ${text} is unknown`);
   return known;
@@ -79,7 +80,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     baseAddress: row.base_address,
     family: row.family,
     workflow: row.workflow,
-    type: operationType(row.type),
+    type: readOperationType(row.type),
     slotGuid: row.slot_guid,
     userFlow: row.user_flow === 'E' ? 'E' : 'D',
     contextData: row.context_data,
