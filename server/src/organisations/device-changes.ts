@@ -50,16 +50,17 @@ export async function applyMaster(
     .where('code', '=', groupCode)
     .select('guid')
     .executeTakeFirstOrThrow();
+  const columns = {
+    organisation_guid,
+    group_code_guid: group.guid,
+    connection_guid: connection?.guid ?? null,
+  };
   if (change.action === 'change') {
     await trx
       .updateTable('master_device')
       .where('family', '=', family)
       .where('serial_number', '=', serial)
-      .set({
-        organisation_guid,
-        group_code_guid: group.guid,
-        connection_guid: connection?.guid ?? null,
-      })
+      .set(columns)
       .execute();
     return;
   }
@@ -67,15 +68,7 @@ export async function applyMaster(
   const { keyId } = await secrets.createKey(masterPurpose(guid), undefined, trx);
   await trx
     .insertInto('master_device')
-    .values({
-      guid,
-      organisation_guid,
-      group_code_guid: group.guid,
-      family,
-      serial_number: serial,
-      current_key_id: keyId,
-      connection_guid: connection?.guid ?? null,
-    })
+    .values({ guid, family, serial_number: serial, current_key_id: keyId, ...columns })
     .execute();
 }
 
