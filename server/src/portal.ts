@@ -27,7 +27,7 @@ import { emailNews } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
-import { type OpenStorage, openStorage } from './storage/open-storage.ts';
+import { leastFreeShare, type OpenStorage, openStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
@@ -68,9 +68,6 @@ import { createAddressCheck } from './webhooks/addresses.ts';
 import { createResolve } from './webhooks/resolve.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
 import type { RunningRole } from './worker.ts';
-
-/** The share of free disk space below which uploads and encodes are refused. */
-const leastFreeShare = 0.05;
 
 async function hasDiskRoom(store: OpenStorage): Promise<boolean> {
   return (await store.freeShare()) >= leastFreeShare;

@@ -6,6 +6,9 @@ import { readS3Address } from '../config/s3-address.ts';
 import { freeDiskShare, openFileStorage } from './files.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 
+/** The share of free disk space below which uploads and encodes are refused. */
+export const leastFreeShare = 0.05;
+
 /** The storage, and its free space. */
 export interface OpenStorage {
   readonly storage: Storage;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
 import { hasStoredFiles } from '../slots/stored-files.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { leastFreeShare, openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { openForCommand } from '../postgres/embedded.ts';
@@ -39,8 +39,6 @@ export interface Finding {
 
 type Judgment = readonly [State, string];
 
-/** Uploads are refused when less of the disk is free. */
-const leastFreeShare = 0.05;
 /** The oldest supported PostgreSQL version, as the server's version number. */
 const oldestPostgres = 150_000;
 
