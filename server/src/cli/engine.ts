@@ -12,7 +12,7 @@ import {
   removeConnection,
   saveConnection,
 } from '../engine-connections/engine-connections.ts';
-import { testConnection } from '../upkeep/test-connection.ts';
+import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 

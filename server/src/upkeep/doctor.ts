@@ -19,7 +19,7 @@ import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../config/clock.ts';
 import { listConnections } from '../engine-connections/engine-connections.ts';
-import { testConnection } from './test-connection.ts';
+import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { checkSignature } from '../receipts/jws.ts';
 import { listReceiptKeys } from '../receipts/receipt-keys.ts';

@@ -1,11 +1,11 @@
 /** Checks the connections to vendors' engines. */
-import type { Clock } from '../config/clock.ts';
-import type { Secrets } from '../secrets/secrets.ts';
-import { type EngineFinding, checkConnection } from '../engine/encoding-api/check-connection.ts';
+import type { Clock } from '../../config/clock.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { type EngineFinding, checkConnection } from '../../engine/encoding-api/check-connection.ts';
 import {
   type EncodingApiConnection,
   getConnectionSecret,
-} from '../engine-connections/engine-connections.ts';
+} from '../../engine-connections/engine-connections.ts';
 
 export interface EngineTestDependencies {
   readonly secrets: Pick<Secrets, 'getKey'>;
