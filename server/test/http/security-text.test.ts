@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/config/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import { serveSecurityText } from '../../src/service-status/security-text.ts';
+import { serveSecurityText } from '../../src/http/security-text.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
 
 /** Requests the text from a portal with these links. */
