@@ -1,4 +1,4 @@
-/** Opens the engine of each connection, and keeps its client as long as its credentials are the same. */
+/** Opens the engine of each connection, and keeps its client until the connection is changed. */
 import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -60,16 +60,14 @@ export function createEngines(deps: EnginesDependencies): Engines {
   const receive = createConcurrencyLimit(mostReceived);
   const stopping = new AbortController();
   const { signal: stop } = stopping;
-  const clients = new Map<
-    string,
-    { readonly credentials: string; readonly client: VendorClient }
-  >();
+  const clients = new Map<string, { readonly madeFor: string; readonly client: VendorClient }>();
 
   const getClient = async (connection: EncodingApiConnection): Promise<VendorClient> => {
-    const { guid, name, url, clientGuid, secretNumber } = connection;
-    const credentials = JSON.stringify([url, clientGuid, secretNumber]);
+    const { guid, name, url, clientGuid } = connection;
+    // all of it, so that a running worker also notices the change of a setting that is added later
+    const madeFor = JSON.stringify(connection);
     const kept = clients.get(guid);
-    if (kept?.credentials === credentials) return kept.client;
+    if (kept?.madeFor === madeFor) return kept.client;
     const address = { url, clientGuid, secretKey: await getConnectionSecret(deps, connection) };
     const client = createVendorClient(address, {
       waitMs: deps.times.answer,
@@ -84,7 +82,7 @@ export function createEngines(deps: EnginesDependencies): Engines {
       onTokenRefused: (reason) =>
         deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),
     });
-    clients.set(guid, { credentials, client });
+    clients.set(guid, { madeFor, client });
     return client;
   };
 
