@@ -1,21 +1,7 @@
 /** The product's languages, and how the initial one is chosen. */
 
-/** The nine languages, in the order of the menu. */
-export const languages = [
-  'de-DE',
-  'en-US',
-  'es-ES',
-  'fr-FR',
-  'it-IT',
-  'pl-PL',
-  'pt-BR',
-  'ru-RU',
-  'zh-CN',
-] as const;
-export type Language = (typeof languages)[number];
-
-/** Each language by its own name. */
-export const languageNames: Readonly<Record<Language, string>> = {
+/** Each of the nine languages by its own name, in the order of the menu. */
+export const languageNames = {
   'de-DE': 'Deutsch',
   'en-US': 'English',
   'es-ES': 'Español',
@@ -25,7 +11,11 @@ export const languageNames: Readonly<Record<Language, string>> = {
   'pt-BR': 'Português',
   'ru-RU': 'Русский',
   'zh-CN': '中文',
-};
+} as const;
+
+export type Language = keyof typeof languageNames;
+
+export const languages = Object.keys(languageNames) as readonly Language[];
 
 /** The fallback language, also for texts that another language lacks. */
 export const fallbackLanguage: Language = 'en-US';
