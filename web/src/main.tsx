@@ -2,9 +2,11 @@
  * Starts the page: loads the texts, starts the router, and renders when both are ready. `/login` and `/loggedin` have a
  * separate small document, `sign-in.html`.
  */
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { RouterProvider } from 'react-router/dom';
+import { queryClient } from './app/query-client.ts';
 import { startRouter } from './app/router.tsx';
 import { watchSessionEnd } from './app/session-end.ts';
 import { startTexts } from './i18n/texts.ts';
@@ -19,6 +21,8 @@ const router = startRouter();
 await texts;
 createRoot(root).render(
   <StrictMode>
-    <App router={router} />
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 );

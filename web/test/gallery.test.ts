@@ -12,8 +12,6 @@ const web = join(import.meta.dirname, '..');
 const wiring = [
   // starts the page
   'main.tsx',
-  // the providers of queries and of the router
-  'app/app.tsx',
   // maps addresses to pages; the gallery shows each page and what is shown while it loads or fails
   'app/router.tsx',
   // the language for React Aria, around components that the gallery shows
