@@ -124,7 +124,6 @@ function Menus() {
                   icon: Send,
                   onAction: () => report('send'),
                 },
-                { id: 'off', text: 'Disabled', onAction: () => report('off'), isDisabled: true },
               ],
             },
             {
@@ -229,21 +228,18 @@ function Surfaces() {
   return (
     <>
       <Part file="ui/problem-panel.tsx">
-        {(['bad', 'warning'] as const).map((tone) => (
-          <State key={tone} name={tone}>
-            <ProblemPanel
-              tone={tone}
-              headline="This is a K-TAG backup"
-              advice="It cannot be decoded as a KESSv2 read file. Open it on the K-TAG page; nothing needs to be chosen again."
-              code="FILE_IS_KTAG_BACKUP"
-              actions={
-                <Button look="primary" onPress={() => report('open')}>
-                  Open on the K-TAG page
-                </Button>
-              }
-            />
-          </State>
-        ))}
+        <State name="with an action">
+          <ProblemPanel
+            headline="This is a K-TAG backup"
+            advice="It cannot be decoded as a KESSv2 read file. Open it on the K-TAG page; nothing needs to be chosen again."
+            code="FILE_IS_KTAG_BACKUP"
+            actions={
+              <Button look="primary" onPress={() => report('open')}>
+                Open on the K-TAG page
+              </Button>
+            }
+          />
+        </State>
         <State name="text only">
           <ProblemPanel headline="The connection is broken" advice="Check the network." />
         </State>

@@ -80,14 +80,15 @@ function ADialog() {
   return (
     <>
       <Button onPress={() => setIsOpen(true)}>Open the dialog</Button>
-      <Dialog
-        isOpen={isOpen}
-        title="Download Boot/Bench components"
-        onClose={() => setIsOpen(false)}
-        actions={<Button look="primary">Download all</Button>}
-      >
-        The contents of the dialog.
-      </Dialog>
+      {isOpen && (
+        <Dialog
+          title="Download Boot/Bench components"
+          onClose={() => setIsOpen(false)}
+          actions={<Button look="primary">Download all</Button>}
+        >
+          The contents of the dialog.
+        </Dialog>
+      )}
     </>
   );
 }

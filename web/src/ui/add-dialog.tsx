@@ -72,7 +72,6 @@ export function AddDialog({ title, addedTitle, secrets, isPending, ...rest }: Ad
   const { onClose, children, error, onSubmit } = rest;
   return (
     <Dialog
-      isOpen
       title={secrets === null ? title : addedTitle}
       // closed while it is being added, it would exist, and its secrets would be lost
       isDismissable={secrets === null && !isPending}

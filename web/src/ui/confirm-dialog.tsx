@@ -25,7 +25,6 @@ export function ConfirmDialog({
   const { t } = useTexts();
   return (
     <Dialog
-      isOpen
       title={title}
       onClose={onCancel}
       actions={

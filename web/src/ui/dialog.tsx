@@ -1,4 +1,4 @@
-/** A modal window that requires an answer before the work continues. */
+/** A modal window that requires an answer before the work continues; open as long as it is rendered. */
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
@@ -11,7 +11,6 @@ import { coverPage } from './open-dialogs.ts';
 
 export interface DialogProps {
   readonly title: string;
-  readonly isOpen: boolean;
   /** Called when the dialog is closed by its close button, by Escape, or (when `closesOutside`) by a click outside. */
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -46,7 +45,6 @@ function Head({
 
 export function Dialog({
   title,
-  isOpen,
   onClose,
   children,
   actions,
@@ -57,7 +55,7 @@ export function Dialog({
   return (
     <AriaLocale>
       <ModalOverlay
-        isOpen={isOpen}
+        isOpen
         onOpenChange={(open) => {
           if (!open) onClose();
         }}

@@ -11,7 +11,7 @@ import { SupportLink } from './support-link.tsx';
 export interface ForbiddenScreenProps {
   readonly headline: string;
   readonly advice: ReactNode;
-  readonly code?: string | null;
+  readonly code: string;
   /** What "refresh" does; reloads the page by default. */
   readonly onRefresh?: () => void;
   /** The name of the page, for the browser tab; by default the headline. */
@@ -23,7 +23,7 @@ export interface ForbiddenScreenProps {
 export function ForbiddenScreen({
   headline,
   advice,
-  code = null,
+  code,
   onRefresh = () => location.reload(),
   pageTitle = headline,
   way,
@@ -50,7 +50,7 @@ export function ForbiddenScreen({
           </LinkButton>
         )}
         <SupportLink />
-        {code !== null && <CopyCode code={code} />}
+        <CopyCode code={code} />
       </div>
     </div>
   );

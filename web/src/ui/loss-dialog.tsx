@@ -30,7 +30,6 @@ export function LossDialog({
   const { t } = useTexts();
   return (
     <Dialog
-      isOpen
       title={title}
       // closed while the request is in progress, the page would not learn that it succeeded
       isDismissable={!isPending}

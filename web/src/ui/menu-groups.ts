@@ -8,7 +8,6 @@ export interface MenuAction {
   readonly content?: ReactNode;
   readonly icon?: IconPart;
   readonly onAction: () => void;
-  readonly isDisabled?: boolean;
 }
 
 export interface MenuGroup {
@@ -24,5 +23,5 @@ export interface MenuProps {
   /** The menu's accessible name. */
   readonly label: string;
   readonly groups: readonly MenuGroup[];
-  readonly placement?: 'bottom end' | 'bottom start' | 'top end';
+  readonly placement?: 'bottom end' | 'bottom start';
 }

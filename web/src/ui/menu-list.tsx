@@ -18,9 +18,8 @@ function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice
     <MenuItem
       id={item.id}
       textValue={item.text}
-      isDisabled={item.isDisabled ?? false}
       onAction={item.onAction}
-      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink -outline-offset-2 data-disabled:opacity-50 data-focused:bg-sunken"
+      className="flex min-h-9 cursor-pointer items-center gap-3 rounded-s px-2.5 py-1.5 text-md text-ink -outline-offset-2 data-focused:bg-sunken"
     >
       {({ isSelected }) => (
         <>

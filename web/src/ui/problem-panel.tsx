@@ -1,11 +1,9 @@
 /** Shows what failed and what to do, with actions; the code is next to it in small type. */
 import CircleAlert from 'lucide-react/icons/circle-alert';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from './button.tsx';
-import { classNames } from './class-names.ts';
 import { CopyCode } from './copy-code.tsx';
 import { Icon } from './icon.tsx';
 import { SupportLink } from './support-link.tsx';
@@ -18,34 +16,15 @@ export interface ProblemPanelProps {
   readonly code?: string | null;
   /** Buttons; the most helpful one first. */
   readonly actions?: ReactNode;
-  /** `warning` if the user can continue. */
-  readonly tone?: 'bad' | 'warning';
 }
 
-export function ProblemPanel({
-  headline,
-  advice,
-  code = null,
-  actions,
-  tone = 'bad',
-}: ProblemPanelProps) {
+export function ProblemPanel({ headline, advice, code = null, actions }: ProblemPanelProps) {
   const { t } = useTexts();
-  const isBad = tone === 'bad';
   return (
-    <div
-      role="alert"
-      className={classNames(
-        'flex gap-3.5 rounded-m px-4 py-4 forced-colors:border',
-        isBad ? 'bg-bad-soft' : 'bg-modified-soft',
-      )}
-    >
-      <Icon
-        of={isBad ? CircleAlert : TriangleAlert}
-        size={20}
-        className={classNames('mt-0.5', isBad ? 'text-bad' : 'text-modified')}
-      />
+    <div role="alert" className="flex gap-3.5 rounded-m bg-bad-soft px-4 py-4 forced-colors:border">
+      <Icon of={CircleAlert} size={20} className="mt-0.5 text-bad" />
       <div className="min-w-0 flex-1">
-        {isBad && <p className="text-sm text-bad">{t('ui.errorHeading')}</p>}
+        <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
         <p className="font-semibold">{headline}</p>
         <p className="text-ink-2 max-w-[70ch]">{advice}</p>
         <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -1,6 +1,5 @@
 /** A setting that takes effect immediately: the browser's own checkbox, styled as a switch. */
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
 
 export interface SwitchProps {
   readonly isSelected: boolean;
@@ -9,24 +8,11 @@ export interface SwitchProps {
   readonly isDisabled?: boolean;
   /** Required when several switches have the same label, for example one per component. */
   readonly label?: string;
-  readonly className?: string;
 }
 
-export function Switch({
-  isSelected,
-  onChange,
-  children,
-  isDisabled = false,
-  label,
-  className,
-}: SwitchProps) {
+export function Switch({ isSelected, onChange, children, isDisabled = false, label }: SwitchProps) {
   return (
-    <label
-      className={classNames(
-        'relative inline-flex min-h-8 items-center gap-2.5 text-md text-ink-2 has-disabled:cursor-default has-disabled:opacity-45',
-        className,
-      )}
-    >
+    <label className="relative inline-flex min-h-8 items-center gap-2.5 text-md text-ink-2 has-disabled:cursor-default has-disabled:opacity-45">
       <input
         type="checkbox"
         role="switch"

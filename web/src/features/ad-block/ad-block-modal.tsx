@@ -7,7 +7,6 @@ export function AdBlockModal({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();
   return (
     <Dialog
-      isOpen
       closesOutside
       title={t('adBlock.title')}
       onClose={onClose}

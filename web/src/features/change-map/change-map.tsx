@@ -104,7 +104,6 @@ export function ChangeMap({ before, after, component, facts, onClose }: ChangeMa
   return (
     <Dialog
       title={t('changes.title', { component })}
-      isOpen
       onClose={onClose}
       size={query.data?.regionCount === 0 ? 'wide' : 'full'}
       closesOutside

@@ -20,7 +20,6 @@ export function TermsModal({ termsURL }: { readonly termsURL: string }) {
   const failure = accept.error ?? leave.error;
   return (
     <Dialog
-      isOpen
       isDismissable={false}
       title={t('terms.title')}
       onClose={() => undefined}

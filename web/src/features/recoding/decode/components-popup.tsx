@@ -20,7 +20,6 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
   const { operationGUID, decodedFile, parts } = read;
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       closesOutside
       title={t('recoding.components.title')}

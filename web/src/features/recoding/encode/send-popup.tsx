@@ -129,7 +129,6 @@ export function SendPopup({ read, form }: SendPopupProps) {
   };
   return (
     <Dialog
-      isOpen
       title={t('recoding.send.title')}
       onClose={cancel}
       actions={

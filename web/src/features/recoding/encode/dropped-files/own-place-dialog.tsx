@@ -40,7 +40,6 @@ export function OwnPlaceDialog({ read, inputs, file, own, found, onClose }: OwnP
   };
   return (
     <Dialog
-      isOpen
       title={
         other === null ? t('places.unlike.title') : t('places.other.title', { part: nameOf(other) })
       }

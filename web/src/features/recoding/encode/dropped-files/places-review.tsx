@@ -238,7 +238,6 @@ export function PlacesReview(props: PlacesReviewProps) {
   );
   return (
     <Dialog
-      isOpen
       title={t('places.title')}
       onClose={onClose}
       actions={images.length > 0 ? actions : <Button onPress={onClose}>{t('ui.close')}</Button>}
