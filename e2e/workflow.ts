@@ -68,33 +68,79 @@ export async function neverTimeOut(page: Page): Promise<void> {
   });
 }
 
-/** Delays every upload of a part until the returned function is called. */
-export async function holdUploads(page: Page): Promise<() => void> {
+/** Delays every request to a URL until the returned function is called. */
+export async function hold(page: Page, url: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/upload-modified/, async (route) => {
+  await page.route(url, async (route) => {
     await promise;
     await route.continue().catch(() => {});
   });
   return resolve;
 }
 
-/** Chooses a file for the first drop area on the page. */
-export async function choose(page: Page, path: string): Promise<void> {
-  await page.locator('input[type=file]').first().setInputFiles(path);
+/** Opens a page on which files can be read only after the returned function was called. */
+export async function holdReading(page: Page, path: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.exposeFunction('untilReleased', () => promise);
+  await page.addInitScript(() => {
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function (this: Blob) {
+      await (window as unknown as { untilReleased: () => Promise<void> }).untilReleased();
+      return arrayBuffer.call(this);
+    };
+  });
+  await page.goto(path);
+  return resolve;
+}
+
+/** The paths of files, or files with their content. */
+type Chosen = Parameters<Locator['setInputFiles']>[0];
+
+/** Chooses files for the first drop area on the page. */
+export async function choose(page: Page, files: Chosen): Promise<void> {
+  await page.locator('input[type=file]').first().setInputFiles(files);
+}
+
+/** Drops files on an element, as if from the desktop. */
+export async function drop(
+  target: Locator,
+  ...files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
+): Promise<void> {
+  const given = files.map(({ name, bytes }) => ({
+    name,
+    base64: Buffer.from(bytes).toString('base64'),
+  }));
+  await target.evaluate((element, all) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, base64 } of all) {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name));
+    }
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      element.dispatchEvent(event);
+      if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
+    }
+  }, given);
+}
+
+/** Clicks a button and waits for the file that it downloads. */
+export async function download(button: Locator): Promise<Download> {
+  const coming = button.page().waitForEvent('download');
+  await button.click();
+  return coming;
 }
 
 /** Chooses a read file and waits for the decoded file, which downloads automatically. */
-export async function decode(page: Page, path: string): Promise<Download> {
+export async function decode(page: Page, files: Chosen): Promise<Download> {
   const coming = page.waitForEvent('download');
-  await choose(page, path);
+  await choose(page, files);
   return coming;
 }
 
 /** Presses the encode button and waits for the encoded file, which downloads automatically. */
 export async function encode(page: Page, name = 'Encode'): Promise<Download> {
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name, exact: true }).click();
-  return coming;
+  return download(page.getByRole('button', { name, exact: true }));
 }
 
 /** The toasts on the page that contain `text`; without a text, all of them. */

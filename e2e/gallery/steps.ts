@@ -1,6 +1,7 @@
 /** Actions and expectations that the gallery tests share. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { textsOf } from '../page-texts.ts';
+import { drop } from '../workflow.ts';
 import type { Promises } from './states.ts';
 
 const texts = textsOf('en-US');
@@ -75,17 +76,9 @@ export async function pressEscape(page: Page, popup = dialogOf(page)): Promise<v
   await page.keyboard.press('Escape');
 }
 
-/** Drops files on an element, as if from the desktop. */
+/** Drops files with these names on an element, as if from the desktop. */
 export async function dropFiles(target: Locator, ...names: readonly string[]): Promise<void> {
-  await target.evaluate((element, given) => {
-    const dataTransfer = new DataTransfer();
-    for (const name of given) dataTransfer.items.add(new File(['bytes'], name));
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      element.dispatchEvent(event);
-      if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
-    }
-  }, names);
+  await drop(target, ...names.map((name) => ({ name, bytes: Buffer.from('bytes') })));
 }
 
 /** Expects an open dialog that traps the focus: Tab cycles within it. */

@@ -7,7 +7,17 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { boxOf, choose, decode, flash, holdToast, toastOf, write } from '../workflow.ts';
+import {
+  boxOf,
+  choose,
+  decode,
+  download,
+  flash,
+  hold,
+  holdToast,
+  toastOf,
+  write,
+} from '../workflow.ts';
 
 /** The maximum that the badge counts. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -27,11 +37,9 @@ async function share(page: Page, isPrivate: boolean) {
   await write(popup.getByLabel('Message'), isPrivate ? 'for you only' : 'for the whole garage');
   // the switch's native input is hidden behind the drawn one
   if (!isPrivate) await popup.getByText('Private', { exact: true }).click();
-  const coming = page.waitForEvent('download');
   // private and without an address, it is not sent to anyone
   const name = isPrivate ? 'Encode' : 'Encode and send';
-  await popup.getByRole('button', { name, exact: true }).click();
-  return coming;
+  return download(popup.getByRole('button', { name, exact: true }));
 }
 
 // promise 2.send.fields, 2.notifications.click, 2.notifications.toast, d9.journeys.luca
@@ -66,9 +74,7 @@ test("a result that is not private appears immediately in the notifications of t
   await expect(item).toContainText('for the whole garage');
   await expect(item).toContainText('Received');
   await expectAccessible(luca, 'the bell');
-  const coming = luca.waitForEvent('download');
-  await item.getByRole('button').click();
-  const theirs = await flash(product, await coming, 'KV2-000007.json');
+  const theirs = await flash(product, await download(item.getByRole('button')), 'KV2-000007.json');
   expect(theirs.get('obd')).toEqual((await flash(product, mine, 'KV2-000007.json')).get('obd'));
   await expect(item.getByText('New', { exact: true })).toHaveCount(0);
   await list.getByRole('link', { name: 'See more details' }).click();
@@ -163,11 +169,7 @@ test('a notification that arrives before the page knows the result shows no toas
   await page.route('**/api/events', (route) => route.abort());
   await page.clock.install();
   await signIn(page);
-  const isKnown = Promise.withResolvers<void>();
-  await page.route(/\/api\/async-operations\/[^/]+$/, async (route) => {
-    await isKnown.promise;
-    await route.continue();
-  });
+  const release = await hold(page, /\/api\/async-operations\/[^/]+$/);
   await page.goto('/kessv2');
   const before = (await read<Notification[]>(page, listAddress)).length;
   await choose(page, product.demoFile(sample));
@@ -182,7 +184,7 @@ test('a notification that arrives before the page knows the result shows no toas
   expect((await latest(page)).senderInteractedOn).toBeNull();
   await expect(bellOf(page)).toHaveAccessibleName('Notifications');
   const coming = page.waitForEvent('download');
-  isKnown.resolve();
+  release();
   await coming;
   await expect.poll(async () => (await latest(page)).senderInteractedOn).not.toBeNull();
   expect((await latest(page)).guid).toBe(guid);
@@ -337,12 +339,8 @@ test('a toast appears once; the badge counts until everything is seen; the page 
   await expect(rows).toHaveCount(40);
   await expect(rows.nth(20)).toBeFocused();
 
-  const coming = page.waitForEvent('download');
-  await rows
-    .nth(21)
-    .getByRole('button', { name: /^Download/ })
-    .click();
-  expect((await coming).suggestedFilename()).toMatch(/\.moc$/);
+  const downloaded = await download(rows.nth(21).getByRole('button', { name: /^Download/ }));
+  expect(downloaded.suggestedFilename()).toMatch(/\.moc$/);
   await expect(bellOf(page)).toHaveAccessibleName(`Notifications, ${fresh - 1} new`);
   await expect(rows.nth(21).getByText('New', { exact: true })).toBeHidden();
   await page.getByRole('button', { name: 'Mark all as seen' }).click();

@@ -4,21 +4,16 @@ import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
-import { choose, decode, flash, modify, rowOf, write } from '../workflow.ts';
+import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
 test('takes the first of several files', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
-  const coming = page.waitForEvent('download');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles([
-      product.demoFile('samples/kessv2/read-9000.tfc'),
-      product.demoFile('samples/mistakes/damaged.tfc'),
-    ]);
-  await coming;
+  await decode(page, [
+    product.demoFile('samples/kessv2/read-9000.tfc'),
+    product.demoFile('samples/mistakes/damaged.tfc'),
+  ]);
   await expect(page.getByRole('main').getByText('read-9000.tfc').first()).toBeVisible();
   await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);
 });
@@ -80,9 +75,7 @@ test('offers a choice of device if several groups have one, and remembers it', a
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
     'G-11',
   );
-  const coming = page.waitForEvent('download');
-  await choose(page, product.demoFile('samples/kess3/read-of-group-G-11.tfc'));
-  await coming;
+  await decode(page, product.demoFile('samples/kess3/read-of-group-G-11.tfc'));
   await page.goto('/kess3');
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
     'G-11',
@@ -94,22 +87,15 @@ test('shows a loader, then the layout of the page, while the server is respondin
   page,
 }) => {
   await signIn(page);
-  const [entry, session] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  await page.route('**/api/kessv2?*', async (route) => {
-    await entry.promise;
-    await route.continue();
-  });
-  await page.route('**/api/auth/session/*', async (route) => {
-    await session.promise;
-    await route.continue();
-  });
+  const releaseEntry = await hold(page, '**/api/kessv2?*');
+  const releaseSession = await hold(page, '**/api/auth/session/*');
   await page.goto('/kessv2');
   await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeVisible();
-  session.resolve();
+  releaseSession();
   await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
   await expect(page.getByText('Waiting for the file')).toBeVisible();
   await expect(page.locator('input[type=file]')).toHaveCount(0);
-  entry.resolve();
+  releaseEntry();
   await expect(page.locator('input[type=file]')).toHaveCount(1);
 });
 

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { boxOf, emulatesMedia } from '../workflow.ts';
+import { boxOf, decode, emulatesMedia } from '../workflow.ts';
 
 interface Links {
   readonly dealer: string;
@@ -165,12 +165,7 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await widthOf(), path).toBeLessThanOrEqual(320);
   }
-  const coming = page.waitForEvent('download');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
-  await coming;
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
   expect(await widthOf(), 'a decoded read').toBeLessThanOrEqual(320);
 });

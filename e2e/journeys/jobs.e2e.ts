@@ -7,7 +7,16 @@ import type { Page } from '@playwright/test';
 import { call, decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { bytesOf, choose, decode, encode, write } from '../workflow.ts';
+import {
+  bytesOf,
+  choose,
+  decode,
+  download,
+  encode,
+  hold,
+  holdReading,
+  write,
+} from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 
@@ -62,7 +71,7 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await page.goBack();
   await expect(page).not.toHaveURL(/family/);
 
-  await page.locator('input[type=file]').setInputFiles(modified);
+  await choose(page, modified);
   await expect(page.getByText(/^Modified file, uploaded/)).toBeVisible();
   await expectAccessible(page, 'jobs, found by a file');
   await page.goBack();
@@ -73,7 +82,7 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await page.getByRole('link', { name: 'read-9000.tfc' }).click();
   await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
   await page.goBack();
-  await page.locator('input[type=file]').setInputFiles({
+  await choose(page, {
     name: 'other.bin',
     mimeType: 'application/octet-stream',
     buffer: Buffer.from('in no job'),
@@ -86,28 +95,15 @@ test('a page that is still loading opens, even if a search or the hash of a file
   page,
   product,
 }) => {
-  const loading = Promise.withResolvers<void>();
-  await page.route(/\/assets\/settings-page-/, async (route) => {
-    await loading.promise;
-    await route.continue().catch(() => {});
-  });
-  const hashing = Promise.withResolvers<void>();
-  await page.exposeFunction('untilHashed', () => hashing.promise);
-  await page.goto('/jobs');
-  await page.evaluate(() => {
-    const { arrayBuffer } = Blob.prototype;
-    Blob.prototype.arrayBuffer = async function (this: Blob) {
-      await (window as unknown as { untilHashed: () => Promise<void> }).untilHashed();
-      return arrayBuffer.call(this);
-    };
-  });
-  await page.locator('input[type=file]').setInputFiles(product.demoFile(sample));
+  const releaseSettings = await hold(page, /\/assets\/settings-page-/);
+  const releaseFile = await holdReading(page, '/jobs');
+  await choose(page, product.demoFile(sample));
   await write(page.getByLabel('Search', { exact: true }), 'read-9000');
   await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
-  hashing.resolve();
+  releaseFile();
   // longer than the pause after the last key, and than a small file takes
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
-  loading.resolve();
+  releaseSettings();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
 
@@ -178,9 +174,8 @@ test('a job shows its history, has notes, and encodes an earlier version again',
   await expect(history).toContainText('Made from stage1.bin');
   await expect(history).toContainText('First downloaded');
   await expectAccessible(page, 'job');
-  const coming = page.waitForEvent('download');
-  await history.getByRole('button', { name: 'Download stage1.bin' }).click();
-  expect((await coming).suggestedFilename()).toBe('stage1.bin');
+  const downloaded = await download(history.getByRole('button', { name: 'Download stage1.bin' }));
+  expect(downloaded.suggestedFilename()).toBe('stage1.bin');
 
   const note = page.getByRole('region', { name: 'Note' });
   await write(note.getByRole('textbox'), 'Customer wants more torque');
@@ -251,9 +246,8 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await expect(page.getByRole('dialog')).toContainText('Jobs older than 30 days');
   await page.getByRole('dialog').getByRole('button', { name: 'Shorten retention' }).click();
   await expect(days).toHaveValue('30');
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export all jobs' }).click();
-  expect((await coming).suggestedFilename()).toBe('CC-1001-jobs.zip');
+  const downloaded = await download(page.getByRole('button', { name: 'Export all jobs' }));
+  expect(downloaded.suggestedFilename()).toBe('CC-1001-jobs.zip');
 });
 
 // promise j1.storage.retention

@@ -14,7 +14,7 @@ import {
   press,
   signInByKeyboard,
 } from '../keyboard.ts';
-import { createdFile, holdToast, toastOf } from '../workflow.ts';
+import { createdFile, hold, holdToast, toastOf } from '../workflow.ts';
 
 test.beforeEach(async ({ page }) => listen(page));
 
@@ -231,11 +231,7 @@ test('downloads the log, cancels a slow download, closes a message, and reloads 
     expect((await coming).suggestedFilename()).toMatch(/\.csv$/);
     await expect(button).toBeFocused();
   }
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/operations-log/ktag', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/operations-log/ktag');
   const slow = page.getByRole('button', { name: 'Download K-TAG log' });
   await press(page, slow, 'Space');
   const cancel = page.getByRole('button', { name: 'Cancel' });
@@ -244,7 +240,7 @@ test('downloads the log, cancels a slow download, closes a message, and reloads 
   await expectSpoken(page, /Preparing the K-TAG log/);
   await page.keyboard.press('Enter');
   await expect(slow).toBeFocused();
-  held.resolve();
+  release();
 
   await product.recodery('message', 'add', '--language', 'en', '--text', 'Closed on Friday');
   await expectSpoken(page, /Closed on Friday/);

@@ -4,7 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, encode, holdUploads, modify, rowOf, toastOf, write } from '../workflow.ts';
+import type { Product } from '../product.ts';
+import {
+  choose,
+  decode,
+  encode,
+  hold,
+  holdReading,
+  modify,
+  rowOf,
+  toastOf,
+  write,
+} from '../workflow.ts';
 
 async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Account/ }).click();
@@ -20,7 +31,7 @@ test('signing out during an upload or with changed settings asks once, for every
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
-  const release = await holdUploads(page);
+  const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await expect(page.getByRole('progressbar')).toBeVisible();
   const tab = await openTab();
@@ -79,11 +90,8 @@ test('signing out in one tab leaves a tab with changed settings without another 
   expect(asked).toEqual([]);
 });
 
-// promise 4.resume.leaving
-test('encoding an earlier version again asks before it cancels an upload for its job', async ({
-  page,
-  product,
-}) => {
+/** Encodes a modified file, and starts another encode of the same read; returns the path of a newer version. */
+async function encodeFirstVersion(page: Page, product: Product): Promise<string> {
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
@@ -94,7 +102,16 @@ test('encoding an earlier version again asks before it cancels an upload for its
   const newer = join(await mkdtemp(join(tmpdir(), 'recodery-newer-')), 'newer.bin');
   await copyFile(modified, newer);
   await page.getByRole('button', { name: 'Encode another file' }).click();
-  const release = await holdUploads(page);
+  return newer;
+}
+
+// promise 4.resume.leaving
+test('encoding an earlier version again asks before it cancels an upload for its job', async ({
+  page,
+  product,
+}) => {
+  const newer = await encodeFirstVersion(page, product);
+  const release = await hold(page, /upload-modified/);
   const sent = page.waitForRequest(/upload-modified/);
   await modify(page, 'Modified file', newer);
   await sent;
@@ -121,16 +138,7 @@ test('encoding an earlier version again asks before it replaces a file that has 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
-  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
-  const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
-  await modify(page, 'Modified file', modified);
-  await expect(rowOf(page, 'Modified file')).toContainText('changed in');
-  await encode(page);
-  const newer = join(await mkdtemp(join(tmpdir(), 'recodery-newer-')), 'newer.bin');
-  await copyFile(modified, newer);
-  await page.getByRole('button', { name: 'Encode another file' }).click();
+  const newer = await encodeFirstVersion(page, product);
   await modify(page, 'Modified file', newer);
   await expect(rowOf(page, 'Modified file')).toContainText('changed in');
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
@@ -155,7 +163,7 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const chooser = page.getByRole('button', { name: /KS3-M-0001/ });
   await expect(chooser).toBeEnabled();
-  const release = await holdUploads(page);
+  const release = await hold(page, /upload-modified/);
   const modified = product.demoFile('samples/kess3/read-obd-1001-modified.bin');
   await modify(page, 'Modified file', modified);
   await expect(page.getByRole('progressbar')).toBeVisible();
@@ -238,11 +246,7 @@ test('a page that is still loading opens even if the address of the current page
   page,
   product,
 }) => {
-  const loading = Promise.withResolvers<void>();
-  await page.route(/\/assets\/settings-page-/, async (route) => {
-    await loading.promise;
-    await route.continue().catch(() => {});
-  });
+  const release = await hold(page, /\/assets\/settings-page-/);
   await signIn(page);
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
@@ -252,25 +256,10 @@ test('a page that is still loading opens even if the address of the current page
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
   await expect(page.getByText('Drop the read file here')).toBeVisible();
-  loading.resolve();
+  release();
   await expect(page).toHaveURL(/settings$/);
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
 });
-
-/** Opens the home page, where the first bytes of a chosen file can be read only after the returned function was called. */
-async function holdReading(page: Page): Promise<() => void> {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.exposeFunction('untilReleased', () => held);
-  await page.addInitScript(() => {
-    const { arrayBuffer } = Blob.prototype;
-    Blob.prototype.arrayBuffer = async function (this: Blob) {
-      await (window as unknown as { untilReleased: () => Promise<void> }).untilReleased();
-      return arrayBuffer.call(this);
-    };
-  });
-  await page.goto('/');
-  return release;
-}
 
 /** The paths to which the page uploads read files. */
 function recordUploads(page: Page): readonly string[] {
@@ -290,7 +279,7 @@ test('a file dropped on the home page does not open its page after the user has 
   product,
 }) => {
   await signIn(page);
-  const release = await holdReading(page);
+  const release = await holdReading(page, '/');
   const uploads = recordUploads(page);
   await choose(page, product.demoFile(kessv2));
   await jobsLink(page).click();
@@ -310,7 +299,7 @@ test('a file dropped on the home page is refused with a message if the user has 
   product,
 }) => {
   await signIn(page);
-  const release = await holdReading(page);
+  const release = await holdReading(page, '/');
   await choose(page, product.demoFile('samples/mistakes/encoded.moc'));
   await jobsLink(page).click();
   await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();

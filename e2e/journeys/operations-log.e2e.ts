@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { bytesOf, createdFile } from '../workflow.ts';
+import { bytesOf, createdFile, decode, hold } from '../workflow.ts';
 
 const byteOrderMark = '\uFEFF';
 
@@ -33,12 +33,7 @@ test('each family has its log, and a file name that looks like a formula is writ
   await signIn(page);
   await page.goto('/kessv2');
   const buffer = await readFile(product.demoFile('samples/kessv2/read-9000.tfc'));
-  const decoded = page.waitForEvent('download');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles({ name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
-  await decoded;
+  await decode(page, { name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
 
   await page.goto('/operations-log');
   await expectAccessible(page, 'operations log');
@@ -68,11 +63,7 @@ test('a slow log covers the page and can be canceled; a failed one shows an erro
 }) => {
   await signIn(page);
   await page.goto('/operations-log');
-  const held = Promise.withResolvers<void>();
-  await page.route('**/api/operations-log/ktag', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await hold(page, '**/api/operations-log/ktag');
   const button = page.getByRole('button', { name: 'Download K-TAG log' });
   await button.click();
   await expect(page.getByText('Preparing the K-TAG log')).toBeVisible();
@@ -81,7 +72,7 @@ test('a slow log covers the page and can be canceled; a failed one shows an erro
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('Preparing the K-TAG log')).toHaveCount(0);
   await expect(button).toBeFocused();
-  held.resolve();
+  release();
   await download(page, 'K-TAG');
 
   await expect(page.getByRole('alert'), 'a canceled download is no failure').toHaveCount(0);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { decode, emulatesMedia, encode } from '../workflow.ts';
+import { choose, decode, download, emulatesMedia, encode } from '../workflow.ts';
 
 /** An encoded file on disk, and the code of its receipt. */
 interface Receipt {
@@ -38,8 +38,6 @@ async function encodeWithReceipt(page: Page, product: Product): Promise<Receipt>
 
 /** The result of a check. */
 const verdict = (page: Page) => page.getByRole('status').getByRole('heading');
-const drop = (page: Page, ...files: readonly string[]) =>
-  page.locator('input[type=file]').setInputFiles([...files]);
 
 // promise d11.receipts.page, d11.receipts.device-page, d11.receipts.verify
 test('opens the receipt of an encoded file, prints it, and checks files against it', async ({
@@ -64,10 +62,9 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
     visible: !emulatesMedia(receipt),
   });
   await receipt.emulateMedia({ media: null });
-  const download = receipt.waitForEvent('download');
-  await receipt.getByRole('link', { name: 'Download as JSON' }).click();
   const json = join(folder, 'receipt.json');
-  await (await download).saveAs(json);
+  const downloaded = await download(receipt.getByRole('link', { name: 'Download as JSON' }));
+  await downloaded.saveAs(json);
 
   // anyone can check: a browser without a session, in which the link of the QR code is opened
   const anyone = await openBrowser();
@@ -82,14 +79,14 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
   await expect(anyone.getByLabel('Receipt code')).toHaveValue(code);
   await expectAccessible(anyone, 'the check of a receipt');
 
-  await drop(anyone, file);
+  await choose(anyone, file);
   await expect(verdict(anyone)).toContainText('Genuine: encoded for KV2-000007 on');
   await expectAccessible(anyone, 'a genuine file');
 
   const bytes = await readFile(file);
   const changed = join(folder, 'changed.moc');
   await writeFile(changed, Buffer.concat([bytes.subarray(0, -1), Buffer.of(~(bytes.at(-1) ?? 0))]));
-  await drop(anyone, changed);
+  await choose(anyone, changed);
   await expect(verdict(anyone)).toHaveText('The file differs from the receipt');
   await expectAccessible(anyone, 'a file that differs');
 
@@ -104,18 +101,18 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
   await anyone.getByLabel('Receipt code').fill('');
   await anyone.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(anyone)).toHaveText('This portal has no receipt for this file');
-  await drop(anyone, file);
+  await choose(anyone, file);
   await expect(verdict(anyone)).toContainText('Genuine: encoded for KV2-000007 on');
 
   // the receipt itself, then a forged one
   await anyone.getByRole('button', { name: /^Remove: / }).click();
-  await drop(anyone, json);
+  await choose(anyone, json);
   await expect(verdict(anyone)).toContainText('The receipt is genuine');
   const read = JSON.parse(await readFile(json, 'utf8')) as { payload: string };
   const payload = Buffer.from(read.payload, 'base64url').toString().replace('KV2-000007', 'KV2-9');
   const forged = { ...read, payload: Buffer.from(payload).toString('base64url') };
   await writeFile(json, JSON.stringify(forged));
-  await drop(anyone, json, file);
+  await choose(anyone, [json, file]);
   await expect(verdict(anyone)).toHaveText('The receipt was altered');
   // no request contained the file
   const uploaded = sent.filter((body) => body.length > 4000);

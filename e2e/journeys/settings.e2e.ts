@@ -10,7 +10,7 @@ import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { choose, decode, write } from '../workflow.ts';
+import { choose, decode, download, write } from '../workflow.ts';
 
 const defaults = {
   encodedKESSv2FileNameFormat: null,
@@ -68,9 +68,8 @@ test('a saved setting applies to the next encoded file and its button, and each 
   await expect(popup.getByRole('switch', { name: 'Private' })).not.toBeChecked();
   await popup.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'More ways to encode' }).click();
-  const coming = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'Encode', exact: true }).click();
-  expect((await coming).suggestedFilename()).toBe('tuned read-9000.moc');
+  const downloaded = await download(page.getByRole('menuitem', { name: 'Encode', exact: true }));
+  expect(downloaded.suggestedFilename()).toBe('tuned read-9000.moc');
 
   await page.goto('/settings');
   for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Send privately'])

@@ -2,7 +2,7 @@
  * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
  */
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, encode, flash, modify, rowOf } from '../../workflow.ts';
 
 const keyFile = 'KS3-000042.json';
 /** The words for decoding and encoding. */
@@ -22,14 +22,13 @@ test('unpacks a BootBench read, with one component modified and one removed', as
   const popup = page.getByRole('dialog');
   await expect(popup).toBeVisible();
   await expectAccessible(page, 'kess3, components popup');
-  const coming = page.waitForEvent('download');
-  await popup.getByRole('button', { name: 'Download all' }).click();
-  const zip = await coming;
+  const zip = await download(popup.getByRole('button', { name: 'Download all' }));
   expect(zip.suggestedFilename()).toBe('components.zip');
   expect((await bytesOf(zip)).subarray(0, 2).toString()).toBe('PK');
-  const single = page.waitForEvent('download');
-  await popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button').click();
-  const image = await bytesOf(await single);
+  const downloaded = await download(
+    popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button'),
+  );
+  const image = await bytesOf(downloaded);
   await popup.getByRole('button', { name: 'Close' }).click();
 
   const path = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');

@@ -6,7 +6,17 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, encode, flash, modify, rowOf } from '../../workflow.ts';
+import {
+  bytesOf,
+  choose,
+  decode,
+  download,
+  drop,
+  encode,
+  flash,
+  modify,
+  rowOf,
+} from '../../workflow.ts';
 
 const keyFile = 'KTG-000007.json';
 
@@ -25,12 +35,10 @@ test('encodes two modified components together with the rest of the backup', asy
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
   const modified = new Map<string, Buffer>();
   for (const part of ['Flash', 'EEPROM']) {
-    const coming = page.waitForEvent('download');
-    await page
-      .getByRole('button', { name: new RegExp(`^(Download )?${part}`) })
-      .first()
-      .click();
-    const image = await bytesOf(await coming);
+    const downloaded = await download(
+      page.getByRole('button', { name: new RegExp(`^(Download )?${part}`) }).first(),
+    );
+    const image = await bytesOf(downloaded);
     image.writeUInt16LE(0xbeef, 0x40);
     await writeFile(join(folder, part), image);
     await modify(page, part, join(folder, part));
@@ -94,9 +102,7 @@ test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async (
   await signIn(page);
   await page.goto('/kessv2');
   await choose(page, product.demoFile('samples/ktag/backup-9000.tfc'));
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Open on the K-TAG page' }).click();
-  await coming;
+  await download(page.getByRole('button', { name: 'Open on the K-TAG page' }));
   await page.waitForURL((url) => url.pathname === '/ktag');
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
 });
@@ -104,16 +110,10 @@ test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async (
 // promise 2.home.any-file, 2.decode.click-or-drop
 test('the home page accepts any file and opens the right page', async ({ page, product }) => {
   await signIn(page);
-  const bytes = [...(await readFile(product.demoFile('samples/ktag/backup-9000.tfc')))];
-  const dropped = await page.evaluateHandle((content) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(content)], 'backup.tfc'));
-    return transfer;
-  }, bytes);
+  const bytes = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
   const coming = page.waitForEvent('download');
-  await page.getByRole('group', { name: 'Drop any file from a slave' }).dispatchEvent('drop', {
-    dataTransfer: dropped,
-  });
+  const area = page.getByRole('group', { name: 'Drop any file from a slave' });
+  await drop(area, { name: 'backup.tfc', bytes });
   await coming;
   await page.waitForURL((url) => url.pathname === '/ktag');
 });

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { read as readJson } from '../../calls.ts';
 import { expect, signIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
-import { choose, decode, modify, rowOf } from '../../workflow.ts';
+import { choose, decode, download, modify, rowOf } from '../../workflow.ts';
 
 const test = withMailServer();
 
@@ -25,9 +25,7 @@ test('a file that the server had no room for is sent again, and is not shown as 
   await refuseOnce(page, /upload-read-file/, 'UPLOAD_INTERRUPTED');
   await choose(page, product.demoFile(read));
   await expect(page.getByRole('main').getByRole('alert')).toContainText('UPLOAD_INTERRUPTED');
-  const decoded = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await decoded;
+  await download(page.getByRole('button', { name: 'Try again' }));
 
   await refuseOnce(page, /upload-modified/, 'TOO_MANY_UPLOADS');
   const row = rowOf(page, 'Modified file');

@@ -5,48 +5,32 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import { press } from '../../keyboard.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, decode, encode, flash, modify, neverTimeOut, rowOf } from '../../workflow.ts';
+import {
+  bytesOf,
+  choose,
+  decode,
+  download,
+  drop,
+  encode,
+  flash,
+  modify,
+  neverTimeOut,
+  rowOf,
+} from '../../workflow.ts';
 
 const flashModified = 'samples/ktag/backup-2001-flash-modified.bin';
 
-interface Dropped {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-/** Drops files on an element, as if from the desktop. */
-async function drop(target: Locator, ...files: readonly Dropped[]): Promise<void> {
-  const given = files.map(({ name, bytes }) => ({
-    name,
-    base64: Buffer.from(bytes).toString('base64'),
-  }));
-  await target.evaluate((element, all) => {
-    const dataTransfer = new DataTransfer();
-    for (const { name, base64 } of all) {
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      dataTransfer.items.add(new File([bytes], name));
-    }
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      element.dispatchEvent(event);
-      if (!event.defaultPrevented) throw new Error(`${type} would open the file in the browser`);
-    }
-  }, given);
-}
-
 /** A decoded component with a change of two bytes. */
 async function changed(page: Page, part: string): Promise<Buffer> {
-  const coming = page.waitForEvent('download');
-  await page
-    .getByRole('button', { name: new RegExp(`^(Download )?${part}`) })
-    .first()
-    .click();
-  const image = await bytesOf(await coming);
+  const downloaded = await download(
+    page.getByRole('button', { name: new RegExp(`^(Download )?${part}`) }).first(),
+  );
+  const image = await bytesOf(downloaded);
   const at = image.length >> 1;
   image.writeUInt16LE(image.readUInt16LE(at) ^ 0xbeef, at);
   return image;
@@ -228,15 +212,12 @@ test('chooses files for a KESS3 read with the keyboard, one of them for a remove
 }) => {
   await signIn(page);
   await page.goto('/kess3');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await page.getByRole('button', { name: 'Boot/Bench components' }).click();
-  const coming = page.waitForEvent('download');
   const components = page.getByRole('dialog').getByRole('listitem');
-  await components.filter({ hasText: 'EEPROM' }).getByRole('button').click();
-  const eeprom = await bytesOf(await coming);
+  const eeprom = await bytesOf(
+    await download(components.filter({ hasText: 'EEPROM' }).getByRole('button')),
+  );
   await page.keyboard.press('Escape');
   const folder = await mkdtemp(join(tmpdir(), 'recodery-places-'));
   const path = join(folder, 'a.bin');

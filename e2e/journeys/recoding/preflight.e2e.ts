@@ -2,7 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { choose, decode, encode, flash, neverTimeOut, rowOf, toastOf } from '../../workflow.ts';
+import {
+  choose,
+  decode,
+  encode,
+  flash,
+  modify,
+  neverTimeOut,
+  rowOf,
+  toastOf,
+} from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const samples = 'samples/kessv2';
@@ -62,8 +71,7 @@ test('the file of another vehicle blocks Encode and shows why, until the right o
 }) => {
   const read = `${samples}/read-1002-identification-only`;
   await choose(page, product.demoFile(`${read}.tfc`));
-  const upload = (part: string, path: string) =>
-    rowOf(page, part).locator('input[type=file]').setInputFiles(product.demoFile(path));
+  const upload = (part: string, path: string) => modify(page, part, product.demoFile(path));
   // without an image in the read, its numbers cannot be compared when it is uploaded
   await upload('Modified file', `${samples}/read-1001-modified.bin`);
   await expect(rowOf(page, 'Modified file')).toContainText('read-1001-modified.bin');
@@ -127,10 +135,7 @@ test('a draft that another tab changes is shown here too, and is checked once', 
   await rowOf(other, 'Modified file').getByRole('button').last().click();
   const file = { name: 'other.bin', mimeType: 'application/octet-stream' };
   const buffer = await readFile(path);
-  await other
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles({ ...file, buffer });
+  await choose(other, { ...file, buffer });
   await expect(title(other, 'All checks passed')).toBeVisible();
   await expect(rowOf(other, 'Modified file')).toContainText('other.bin');
   await other.close();

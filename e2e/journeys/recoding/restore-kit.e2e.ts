@@ -5,7 +5,7 @@
 import type { JobSummary } from '@recodery/contract/features/jobs';
 import { decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, decode, encode, flash, toastOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, encode, flash, toastOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 
@@ -22,9 +22,8 @@ test('the restore kit stays available after a tuned file was written', async ({
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   const kit = page.getByRole('region', { name: 'Restore kit' });
   const restore = async (): Promise<void> => {
-    const coming = page.waitForEvent('download');
-    await kit.getByRole('button', { name: 'Download restore kit' }).click();
-    const flashed = await flash(product, await coming, keyFile);
+    const downloaded = await download(kit.getByRole('button', { name: 'Download restore kit' }));
+    const flashed = await flash(product, downloaded, keyFile);
     expect(flashed.get('obd')?.equals(original)).toBe(true);
   };
   await page.goto(`/jobs/${job?.slotGUID}`);
@@ -40,7 +39,7 @@ test('the restore kit stays available after a tuned file was written', async ({
   const modified = Buffer.from(original);
   modified.writeUInt32LE(0xc0ffee, 0x1000);
   await page.getByRole('link', { name: 'Open and encode' }).click();
-  await page.locator('input[type=file]').first().setInputFiles({
+  await choose(page, {
     name: 'stage1.bin',
     mimeType: 'application/octet-stream',
     buffer: modified,

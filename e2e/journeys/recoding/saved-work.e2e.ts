@@ -12,8 +12,9 @@ import {
   bytesOf,
   choose,
   decode,
+  download,
   encode,
-  holdUploads,
+  hold,
   modify,
   rowOf,
   toastOf,
@@ -55,9 +56,8 @@ test('an encode that failed because of the connection is sent again with everyth
   await page.context().setOffline(false);
   await expect(page.getByText('You are offline.')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  expect((await coming).suggestedFilename()).toMatch(/\.moc$/);
+  const downloaded = await download(page.getByRole('button', { name: 'Try again' }));
+  expect(downloaded.suggestedFilename()).toMatch(/\.moc$/);
   await expectPrepared(page);
 });
 
@@ -77,9 +77,7 @@ for (const [what, status, body] of [
     await page.getByRole('button', { name: 'Back to the files' }).click();
     await expectPrepared(page);
     await encodeButton(page).click();
-    const coming = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await coming;
+    await download(page.getByRole('button', { name: 'Try again' }));
   });
 }
 
@@ -171,18 +169,16 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
 }) => {
   await signIn(page);
   await page.goto('/kess3');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
   const folder = await mkdtemp(join(tmpdir(), 'recodery-kept-'));
   await page.getByRole('button', { name: 'Boot/Bench components' }).click();
   const popup = page.getByRole('dialog');
   for (const part of ['Flash', 'Micro']) {
-    const coming = page.waitForEvent('download');
-    await popup.getByRole('listitem').filter({ hasText: part }).getByRole('button').click();
-    const image = await bytesOf(await coming);
+    const downloaded = await download(
+      popup.getByRole('listitem').filter({ hasText: part }).getByRole('button'),
+    );
+    const image = await bytesOf(downloaded);
     image.writeUInt16LE(0xbeef, 0x40);
     await writeFile(join(folder, part), image);
   }
@@ -241,7 +237,7 @@ test('an upload continues while the user visits another page', async ({ page, pr
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(kessv2Read));
-  const release = await holdUploads(page);
+  const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile(kessv2Modified));
   await expect(page.getByRole('progressbar')).toBeVisible();
   await page.getByRole('link', { name: 'Operations log' }).first().click();
@@ -262,7 +258,7 @@ test('closing the page during an upload asks for confirmation, and so does chang
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(kessv2Read));
-  const release = await holdUploads(page);
+  const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile(kessv2Modified));
   await expect(page.getByRole('progressbar')).toBeVisible();
   let asked = '';
@@ -373,9 +369,7 @@ test('a component’s error disappears with its cause, and encoding without the 
   await modify(page, 'EEPROM', flash);
   await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeVisible();
   await encodeButton(page).click();
-  const coming = page.waitForEvent('download');
-  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
-  await coming;
+  await download(page.getByRole('dialog').getByRole('button', { name: 'Continue' }));
   await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeHidden();
   await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
 });
@@ -386,10 +380,7 @@ test('if all components are removed, the page shows that there is nothing to wri
 }) => {
   await signIn(page);
   await page.goto('/kess3');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
   await expect(encodeButton(page)).toBeEnabled();
   for (const part of ['Flash', 'Micro']) {
@@ -435,9 +426,7 @@ test('a modified file stays when the decoded file is encoded again, and the page
     await keep.click();
     await expect(question).toBeHidden();
   }
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await coming;
+  await download(page.getByRole('button', { name: 'Try again' }));
   await page.getByRole('button', { name: 'Decode new file' }).click();
   await keep.click();
   await page.getByRole('button', { name: 'Encode another file' }).click();
@@ -459,7 +448,7 @@ test('an earlier encode that is opened from the last operations replaces nothing
   await copyFile(product.demoFile(kessv2Modified), newer);
   const row = rowOf(page, 'Modified file');
   await page.getByRole('button', { name: 'Encode another file' }).click();
-  const release = await holdUploads(page);
+  const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', newer);
   await expect(page.getByRole('progressbar')).toBeVisible();
   const reencode = page.getByRole('button', { name: 'Re-encode decoded file' });
@@ -566,11 +555,7 @@ test('the question before starting over during an upload warns that the upload i
 }) => {
   await signIn(page);
   await page.goto('/kessv2');
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(/upload-read-file/, async (route) => {
-    await promise;
-    await route.continue().catch(() => {});
-  });
+  const release = await hold(page, /upload-read-file/);
   await choose(page, product.demoFile(kessv2Read));
   await expect(page.getByRole('progressbar')).toBeVisible();
   await page.getByRole('link', { name: 'Recodery, home' }).click();
@@ -581,7 +566,7 @@ test('the question before starting over during an upload warns that the upload i
   await expectAccessible(page, 'kessv2, asked during an upload');
   await question.getByRole('button', { name: 'Keep working' }).click();
   const coming = page.waitForEvent('download');
-  resolve();
+  release();
   await coming;
 });
 

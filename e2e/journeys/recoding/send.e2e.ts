@@ -8,7 +8,16 @@ import { decodeUnwatched } from '../../calls.ts';
 import { expect, expectAccessible, signIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { type Product } from '../../product.ts';
-import { boxOf, choose, decode, flash, holdToast, toastOf, write } from '../../workflow.ts';
+import {
+  boxOf,
+  choose,
+  decode,
+  download,
+  flash,
+  holdToast,
+  toastOf,
+  write,
+} from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const read = 'samples/kessv2/read-9000.tfc';
@@ -65,9 +74,8 @@ test('the popup suggests the owner of the slave, private; without an address the
   await expect(again).toContainText('Enter a complete email address');
   await expectAccessible(page, 'send popup, wrong address');
   await again.getByLabel('Recipient email').fill('');
-  const coming = page.waitForEvent('download');
-  await again.getByRole('button', { name: 'Encode', exact: true }).click();
-  const flashed = await flash(product, await coming, keyFile);
+  const downloaded = await download(again.getByRole('button', { name: 'Encode', exact: true }));
+  const flashed = await flash(product, downloaded, keyFile);
   expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
   expect(started).toHaveLength(1);
   expect(mailServer.emails).toEqual([]);
@@ -139,9 +147,8 @@ test('the email delivers the file to a recipient without an account, until the s
   const link = new RegExp(`^${product.url}/r/\\S+$`, 'm').exec(text)?.[0] ?? '';
   expect(mail.part('text/html')).toContain(`href="${link}"`);
   expect(downloads, 'nothing is downloaded where it was sent').toEqual([]);
-  const asked = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download encoded file' }).click();
-  const own = await flash(product, await asked, keyFile);
+  const downloaded = await download(page.getByRole('button', { name: 'Download encoded file' }));
+  const own = await flash(product, downloaded, keyFile);
   expect(own.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
 
   const stranger = await openBrowser({ locale: 'it-IT' });
@@ -164,9 +171,9 @@ test('the email delivers the file to a recipient without an account, until the s
   // by keyboard: without JavaScript, Playwright cannot tell when a button is stable
   await scriptless.getByRole('button', { name: 'Scarica file' }).focus();
   await scriptless.keyboard.press('Enter');
-  const download = await coming;
-  expect(download.suggestedFilename()).toMatch(/\.moc$/);
-  const flashed = await flash(product, download, keyFile);
+  const received = await coming;
+  expect(received.suggestedFilename()).toMatch(/\.moc$/);
+  const flashed = await flash(product, received, keyFile);
   expect(flashed.get('obd')?.equals(await readFile(product.demoFile(modifiedRead)))).toBe(true);
   await page.reload();
   await expect(row).toContainText(/First downloaded (\d\d\/\d\d )?\d\d:\d\d/);

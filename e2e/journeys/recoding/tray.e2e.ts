@@ -10,7 +10,7 @@ import { readZip } from '../../../server/test/fixtures/read-zip.ts';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, flashFile, toastOf } from '../../workflow.ts';
+import { bytesOf, choose, download, flashFile, hold, toastOf } from '../../workflow.ts';
 
 /** The latest notifications; other journeys of the same portal leave some. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -25,14 +25,6 @@ const reads = {
 /** The names of the decoded images that the journeys modify, one for each read. */
 const isFlash = /^KESSv2_.*\.bin$|^K-TAG_.*\.fls$|^KESS3_.*\.fls$/;
 
-/** Drops files on the first drop area. */
-async function drop(page: Page, paths: readonly string[]): Promise<void> {
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles([...paths]);
-}
-
 /** The rows of the tray. */
 function allRows(page: Page): Locator {
   return page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
@@ -46,15 +38,14 @@ function rowOf(page: Page, name: string): Locator {
 /** Opens the tray of files that are dropped on the home page. */
 async function openTray(page: Page, paths: readonly string[]): Promise<void> {
   await page.goto('/');
-  await drop(page, paths);
+  await choose(page, paths);
   await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
 }
 
 /** The files in the zip that a button downloads. */
 async function zipOf(page: Page, button: string): Promise<ReadonlyMap<string, Buffer>> {
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: button, exact: true }).click();
-  const files = readZip(await bytesOf(await coming));
+  const downloaded = await download(page.getByRole('button', { name: button, exact: true }));
+  const files = readZip(await bytesOf(downloaded));
   return new Map([...files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
 }
 
@@ -83,7 +74,7 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   const tray = page.url();
   await page.reload();
   await expect(rowOf(page, 'damaged.tfc')).toContainText('Not decoded');
-  await drop(page, [product.demoFile(reads.ktag)]);
+  await choose(page, [product.demoFile(reads.ktag)]);
   await expect(toastOf(page, 'Already in this tray: backup-9000.tfc')).toBeVisible();
 
   const decoded = await zipOf(page, 'Download decoded files');
@@ -104,7 +95,7 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   await writeFile(join(folder, unchanged), decoded.get(unchanged) ?? '');
   const stray = join(folder, 'holiday.bin');
   await writeFile(stray, 'no image at all');
-  await drop(page, [...paths, join(folder, unchanged), stray]);
+  await choose(page, [...paths, join(folder, unchanged), stray]);
   await expect(page.getByText('Ready to encode')).toHaveCount(3);
   await expect(page.getByText(/^Identical to the decoded file of/)).toBeVisible();
   await expect(page.getByText(/^Neither its name nor its size/)).toBeVisible();
@@ -144,7 +135,7 @@ async function openBusyTray(page: Page, product: Product): Promise<void> {
   await page.goto('/');
   await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
   await product.signalEngines('SIGSTOP');
-  await drop(page, many.map(product.demoFile));
+  await choose(page, many.map(product.demoFile));
   await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
   await expect(allRows(page).filter({ hasText: 'Decoding' })).toHaveCount(3);
   for (const name of ['backup-9000.tfc', 'backup-2001.tfc'])
@@ -171,7 +162,10 @@ test('shows which files to drop again after a reload, and decodes none twice', a
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
   const renamed = join(folder, 'renamed.tfc');
   await writeFile(renamed, await readFile(product.demoFile(reads.ktag)));
-  await drop(page, [renamed, ...many.filter((path) => path !== reads.ktag).map(product.demoFile)]);
+  await choose(page, [
+    renamed,
+    ...many.filter((path) => path !== reads.ktag).map(product.demoFile),
+  ]);
   await expect(page.getByText('Some files were not uploaded')).toBeHidden();
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
   await expect(allRows(page)).toHaveCount(5);
@@ -231,7 +225,7 @@ test('a file that waits for its read stays while the user visits another page, a
   bytes.writeUInt16LE(0xbeef, 0x40);
   const file = join(await mkdtemp(join(tmpdir(), 'recodery-tray-')), 'tuned.dat');
   await writeFile(file, bytes);
-  await drop(page, [file]);
+  await choose(page, [file]);
   const waiting = page.getByRole('region', { name: 'Files that were not added' });
   await expect(waiting).toContainText('tuned.dat');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
@@ -260,12 +254,8 @@ test('the device page shows the files that the tray has, even when it was open b
   await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
   const paths = await modify(page);
-  const upload = Promise.withResolvers<void>();
-  await page.route('**/upload-modified-file/*', async (route) => {
-    await upload.promise;
-    await route.continue();
-  });
-  await drop(
+  const release = await hold(page, '**/upload-modified-file/*');
+  await choose(
     page,
     paths.filter((path) => path.includes('KESSv2_')),
   );
@@ -274,7 +264,7 @@ test('the device page shows the files that the tray has, even when it was open b
   await open.click();
   await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
   // the upload of the tray ends while the page is shown
-  upload.resolve();
+  release();
   await expect(page.getByRole('main')).toContainText('_stage1');
   await expect(page.getByText('All checks passed')).toBeVisible();
   await page.goBack();
@@ -298,7 +288,7 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   });
   await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
-  await drop(page, await modify(page));
+  await choose(page, await modify(page));
   await expect(page.getByText('Ready to encode')).toHaveCount(3);
   await page.getByRole('button', { name: 'Encode all (3)' }).click();
   for (const name of ['read-9000.tfc', 'backup-9000.tfc'])

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
   ['mistakes/empty.tfc', 'FILE_LOAD_ERROR'],
@@ -29,10 +29,7 @@ test('each typical mistake has its own error, and the page then accepts the righ
   await page.goto('/kessv2');
   const headlines = new Set<string>();
   for (const [file, code] of mistakes) {
-    await page
-      .locator('input[type=file]')
-      .first()
-      .setInputFiles(product.demoFile(`samples/${file}`));
+    await choose(page, product.demoFile(`samples/${file}`));
     // the toast of the failed operation is an alert too; the panel is in the page itself
     const alert = page.getByRole('main').getByRole('alert');
     await expect(alert, file).toContainText(code);
@@ -45,22 +42,14 @@ test('each typical mistake has its own error, and the page then accepts the righ
   }
   // different mistakes with the same error name can share their text, but no two error names do
   expect(headlines.size).toBeGreaterThanOrEqual(new Set(mistakes.map(([, code]) => code)).size);
-  const coming = page.waitForEvent('download');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-9000.tfc'));
-  await coming;
+  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
 });
 
 // promise d10.page.light-dark
 test('an error panel is accessible, in light and dark', async ({ page, product }) => {
   await signIn(page);
   await page.goto('/kessv2');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/mistakes/damaged.tfc'));
+  await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await expectAccessible(page, 'kessv2, refused, light');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -100,16 +89,8 @@ test('a modified file of the wrong size is refused immediately, and the right on
 }) => {
   await signIn(page);
   await page.goto('/kessv2');
-  const coming = page.waitForEvent('download');
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
-  await coming;
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-1004-modified.bin'));
+  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-1004-modified.bin'));
   const refused = page.getByRole('main').getByRole('alert');
   await expect(refused).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
   await expect(refused).toContainText(/The size is 2\sMiB; it must be 512\sKiB\./);
@@ -119,10 +100,7 @@ test('a modified file of the wrong size is refused immediately, and the right on
     .getByRole('button', { name: /another file|try again/i })
     .first()
     .click();
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
 });
 
@@ -140,7 +118,7 @@ test('a wrong original file gets advice about the original, after the page has e
   ).toBeVisible();
   const row = rowOf(page, 'Original file');
   const wrong = product.demoFile('samples/kessv2/read-1001-modified.bin');
-  await row.locator('input[type=file]').setInputFiles(wrong);
+  await modify(page, 'Original file', wrong);
   await page.getByRole('dialog').getByRole('button', { name: 'Upload anyway' }).click();
   const refused = row.getByRole('alert');
   await expect(refused).toContainText('The original file does not belong to this read');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, choose, decode, write } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, write } from '../../workflow.ts';
 
 const pages = {
   '/': 'Home',
@@ -52,9 +52,7 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await popup.getByLabel('Recipient email').fill('');
   await write(popup.getByLabel('Message'), note);
   await popup.getByText('Private', { exact: true }).click();
-  const coming = page.waitForEvent('download');
-  await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-  await coming;
+  await download(popup.getByRole('button', { name: 'Encode and send', exact: true }));
 }
 
 // promise 2.layout.menu-entries, 2.home.received
@@ -76,9 +74,8 @@ test('a user who only receives files sees them first, and sees no link that lead
   const file = main.getByRole('listitem').filter({ hasText: 'for the received files' });
   await expect(file).toContainText('Officina Demo sent you an encoded file');
   await expectAccessible(luca, 'home of a receiver, with a file');
-  const coming = luca.waitForEvent('download');
-  await file.getByRole('button', { name: /^Download/ }).click();
-  expect((await bytesOf(await coming)).length).toBeGreaterThan(1000);
+  const downloaded = await download(file.getByRole('button', { name: /^Download/ }));
+  expect((await bytesOf(downloaded)).length).toBeGreaterThan(1000);
 
   const menu = luca.getByRole('navigation', { name: 'Main menu' });
   await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);

@@ -1,7 +1,7 @@
 /** The lifetime of a session: several tabs, an expiry overnight, a change of customer code during the workflow. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { answerSignIn, expect, signIn, test } from '../../fixtures.ts';
-import { toastOf, write } from '../../workflow.ts';
+import { choose, toastOf, write } from '../../workflow.ts';
 
 /** Calls the portal with the page's session, but not from the page. */
 async function callBeside(page: Page, path: (session: string) => string): Promise<void> {
@@ -115,10 +115,7 @@ test('a file is uploaded under the customer code that another tab has selected',
   await page.goto('/kessv2');
   await expect(page.locator('h1')).toBeVisible();
   await callBeside(page, (session) => `/api/auth/session/${session}/switch-customer-code/CC-2002`);
-  await page
-    .locator('input[type=file]')
-    .first()
-    .setInputFiles(product.demoFile('samples/kessv2/read-1001.tfc'));
+  await choose(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const goOn = page.getByRole('button', { name: 'Continue with the new code' });
   await expect(goOn).toBeVisible();
   const upload = page.waitForRequest(

@@ -1,7 +1,7 @@
 /** A browser whose clock is a day off: nothing that the page shows or does depends on it. */
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import { decodeUnwatched } from '../../calls.ts';
-import { decode, toastOf } from '../../workflow.ts';
+import { decode, download, toastOf } from '../../workflow.ts';
 
 const day = 86_400_000;
 
@@ -27,8 +27,7 @@ for (const [words, shift] of [
     const list = page.getByRole('dialog', { name: 'Notifications' });
     await expect(list.getByRole('listitem').first()).toContainText('File decoded');
     await expectAccessible(page, `the bell ${words}`);
-    const coming = page.waitForEvent('download');
-    await list.getByRole('listitem').first().getByRole('button').click();
-    expect((await coming).suggestedFilename()).toMatch(/\.bin$/);
+    const downloaded = await download(list.getByRole('listitem').first().getByRole('button'));
+    expect(downloaded.suggestedFilename()).toMatch(/\.bin$/);
   });
 }
