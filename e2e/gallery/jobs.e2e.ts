@@ -124,15 +124,6 @@ const group: Group = {
       await expectReports(page, 'close');
     },
   },
-  'ui/plain-field.tsx': {
-    async 'with a hint and an error'(page) {
-      await expect(page.getByRole('textbox')).toHaveAccessibleDescription('A number. Not one.');
-    },
-    async 'several lines'(page) {
-      await page.getByRole('textbox').fill('two');
-      await expectReports(page, 'two');
-    },
-  },
   'pages/jobs-page.tsx': {
     filled: showsText('golf_stage_0.kess3'),
     'found by a file': showsText(t('jobs.found.back')),

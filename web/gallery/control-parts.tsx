@@ -149,7 +149,10 @@ function Fields() {
             ['empty', { value: '', hint: 'Without an address the file is downloaded here.' }],
             ['with a placeholder', { value: '', placeholder: '%d', isMono: true }],
             ['filled', { value: 'garage@rossi.test', hint: 'Garage Rossi' }],
-            ['wrong', { value: 'garage@', error: 'This is not a complete e-mail address.' }],
+            [
+              'wrong',
+              { value: 'garage@', hint: 'Garage Rossi', error: 'This is not a complete address.' },
+            ],
             ['several lines', { value: 'Stage 1\nEGR as it was', lines: 4 }],
           ] as const
         ).map(([name, props]) => (

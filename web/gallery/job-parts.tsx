@@ -21,7 +21,6 @@ import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
-import { PlainField } from '../src/ui/plain-field.tsx';
 import type { Answer } from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
@@ -319,14 +318,6 @@ function Storage() {
             onConfirm={close}
             onClose={close}
           />
-        </State>
-      </Part>
-      <Part file="ui/plain-field.tsx">
-        <State name="with a hint and an error">
-          <PlainField label="Days" value="x" onChange={report} hint="A number." error="Not one." />
-        </State>
-        <State name="several lines">
-          <PlainField label="Text" lines={3} value="one" onChange={report} />
         </State>
       </Part>
     </>

@@ -1,22 +1,15 @@
-/** A labeled text field: one line, or several. */
-import type { ReactNode } from 'react';
-import {
-  TextField as AriaTextField,
-  FieldError,
-  Input,
-  Label,
-  Text,
-  TextArea,
-} from 'react-aria-components/TextField';
+/** A labeled text field: one line, or several. Native, because React Aria's is larger than all else on some pages. */
+import { type HTMLAttributes, type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email' | 'date';
+  readonly type?: 'text' | 'email' | 'search' | 'date';
+  readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
   readonly autoComplete?: string;
-  /** Shown below the field: what to enter, or an example. */
+  /** Shown below the field: what to enter, or an example; false if there is nothing to show. */
   readonly hint?: ReactNode;
   /** The error in the value, if any. */
   readonly error?: string | null;
@@ -27,46 +20,60 @@ export interface TextFieldProps {
   readonly isMono?: boolean;
 }
 
-const field =
-  'w-full rounded-s border border-control bg-surface px-3 py-1.5 text-base text-ink placeholder:text-ink-3 hover:border-ink-3 data-focused:border-accent data-focused:outline-2 data-focused:outline-offset-0 data-focused:outline-focus data-invalid:border-bad';
+const look =
+  'w-full min-w-0 rounded-s border border-control bg-surface px-3 py-1.5 text-base text-ink placeholder:text-ink-3 hover:border-ink-3 focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-focus aria-invalid:border-bad';
 
 export function TextField({
   label,
   value,
   onChange,
   type = 'text',
-  autoComplete,
-  hint,
+  hint = false,
   error = null,
   lines = 1,
-  maxLength,
-  placeholder,
   isMono = false,
+  ...rest
 }: TextFieldProps) {
-  const example = placeholder === undefined ? {} : { placeholder };
+  const id = useId();
+  const about = [hint === false ? null : `${id}-hint`, error === null ? null : `${id}-error`];
+  const described = about.filter(Boolean).join(' ');
+  const shared = {
+    id,
+    value,
+    ...rest,
+    ...(described === '' ? {} : { 'aria-describedby': described }),
+    ...(error === null ? {} : { 'aria-invalid': true }),
+  };
   return (
-    <AriaTextField
-      value={value}
-      onChange={onChange}
-      type={type}
-      isInvalid={error !== null}
-      validationBehavior="aria"
-      {...(autoComplete === undefined ? {} : { autoComplete })}
-      {...(maxLength === undefined ? {} : { maxLength })}
-      className="flex flex-col gap-1.5"
-    >
-      <Label className="text-sm font-medium text-ink-2">{label}</Label>
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium text-ink-2">
+        {label}
+      </label>
       {lines > 1 ? (
-        <TextArea rows={lines} {...example} className={classNames(field, isMono && 'font-mono')} />
+        <textarea
+          {...shared}
+          rows={lines}
+          onChange={(event) => onChange(event.target.value)}
+          className={classNames(look, isMono && 'font-mono')}
+        />
       ) : (
-        <Input {...example} className={classNames(field, 'min-h-[38px]', isMono && 'font-mono')} />
+        <input
+          {...shared}
+          type={type}
+          onChange={(event) => onChange(event.target.value)}
+          className={classNames(look, 'min-h-[38px]', isMono && 'font-mono')}
+        />
       )}
-      {hint !== undefined && (
-        <Text slot="description" className="text-sm text-ink-3">
+      {hint !== false && (
+        <p id={`${id}-hint`} className="text-sm text-ink-3">
           {hint}
-        </Text>
+        </p>
       )}
-      <FieldError className="text-sm text-bad">{error}</FieldError>
-    </AriaTextField>
+      {error !== null && (
+        <p id={`${id}-error`} className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlainField } from '../../ui/plain-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { listedFamilies } from '../recoding/families/registry.ts';
@@ -31,7 +31,15 @@ function Day({ search, onChange, name }: DayProps) {
   const [day, setDay] = useTypedText(search[name], (next) =>
     onChange({ ...search, [name]: next }, name),
   );
-  return <PlainField type="date" label={t(`jobs.${name}`)} value={day} onChange={setDay} />;
+  return (
+    <TextField
+      type="date"
+      autoComplete="off"
+      label={t(`jobs.${name}`)}
+      value={day}
+      onChange={setDay}
+    />
+  );
 }
 
 function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) {
@@ -84,8 +92,9 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
     <Panel>
       <search className="flex flex-col gap-4">
         <div className="grid items-end gap-3 md:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
-          <PlainField
+          <TextField
             type="search"
+            autoComplete="off"
             label={t('jobs.search')}
             placeholder={t('jobs.searchHint')}
             value={text}

@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlainField } from '../../ui/plain-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { useSaveNote } from './jobs.ts';
 
@@ -27,7 +27,7 @@ export function JobNote({ job, now }: JobNoteProps) {
   const author = [notedBy, notedOn === null ? null : timeText(notedOn, now)].filter(Boolean);
   return (
     <Panel title={t('job.note')}>
-      <PlainField
+      <TextField
         label={t('job.noteLabel')}
         lines={4}
         value={text}

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
-import { PlainField } from '../../ui/plain-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { useExport, useSaveRetention } from './storage.ts';
@@ -67,8 +67,9 @@ function DaysField({ settings, isValid, text, onChange }: DaysFieldProps) {
   const { defaultDays, leastDays: least, mostDays: most } = settings;
   return (
     <div className="max-w-md">
-      <PlainField
+      <TextField
         inputMode="numeric"
+        autoComplete="off"
         label={t('storage.days')}
         value={text}
         onChange={onChange}
