@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {
   all,
+  asksToLose,
   button,
   expectReports,
   offers,
@@ -145,7 +146,8 @@ testGroup('lists', {
       // the confirmation opens above the page, and Escape returns the focus
       const revoke = button(page, 'notifications.revoke').first();
       await pressKey(revoke, 'Enter');
-      await expect(page.getByRole('dialog')).toHaveAccessibleName(t('notifications.revokeTitle'));
+      const question = t('notifications.revokeAbout', { whom: 'garage@rossi.test' });
+      await asksToLose(page, 'notifications.revokeTitle', question, 'notifications.revoke');
       await pressEscape(page);
       await expect(page.getByRole('dialog')).toHaveCount(0);
       await expect(revoke).toBeFocused();

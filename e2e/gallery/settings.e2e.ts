@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { type Group, type Promises, testGroup } from './states.ts';
 import {
   all,
+  asksToLose,
   button,
   dialogOf,
   expectFocusTrapped,
@@ -96,6 +97,9 @@ const parts: Group = {
     'in progress': waits,
     failed: all(showsText(t('NETWORK_ERROR_TITLE')), asks('Lose')),
   },
+  'ui/loss.tsx': {
+    'loaded on demand': asks('Lose'),
+  },
   'features/clients/client-list.tsx': {
     async filled(page) {
       const names = page.getByRole('heading', { level: 2 });
@@ -106,7 +110,8 @@ const parts: Group = {
       const revoke = page.getByRole('button', { name: /^Revoke: / });
       await expect(revoke).toHaveCount(3);
       await pressKey(revoke.first(), 'Enter');
-      await expect(dialogOf(page)).toContainText('Workshop server');
+      const question = t('clients.revokeAbout', { name: 'Workshop server' });
+      await asksToLose(page, 'clients.revokeTitle', question, 'clients.revoke');
       await pressEscape(page);
       await expect(revoke.first()).toBeFocused();
     },
@@ -131,12 +136,6 @@ const parts: Group = {
       );
     },
   },
-  'features/clients/revoke-client-dialog.tsx': {
-    before: all(
-      showsText(t('clients.revokeAbout', { name: 'Workshop server' })),
-      asks(t('clients.revoke')),
-    ),
-  },
   'features/webhooks/webhook-list.tsx': {
     async filled(page) {
       await expect(page.getByRole('heading', { level: 2 })).toHaveCount(2);
@@ -145,7 +144,9 @@ const parts: Group = {
       await pressKey(first, 'Enter');
       await expect(page.getByRole('button', { expanded: false })).toHaveCount(1);
       await page.getByRole('button', { name: /^Remove: https:\/\/workshop/ }).click();
-      await expect(dialogOf(page)).toContainText('https://workshop.example/recodery/webhooks');
+      const url = 'https://workshop.example/recodery/webhooks';
+      const question = t('webhooks.removeAbout', { url });
+      await asksToLose(page, 'webhooks.removeTitle', question, 'webhooks.remove');
     },
     async many(page) {
       await expect(page.getByRole('button', { expanded: false })).toHaveCount(4);
@@ -195,12 +196,6 @@ const parts: Group = {
         t('ui.working'),
       );
     },
-  },
-  'features/webhooks/remove-webhook-dialog.tsx': {
-    before: all(
-      showsText(t('webhooks.removeAbout', { url: 'https://workshop.example/recodery/webhooks' })),
-      asks(t('webhooks.remove')),
-    ),
   },
   'features/engines/engine-list.tsx': {
     'both kinds': showsText(

@@ -81,6 +81,20 @@ export async function dropFiles(target: Locator, ...names: readonly string[]): P
   await drop(target, ...names.map((name) => ({ name, bytes: Buffer.from('bytes') })));
 }
 
+/** Expects a dialog that asks before something is lost, with the texts of these keys and with `about` between them. */
+export async function asksToLose(
+  page: Page,
+  title: string,
+  about: string,
+  confirm: string,
+): Promise<void> {
+  await expect(dialogOf(page)).toHaveAccessibleName(t(title));
+  await expect(dialogOf(page)).toContainText(about);
+  await expectFocusTrapped(dialogOf(page));
+  const confirming = dialogOf(page).getByRole('button', { name: t(confirm), exact: true });
+  await expect(confirming).toBeEnabled();
+}
+
 /** Expects an open dialog that traps the focus: Tab cycles within it. */
 export async function expectFocusTrapped(dialog: Locator): Promise<void> {
   await expect(dialog).toBeVisible();

@@ -167,18 +167,6 @@ testGroup('windows', {
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/ktag\?operation=/);
     },
   },
-  'features/notifications/revoke-dialog.tsx': {
-    before: all(
-      showsText(t('notifications.revokeAbout', { whom: 'Garage Rossi' })),
-      asks(
-        t('notifications.revokeTitle'),
-        t('ui.cancel'),
-        t('notifications.revoke'),
-        'close',
-        null,
-      ),
-    ),
-  },
   'features/ad-block/ad-block-modal.tsx': {
     async open(page) {
       await expectFocusTrapped(dialogOf(page));

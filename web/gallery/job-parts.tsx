@@ -16,7 +16,6 @@ import { JobRow } from '../src/features/jobs/job-row.tsx';
 import { JobTimeline } from '../src/features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../src/features/jobs/job-vehicle.tsx';
 import { RestoreKitPanel } from '../src/features/jobs/restore-kit-panel.tsx';
-import { ShortenDialog } from '../src/features/jobs/shorten-dialog.tsx';
 import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
@@ -307,17 +306,6 @@ function Storage() {
       <Part file="features/jobs/storage-panel.tsx">
         <State name="nearly full">
           <StoragePanel settings={storage} />
-        </State>
-      </Part>
-      <Part file="features/jobs/shorten-dialog.tsx">
-        <State name="before" window={420}>
-          <ShortenDialog
-            days={30}
-            isPending={false}
-            error={null}
-            onConfirm={close}
-            onClose={close}
-          />
         </State>
       </Part>
     </>

@@ -5,13 +5,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
 import { ClientList } from '../src/features/clients/client-list.tsx';
-import { RevokeClientDialog } from '../src/features/clients/revoke-client-dialog.tsx';
 import { EngineList } from '../src/features/engines/engine-list.tsx';
 import type { MasterEngine } from '../src/features/engines/engines.ts';
 import { AddWebhookDialog } from '../src/features/webhooks/add-webhook-dialog.tsx';
 import { Deliveries } from '../src/features/webhooks/deliveries.tsx';
 import { DeliveryList } from '../src/features/webhooks/delivery-list.tsx';
-import { RemoveWebhookDialog } from '../src/features/webhooks/remove-webhook-dialog.tsx';
 import { WebhookList } from '../src/features/webhooks/webhook-list.tsx';
 import { ClientsPage } from '../src/pages/settings-clients-page.tsx';
 import { EnginesPage } from '../src/pages/settings-engines-page.tsx';
@@ -19,6 +17,7 @@ import { SettingsSections } from '../src/pages/settings-sections.tsx';
 import { WebhooksPage } from '../src/pages/settings-webhooks-page.tsx';
 import { AddDialog } from '../src/ui/add-dialog.tsx';
 import { Button } from '../src/ui/button.tsx';
+import { LossDialog as LossOnDemand } from '../src/ui/loss.tsx';
 import { LossDialog } from '../src/ui/loss-dialog.tsx';
 import { SecretField } from '../src/ui/secret-field.tsx';
 import type { Answer } from './answers.ts';
@@ -151,6 +150,13 @@ function Ui() {
           </State>
         ))}
       </Part>
+    </>
+  );
+}
+
+function Losses() {
+  return (
+    <>
       <Part file="ui/loss-dialog.tsx">
         {(
           [
@@ -173,6 +179,20 @@ function Ui() {
           </State>
         ))}
       </Part>
+      <Part file="ui/loss.tsx">
+        <State name="loaded on demand" window={480}>
+          <LossOnDemand
+            title="Lose it?"
+            confirm="Lose"
+            isPending={false}
+            error={null}
+            onConfirm={() => report('confirm')}
+            onClose={close}
+          >
+            It is gone for good.
+          </LossOnDemand>
+        </State>
+      </Part>
     </>
   );
 }
@@ -191,11 +211,6 @@ function Clients() {
       <Part file="features/clients/add-client-dialog.tsx">
         <State name="empty" window={720}>
           <AddClientDialog onClose={close} />
-        </State>
-      </Part>
-      <Part file="features/clients/revoke-client-dialog.tsx">
-        <State name="before" window={420}>
-          <RevokeClientDialog client={client} onClose={close} />
         </State>
       </Part>
     </>
@@ -246,11 +261,6 @@ function Webhooks() {
       <Part file="features/webhooks/add-webhook-dialog.tsx">
         <State name="empty" window={480}>
           <AddWebhookDialog onClose={close} />
-        </State>
-      </Part>
-      <Part file="features/webhooks/remove-webhook-dialog.tsx">
-        <State name="before" window={420}>
-          <RemoveWebhookDialog webhook={webhook} onClose={close} />
         </State>
       </Part>
     </>
@@ -314,6 +324,7 @@ export function SettingsParts() {
   return (
     <>
       <Ui />
+      <Losses />
       <Clients />
       <Webhooks />
       <Pages />

@@ -1,7 +1,6 @@
 /** Everything above or instead of a page: dialogs, open menus, toasts, full-page screens. */
 import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
-import { RevokeDialog } from '../src/features/notifications/revoke-dialog.tsx';
 import { AdBlockModal } from '../src/features/ad-block/ad-block-modal.tsx';
 import { LeaveQuestion } from '../src/ui/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
@@ -20,7 +19,7 @@ import { MenuList } from '../src/ui/menu-list.tsx';
 import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
 import { languages } from '../src/i18n/languages.ts';
-import { type Answer, notified } from './answers.ts';
+import type { Answer } from './answers.ts';
 import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
 import { Part, State, report } from './state.tsx';
@@ -262,14 +261,6 @@ function PageQuestions() {
 function Questions() {
   return (
     <>
-      <Part file="features/notifications/revoke-dialog.tsx">
-        <State name="before" window={420}>
-          <RevokeDialog
-            seen={notified({ otherOrganizationName: 'Garage Rossi' })}
-            onClose={() => report('close')}
-          />
-        </State>
-      </Part>
       <Part file="features/ad-block/ad-block-modal.tsx">
         <State name="open" window={420}>
           <AdBlockModal onClose={() => report('close')} />

@@ -10,13 +10,10 @@ import { Button } from '../../ui/button.tsx';
 import { CopyCode } from '../../ui/copy-code.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LongText } from '../../ui/long-text.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { LossDialog } from '../../ui/loss.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { activeFirst, type ClientState, stateOf } from './client-rules.ts';
-
-const RevokeClientDialog = onDemand(
-  async () => (await import('./revoke-client-dialog.tsx')).RevokeClientDialog,
-);
+import { useRevokeClient } from './clients.ts';
 
 const looks: Readonly<Record<ClientState, BadgeState>> = {
   active: 'good',
@@ -104,6 +101,29 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
   );
 }
 
+/** Asks before a client application is revoked. Mounted only while it is asked: the next one does not show its error. */
+interface RevokeQuestionProps {
+  readonly client: Client;
+  readonly onClose: () => void;
+}
+
+function RevokeQuestion({ client, onClose }: RevokeQuestionProps) {
+  const { t } = useTexts();
+  const { mutate, isPending, error } = useRevokeClient();
+  return (
+    <LossDialog
+      title={t('clients.revokeTitle')}
+      confirm={t('clients.revoke')}
+      isPending={isPending}
+      error={error}
+      onConfirm={() => mutate(client.clientApplicationGUID, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t('clients.revokeAbout', { name: client.name })}
+    </LossDialog>
+  );
+}
+
 export interface ClientListProps {
   readonly clients: readonly Client[];
   /** The reference time for formatting times and checking expiry. */
@@ -137,7 +157,7 @@ export function ClientList({ clients, now, renderCallbacks }: ClientListProps) {
           />
         ))}
       </ul>
-      {revoked !== null && <RevokeClientDialog client={revoked} onClose={() => setRevoked(null)} />}
+      {revoked !== null && <RevokeQuestion client={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }

@@ -6,15 +6,14 @@ import { numberText, percentText, sizeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { LossDialog } from '../../ui/loss.tsx';
+import type { LossDialogProps } from '../../ui/loss-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { useExport, useSaveRetention } from './storage.ts';
-
-const ShortenDialog = onDemand(async () => (await import('./shorten-dialog.tsx')).ShortenDialog);
 
 export interface StoragePanelProps {
   readonly settings: StorageSettings;
@@ -81,6 +80,22 @@ function DaysField({ settings, isValid, text, onChange }: DaysFieldProps) {
   );
 }
 
+/** Asks before a shorter retention deletes older jobs. */
+interface ShortenQuestionProps
+  extends Pick<LossDialogProps, 'isPending' | 'error' | 'onConfirm' | 'onClose'> {
+  /** The new retention. */
+  readonly days: number;
+}
+
+function ShortenQuestion({ days, ...rest }: ShortenQuestionProps) {
+  const { t } = useTexts();
+  return (
+    <LossDialog title={t('storage.shortenTitle')} confirm={t('storage.shorten')} {...rest}>
+      {t('storage.shortenAbout', { count: days })}
+    </LossDialog>
+  );
+}
+
 function Retention({ settings }: StoragePanelProps) {
   const { t } = useTexts();
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
@@ -126,7 +141,7 @@ function Retention({ settings }: StoragePanelProps) {
         </Button>
       </div>
       {asked !== null && (
-        <ShortenDialog
+        <ShortenQuestion
           days={asked.days ?? defaultDays}
           isPending={isPending}
           error={error}

@@ -5,14 +5,36 @@ import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { LossDialog } from '../../ui/loss.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { keyOf } from './notification-rules.ts';
 import { NotificationRow } from './notification-row.tsx';
-import { useNotificationList } from './notifications.ts';
+import { useNotificationList, useRevokeShare } from './notifications.ts';
 
-const RevokeDialog = onDemand(async () => (await import('./revoke-dialog.tsx')).RevokeDialog);
+/** Asks before a link is withdrawn. Mounted only while it is asked: the next one does not show its error. */
+interface RevokeQuestionProps {
+  readonly seen: Notification;
+  readonly onClose: () => void;
+}
+
+function RevokeQuestion({ seen, onClose }: RevokeQuestionProps) {
+  const { t } = useTexts();
+  const { mutate: revoke, isPending, error } = useRevokeShare();
+  const whom = seen.mail?.email ?? seen.otherOrganizationName ?? '';
+  return (
+    <LossDialog
+      title={t('notifications.revokeTitle')}
+      confirm={t('notifications.revoke')}
+      isPending={isPending}
+      error={error}
+      onConfirm={() => revoke(seen.guid, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t('notifications.revokeAbout', { whom })}
+    </LossDialog>
+  );
+}
 
 export interface NotificationListProps {
   readonly notifications: readonly Notification[];
@@ -52,7 +74,7 @@ export function NotificationList({ notifications, now }: NotificationListProps) 
           {t('notifications.more')}
         </Button>
       )}
-      {revoked !== null && <RevokeDialog seen={revoked} onClose={() => setRevoked(null)} />}
+      {revoked !== null && <RevokeQuestion seen={revoked} onClose={() => setRevoked(null)} />}
     </>
   );
 }

@@ -7,13 +7,10 @@ import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { LossDialog } from '../../ui/loss.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Deliveries } from './deliveries.tsx';
-
-const RemoveWebhookDialog = onDemand(
-  async () => (await import('./remove-webhook-dialog.tsx')).RemoveWebhookDialog,
-);
+import { useRemoveWebhook } from './webhooks.ts';
 
 /**
  * With at most this many webhooks, their deliveries are shown initially; with more, there would be too many requests.
@@ -59,6 +56,29 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
   );
 }
 
+/** Asks before a webhook is removed. Mounted only while it is asked: the next one does not show its error. */
+interface RemoveQuestionProps {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+function RemoveQuestion({ webhook, onClose }: RemoveQuestionProps) {
+  const { t } = useTexts();
+  const { mutate, isPending, error } = useRemoveWebhook();
+  return (
+    <LossDialog
+      title={t('webhooks.removeTitle')}
+      confirm={t('webhooks.remove')}
+      isPending={isPending}
+      error={error}
+      onConfirm={() => mutate(webhook.guid, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {t('webhooks.removeAbout', { url: webhook.url })}
+    </LossDialog>
+  );
+}
+
 export interface WebhookListProps {
   readonly webhooks: readonly Webhook[];
   /** The reference time for formatting times. */
@@ -90,9 +110,7 @@ export function WebhookList({ webhooks, now }: WebhookListProps) {
           />
         ))}
       </ul>
-      {removed !== null && (
-        <RemoveWebhookDialog webhook={removed} onClose={() => setRemoved(null)} />
-      )}
+      {removed !== null && <RemoveQuestion webhook={removed} onClose={() => setRemoved(null)} />}
     </>
   );
 }
