@@ -8,8 +8,7 @@ import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { LoadedPage } from './loaded-page.tsx';
-import { SettingsSections } from './settings-sections.tsx';
+import { SettingsFrame } from './settings-sections.tsx';
 
 export function SettingsPage() {
   const { t } = useTexts();
@@ -21,13 +20,7 @@ export function SettingsPage() {
   const sends = accessLevelOf(session) === 'works' && query.data?.canUserAutoSend !== false;
   const hasFields = families.length > 0 || sends;
   return (
-    <LoadedPage
-      query={query}
-      title={t('menu.settings')}
-      head={
-        <SettingsSections path="/settings" {...(hasFields ? { about: 'settings.about' } : {})} />
-      }
-    >
+    <SettingsFrame query={query} path="/settings" about={hasFields ? 'settings.about' : undefined}>
       {(preferences) =>
         hasFields ? (
           <PreferencesForm
@@ -44,6 +37,6 @@ export function SettingsPage() {
           </Panel>
         )
       }
-    </LoadedPage>
+    </SettingsFrame>
   );
 }

@@ -1,11 +1,17 @@
-/** The head of a settings page: the sections, each with its own address, and a description of the open one. */
-import type { ReactNode } from 'react';
+/**
+ * What all settings pages share: the sections, each with its own address, a description of the open one, and the dialog
+ * that adds something to it.
+ */
+import Plus from 'lucide-react/icons/plus';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { NavLink } from 'react-router';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { LoadedPage, type LoadedPageProps } from './loaded-page.tsx';
 
 /** The text of each section's link, by its path. */
 const sections = {
@@ -23,7 +29,8 @@ export interface SettingsSectionsProps {
     | 'clients.about'
     | 'webhooks.about'
     | 'engines.about'
-    | 'storage.about';
+    | 'storage.about'
+    | undefined;
   /** The section's action. */
   readonly aside?: ReactNode;
 }
@@ -70,5 +77,39 @@ export function SettingsSections({ path, about, aside }: SettingsSectionsProps) 
         </div>
       )}
     </>
+  );
+}
+
+export interface SettingsFrameProps<T>
+  extends Omit<SettingsSectionsProps, 'aside'>,
+    Pick<LoadedPageProps<T>, 'query' | 'children'> {
+  /** The label of the section's button, and the dialog that it opens. */
+  readonly add?: {
+    readonly label: 'clients.add' | 'webhooks.add';
+    readonly Dialog: ComponentType<{ readonly onClose: () => void }>;
+  };
+}
+
+export function SettingsFrame<T>({ query, children, add, ...head }: SettingsFrameProps<T>) {
+  const { t } = useTexts();
+  const [isAdding, setIsAdding] = useState(false);
+  const aside = add && (
+    <Button look="primary" icon={Plus} className="max-sm:w-full" onPress={() => setIsAdding(true)}>
+      {t(add.label)}
+    </Button>
+  );
+  return (
+    <LoadedPage
+      query={query}
+      title={t('menu.settings')}
+      head={<SettingsSections {...head} aside={aside} />}
+    >
+      {(data) => (
+        <>
+          {children(data)}
+          {add && isAdding && <add.Dialog onClose={() => setIsAdding(false)} />}
+        </>
+      )}
+    </LoadedPage>
   );
 }
