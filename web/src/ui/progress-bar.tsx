@@ -1,12 +1,46 @@
 /** A progress bar; an animated band if the progress is unknown. */
-import { type ReactNode, useId } from 'react';
+import { type HTMLAttributes, type ReactNode, useId } from 'react';
 import { percentText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
+import { classNames } from './class-names.ts';
 
-export interface ProgressBarProps {
-  readonly label: string;
+export interface BarProps
+  extends Pick<
+    HTMLAttributes<HTMLDivElement>,
+    'aria-label' | 'aria-labelledby' | 'aria-valuetext' | 'className'
+  > {
   /** 0 to 1; null when unknown. */
   readonly fraction: number | null;
+}
+
+/** The bar alone; its caller names it, and sets its height. */
+export function Bar({ fraction, className, ...rest }: BarProps) {
+  const percent = fraction === null ? undefined : Math.round(fraction * 100);
+  return (
+    <div
+      {...rest}
+      role="progressbar"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      className={classNames(
+        'overflow-hidden rounded-full bg-sunken forced-colors:border',
+        className,
+      )}
+    >
+      <div
+        className={classNames(
+          'h-full rounded-full bg-accent forced-colors:bg-[Highlight]',
+          percent === undefined ? 'w-2/5 animate-sweep' : 'transition-[width]',
+        )}
+        {...(percent === undefined ? {} : { style: { width: `${percent}%` } })}
+      />
+    </div>
+  );
+}
+
+export interface ProgressBarProps extends Pick<BarProps, 'fraction'> {
+  readonly label: string;
   /** Shown to the right of the label, for example a cancel button. */
   readonly action?: ReactNode;
 }
@@ -14,7 +48,6 @@ export interface ProgressBarProps {
 export function ProgressBar({ label, fraction, action }: ProgressBarProps) {
   const { language } = useTexts();
   const id = useId();
-  const percent = fraction === null ? null : Math.round(fraction * 100);
   const words = fraction === null ? undefined : percentText(fraction, language);
   return (
     <div className="flex w-full flex-col gap-2">
@@ -31,24 +64,7 @@ export function ProgressBar({ label, fraction, action }: ProgressBarProps) {
         </span>
         {action}
       </div>
-      <div
-        role="progressbar"
-        aria-labelledby={id}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent ?? undefined}
-        aria-valuetext={words}
-        className="h-1.5 overflow-hidden rounded-full bg-sunken forced-colors:border"
-      >
-        {percent === null ? (
-          <div className="h-full w-2/5 animate-sweep rounded-full bg-accent forced-colors:bg-[Highlight]" />
-        ) : (
-          <div
-            className="h-full rounded-full bg-accent transition-[width] forced-colors:bg-[Highlight]"
-            style={{ width: `${percent}%` }}
-          />
-        )}
-      </div>
+      <Bar fraction={fraction} aria-labelledby={id} aria-valuetext={words} className="h-1.5" />
     </div>
   );
 }

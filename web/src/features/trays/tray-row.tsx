@@ -15,6 +15,7 @@ import { CopyCode } from '../../ui/copy-code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { Bar } from '../../ui/progress-bar.tsx';
 import { SupportLink } from '../../ui/support-link.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { showFailure } from '../../ui/toast.tsx';
@@ -203,34 +204,6 @@ function Actions({ name, state }: { readonly name: string; readonly state: Decod
   );
 }
 
-function Progress({
-  fraction,
-  label,
-}: {
-  readonly fraction: number | null;
-  readonly label: string;
-}) {
-  const percent = fraction === null ? undefined : Math.round(fraction * 100);
-  return (
-    <div
-      role="progressbar"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={percent}
-      className="mt-1 h-1 overflow-hidden rounded-full bg-sunken forced-colors:border"
-    >
-      <div
-        className={classNames(
-          'h-full rounded-full bg-accent forced-colors:bg-[Highlight]',
-          percent === undefined ? 'w-2/5 animate-sweep' : 'transition-[width]',
-        )}
-        {...(percent === undefined ? {} : { style: { width: `${percent}%` } })}
-      />
-    </div>
-  );
-}
-
 /** The name of a file, what was read, its progress, and what failed. */
 function About({ row: { file, state } }: { readonly row: Row }) {
   const { t, language } = useTexts();
@@ -249,9 +222,10 @@ function About({ row: { file, state } }: { readonly row: Row }) {
         <LongText>{[family, ...facts].filter((fact) => fact !== null).join(' · ')}</LongText>
       </p>
       {progress !== undefined && (
-        <Progress
+        <Bar
           fraction={progress}
-          label={t('ui.labelled', { label: t(badge.text), value: file.name })}
+          aria-label={t('ui.labelled', { label: t(badge.text), value: file.name })}
+          className="mt-1 h-1"
         />
       )}
       {note !== null && (
