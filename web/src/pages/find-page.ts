@@ -20,24 +20,19 @@ import {
 } from '../features/devices/device-choice.ts';
 import { type Fault, problemOf } from '../features/recoding/fault.ts';
 import { passFile } from '../features/recoding/flow/pass-file.ts';
-import { pageOf, recognizeFile, refusedFile } from '../features/recoding/flow/recognize-read.ts';
+import {
+  errorOfUnopened,
+  faultOfError,
+  pageOf,
+  recognizeFile,
+} from '../features/recoding/flow/recognize-read.ts';
 import type { TextOf } from '../i18n/texts.ts';
 import { showToast } from '../ui/toast.tsx';
 
 /** Why no page opens a file of this kind. */
 export function faultOfUnopened(recognized: Recognized): Fault {
-  switch (recognized.outcome) {
-    case 'container':
-      return { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' };
-    case 'archive':
-      return refusedFile('FILE_IS_ZIP_ARCHIVE', { detail: recognized.archive });
-    case 'text-transfer':
-      return refusedFile('FILE_CORRUPTED');
-    case 'empty':
-      return refusedFile('FILE_EMPTY');
-    case 'unknown':
-      return refusedFile('INVALID_FILE');
-  }
+  const details = recognized.outcome === 'archive' ? { detail: recognized.archive } : {};
+  return faultOfError(errorOfUnopened(recognized), details);
 }
 
 /** Shows why no page opens a file, for a user who has left the home page. */

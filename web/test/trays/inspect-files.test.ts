@@ -7,10 +7,10 @@ import type { Entries } from '@recodery/contract/features/session';
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { mayBeTemporary } from '../../src/features/recoding/fault.ts';
+import { faultOfError } from '../../src/features/recoding/flow/recognize-read.ts';
 import {
   checkReadable,
   describeRead,
-  faultOfError,
   inspectFiles,
 } from '../../src/features/trays/inspect-files.ts';
 

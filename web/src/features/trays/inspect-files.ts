@@ -4,8 +4,7 @@ import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
 import { hashFile } from '../../api/file-hash.ts';
-import type { Fault } from '../recoding/fault.ts';
-import { pageOf, recognizeFile, refusedFile } from '../recoding/flow/recognize-read.ts';
+import { errorOfUnopened, pageOf, recognizeFile } from '../recoding/flow/recognize-read.ts';
 
 /** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
 export interface Inspected {
@@ -52,22 +51,6 @@ export function isListed({ recognized }: Inspected): boolean {
   return recognized === null || recognized.outcome === 'container';
 }
 
-/** Why a file of this kind cannot be decoded. */
-function errorOf(recognized: Recognized): TrayError {
-  switch (recognized.outcome) {
-    case 'container':
-      return 'ENCODED_FILE';
-    case 'archive':
-      return 'FILE_IS_ZIP_ARCHIVE';
-    case 'text-transfer':
-      return 'FILE_CORRUPTED';
-    case 'empty':
-      return 'FILE_EMPTY';
-    case 'unknown':
-      return 'INVALID_FILE';
-  }
-}
-
 /** The data that a tray stores about a read file: the workflow that decodes it, or why none does. */
 export function describeRead(
   { file, recognized, sha256 }: Inspected,
@@ -78,15 +61,8 @@ export function describeRead(
   const refuse = (error: TrayError): NewTrayFile => ({ ...label, workflow: null, error });
   if (recognized === null) return refuse('FILE_LOAD_ERROR');
   const workflow = pageOf(recognized);
-  if (workflow === null) return refuse(errorOf(recognized));
+  if (workflow === null) return refuse(errorOfUnopened(recognized));
   if (file.size > maxFileBytes) return refuse('FILE_TOO_LARGE');
   const refusal = entries[workflow];
   return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);
-}
-
-/** The error that a stored error code represents. */
-export function faultOfError(error: TrayError): Fault {
-  return error === 'ENCODED_FILE'
-    ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }
-    : refusedFile(error);
 }

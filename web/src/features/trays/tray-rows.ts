@@ -14,7 +14,7 @@ import {
   type SettledPart,
 } from '../recoding/inputs.ts';
 import { isCheckOf } from '../recoding/preflight-answer.ts';
-import { faultOfError } from './inspect-files.ts';
+import { faultOfError } from '../recoding/flow/recognize-read.ts';
 import type { LoadedTray, Pages } from './tray-query.ts';
 import type { JobState } from './work-queue.ts';
 

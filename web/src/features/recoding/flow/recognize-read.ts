@@ -53,6 +53,32 @@ export function refusedFile(
   return { kind: 'refused', thrown: new Refusal(name, details) };
 }
 
+/** The error of a file of a kind that no page opens. */
+export function errorOfUnopened({ outcome }: Recognized) {
+  switch (outcome) {
+    case 'container':
+      return 'ENCODED_FILE';
+    case 'archive':
+      return 'FILE_IS_ZIP_ARCHIVE';
+    case 'text-transfer':
+      return 'FILE_CORRUPTED';
+    case 'empty':
+      return 'FILE_EMPTY';
+    case 'unknown':
+      return 'INVALID_FILE';
+  }
+}
+
+/** The fault of a file that is refused with an error, which may be one that a tray has stored. */
+export function faultOfError(
+  error: Parameters<typeof refusedFile>[0] | 'ENCODED_FILE',
+  given?: Partial<FaultDetails>,
+): Fault {
+  return error === 'ENCODED_FILE'
+    ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }
+    : refusedFile(error, given);
+}
+
 function tooLarge(actual: number, max: number): Fault {
   return refusedFile('FILE_TOO_LARGE', { sizes: { actual, allowed: { min: 0, max } } });
 }
