@@ -11,6 +11,7 @@ import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Config } from '@recodery/contract/features/service-status';
 import type { Session } from '@recodery/contract/features/session';
 import type { QueryKey } from '@tanstack/react-query';
+import type { Entry } from '../src/features/recoding/decoded-read.ts';
 import { languages } from '../src/i18n/languages.ts';
 
 const longName =
@@ -75,10 +76,13 @@ export const config: Config = {
 
 const now = Date.now();
 const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
+
+export const guidOf = (number: number): string =>
+  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 let count = 0;
 const nextGuid = (): string => {
   count += 1;
-  return `01890000-0000-7000-8000-${String(count).padStart(12, '0')}`;
+  return guidOf(count);
 };
 
 /** A notification of a successful decode that was seen, with the given differences. */
@@ -217,7 +221,7 @@ export const preferences: Preferences = {
 /** The query for the entry point of a KESS3 page with the first device. */
 export const kess3Entrance = ['code', 'entrance', 'kess3', 'G-10', 'KS3-M-0001'] as const;
 
-const entry = {
+export const entry = {
   isAutoSendEnabled: true,
   autoSendDefaultAction: 'EncodeAndSend',
   isPrivateByDefault: true,
@@ -225,7 +229,7 @@ const entry = {
   takesForeignFiles: false,
   maySkipChecksum: true,
   hasDebugFlag: true,
-} as const;
+} as const satisfies Entry;
 
 /** A query of the page, and its response. */
 export interface Answer {
@@ -234,6 +238,20 @@ export interface Answer {
   readonly data?: unknown;
   /** The error of the query. */
   readonly thrown?: Error;
+}
+
+/** The error of a request without a connection. */
+export const broken = new TypeError('Failed to fetch');
+
+/** The response to a query of the notifications, in every language. */
+export function notificationsAre(
+  query: 'latest' | 'list',
+  answer: Omit<Answer, 'key'>,
+): readonly Answer[] {
+  return languages.map((language) => ({
+    key: ['code', 'notifications', query, language],
+    ...answer,
+  }));
 }
 
 /** The default responses of every state. Notifications and messages are requested by language. */
@@ -249,15 +267,12 @@ export const answers: readonly Answer[] = [
   },
   { key: ['code', 'preferences'], data: preferences },
   { key: kess3Entrance, data: { entry, resumed: null } },
-  ...languages.flatMap((language) => [
-    { key: ['messages', language], data: { all: [], unseen: [] } },
-    {
-      key: ['code', 'notifications', 'latest', language],
-      data: notifications.map(([, seen]) => seen),
-    },
-    {
-      key: ['code', 'notifications', 'list', language],
-      data: { pages: [notifications.map(([, seen]) => seen)], pageParams: [null] },
-    },
-  ]),
+  ...languages.map((language) => ({
+    key: ['messages', language],
+    data: { all: [], unseen: [] },
+  })),
+  ...notificationsAre('latest', { data: notifications.map(([, seen]) => seen) }),
+  ...notificationsAre('list', {
+    data: { pages: [notifications.map(([, seen]) => seen)], pageParams: [null] },
+  }),
 ];

@@ -11,11 +11,10 @@ import { ChangeMapButton } from '../src/features/change-map/open-change-map.tsx'
 import { RegionList } from '../src/features/change-map/region-list.tsx';
 import { useVirtualScroll } from '../src/features/change-map/use-virtual-scroll.ts';
 import { VirtualRows } from '../src/features/change-map/virtual-rows.tsx';
-import type { Answer } from './answers.ts';
+import { type Answer, broken } from './answers.ts';
 import { answersFor, few, identical, many, one, pair, shorter } from './comparisons.ts';
 import { Part, report, State } from './state.tsx';
 
-const broken = new TypeError('Failed to fetch');
 const facts = [
   { label: 'Slave', value: 'KV2-000007' },
   { label: 'VIN', value: null },

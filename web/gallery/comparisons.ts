@@ -1,10 +1,7 @@
 /** Comparisons of invented images, and the bytes around their changes. */
 import type { AreaKind, ChangedRegion, Comparison } from '@recodery/contract/features/comparison';
 import { type Pair, pageSize, windowBytes } from '../src/features/change-map/change-data.ts';
-import type { Answer } from './answers.ts';
-
-const guidOf = (number: number): string =>
-  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+import { type Answer, guidOf } from './answers.ts';
 
 export const pair: Pair = {
   before: { fileGUID: guidOf(1), name: 'KESSv2_KV2-000007_1001_20261121-095833.bin' },

@@ -16,11 +16,14 @@ import { InformationPanel } from '../src/features/recoding/decode/information-pa
 import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../src/ui/button.tsx';
+import type { Answer } from './answers.ts';
 import { Opened } from './opened.tsx';
-import { bench, corrupted, identification, obd, offline } from './reads.ts';
+import { bench, codeChanged, corrupted, identification, lost, obd, offline } from './reads.ts';
 import { Part, report, State } from './state.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
+/** The engine is down. */
+const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
 const devices = [
   { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER' },
@@ -66,18 +69,8 @@ const decodes: Readonly<Record<string, Flow>> = {
     },
     goesTo: null,
   },
-  'connection lost': {
-    at: 'failed',
-    file,
-    fault: { kind: 'lost', operationGUID: '01890000-0000-7000-8000-000000000000' },
-    goesTo: null,
-  },
-  'code changed in another tab': {
-    at: 'failed',
-    file,
-    fault: { kind: 'refused', thrown: new Refusal('CUSTOMER_CODE_CHANGED') },
-    goesTo: null,
-  },
+  'connection lost': { at: 'failed', file, fault: lost, goesTo: null },
+  'code changed in another tab': { at: 'failed', file, fault: codeChanged, goesTo: null },
 };
 
 function DecodeSteps() {
@@ -88,25 +81,16 @@ function DecodeSteps() {
           <Decode flow={flow} />
         </State>
       ))}
-      <State
-        name="closed, the engine is down"
-        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
-      >
+      <State name="closed, the engine is down" given={[down]}>
         <Decode />
       </State>
-      <State
-        name="not uploaded, the engine is down"
-        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
-      >
+      <State name="not uploaded, the engine is down" given={[down]}>
         <Decode
           flow={{ at: 'failed', file, fault: offline, goesTo: null }}
           commands={{ heldFile: () => new File([], file.name) }}
         />
       </State>
-      <State
-        name="opens on another page, the engine is down"
-        given={[{ key: ['service-status'], data: { statusCode: 503 } }]}
-      >
+      <State name="opens on another page, the engine is down" given={[down]}>
         <Decode flow={decodes['opens on another page']} />
       </State>
       <State name="utility, with its switch">

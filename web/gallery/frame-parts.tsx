@@ -20,7 +20,14 @@ import { TermsGate } from '../src/features/session/terms-gate.tsx';
 import { languages } from '../src/i18n/languages.ts';
 import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
-import { type Answer, longSession, notified, outsideSession, session } from './answers.ts';
+import {
+  type Answer,
+  longSession,
+  notificationsAre,
+  notified,
+  outsideSession,
+  session,
+} from './answers.ts';
 import { Part, Row, report, State } from './state.tsx';
 
 const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
@@ -35,11 +42,10 @@ const told = (texts: readonly string[]): Answer[] =>
   });
 
 /** This many notifications that were not opened. */
-const fresh = (count: number): Answer[] =>
-  languages.map((language) => ({
-    key: ['code', 'notifications', 'latest', language],
-    data: Array.from({ length: count }, () => notified({ senderInteractedOn: null })),
-  }));
+const fresh = (count: number): readonly Answer[] => {
+  const data = Array.from({ length: count }, () => notified({ senderInteractedOn: null }));
+  return notificationsAre('latest', { data });
+};
 
 function Broken(): never {
   throw new TypeError('a part that breaks down');

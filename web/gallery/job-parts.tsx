@@ -20,16 +20,13 @@ import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
-import type { Answer } from './answers.ts';
+import { type Answer, broken, guidOf } from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
 const now = new Date();
 const hoursAgo = (hours: number): string =>
   new Date(now.getTime() - hours * 3_600_000).toISOString();
-const guidOf = (number: number): string =>
-  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const sha256 = '3f107185fe5b8d182959f174ab20e941ec57930d58a1dc4a7a9ff4d9fe8afcbf';
-const broken = new TypeError('Failed to fetch');
 
 const summary: JobSummary = {
   slotGUID: guidOf(1),

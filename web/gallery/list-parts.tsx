@@ -10,9 +10,15 @@ import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
 import { PreferencesForm } from '../src/features/preferences/preferences-form.tsx';
-import { languages } from '../src/i18n/languages.ts';
 import { TextField } from '../src/ui/text-field.tsx';
-import { type Answer, notifications, operations, preferences } from './answers.ts';
+import {
+  type Answer,
+  broken,
+  notifications,
+  notificationsAre,
+  operations,
+  preferences,
+} from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
 const now = new Date();
@@ -20,8 +26,6 @@ const mayEnterAll = (): boolean => true;
 const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'last-operations'], ...answer },
 ];
-const latest = (answer: Omit<Answer, 'key'>): Answer[] =>
-  languages.map((language) => ({ key: ['code', 'notifications', 'latest', language], ...answer }));
 /** Records which fields would change, and their values. */
 const reportFields = (change: object): void => report(JSON.stringify(change));
 const values = {
@@ -43,7 +47,7 @@ function Operations() {
         <State name="loading" given={lastOperations({})}>
           <LastOperations mayEnter={mayEnterAll} />
         </State>
-        <State name="error" given={lastOperations({ thrown: new TypeError('Failed to fetch') })}>
+        <State name="error" given={lastOperations({ thrown: broken })}>
           <LastOperations mayEnter={mayEnterAll} />
         </State>
       </Part>
@@ -87,13 +91,13 @@ function Lists() {
         <State name="filled">
           <ReceivedFiles organization="Garage Rossi" />
         </State>
-        <State name="empty" given={latest({ data: [] })}>
+        <State name="empty" given={notificationsAre('latest', { data: [] })}>
           <ReceivedFiles organization="Garage Rossi" />
         </State>
-        <State name="loading" given={latest({})}>
+        <State name="loading" given={notificationsAre('latest', {})}>
           <ReceivedFiles organization="Garage Rossi" />
         </State>
-        <State name="error" given={latest({ thrown: new TypeError('Failed to fetch') })}>
+        <State name="error" given={notificationsAre('latest', { thrown: broken })}>
           <ReceivedFiles organization="Garage Rossi" />
         </State>
       </Part>

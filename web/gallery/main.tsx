@@ -24,8 +24,7 @@ import { TrayParts } from './tray-parts.tsx';
 import { UiParts } from './ui-parts.tsx';
 import { WindowParts } from './window-parts.tsx';
 
-/** There is no server: every action stays in progress. */
-/** The gallery has no server: a call waits until it is aborted. */
+/** The gallery has no server: a call waits until it is aborted, so every action stays in progress. */
 const noAnswer = (signal?: AbortSignal | null) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 const fetchFile = globalThis.fetch;

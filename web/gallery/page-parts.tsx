@@ -15,16 +15,17 @@ import { NotificationsPage } from '../src/pages/notifications-page.tsx';
 import { OperationsLogPage } from '../src/pages/operations-log-page.tsx';
 import { RecodingPage } from '../src/pages/recoding-page.tsx';
 import { SettingsPage } from '../src/pages/settings-page.tsx';
-import { languages } from '../src/i18n/languages.ts';
 import {
   type Answer,
   blockedSession,
+  broken,
+  entry,
   kess3Entrance,
   longSession,
+  notificationsAre,
   receivingSession,
   session,
 } from './answers.ts';
-import { entry } from './reads.ts';
 import { Loaded } from '../src/ui/loaded.tsx';
 import { Part, report, State } from './state.tsx';
 
@@ -35,9 +36,6 @@ const onlyKtag: Answer = {
   key: ['session'],
   data: { ...receivingSession, entries: { ...receivingSession.entries, ktag: null } },
 };
-const broken = new TypeError('Failed to fetch');
-const list = (answer: Omit<Answer, 'key'>): Answer[] =>
-  languages.map((language) => ({ key: ['code', 'notifications', 'list', language], ...answer }));
 const settings = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'preferences'], ...answer },
 ];
@@ -177,46 +175,41 @@ function RecodingFrame() {
   );
 }
 
+const notificationsAt = { window: 560, isInLayout: true, at: '/notifications' } as const;
+const settingsAt = { window: 560, isInLayout: true, at: '/settings' } as const;
+
 function Around() {
   return (
     <>
       <Part file="pages/notifications-page.tsx">
-        <State name="filled" window={900} isInLayout at="/notifications">
+        <State {...notificationsAt} name="filled" window={900}>
           <NotificationsPage />
         </State>
         <State
+          {...notificationsAt}
           name="empty"
-          window={560}
-          isInLayout
-          at="/notifications"
-          given={list({ data: { pages: [[]], pageParams: [null] } })}
+          given={notificationsAre('list', { data: { pages: [[]], pageParams: [null] } })}
         >
           <NotificationsPage />
         </State>
-        <State name="loading" window={560} isInLayout at="/notifications" given={list({})}>
+        <State {...notificationsAt} name="loading" given={notificationsAre('list', {})}>
           <NotificationsPage />
         </State>
       </Part>
       <Part file="pages/settings-page.tsx">
-        <State name="filled" window={860} isInLayout at="/settings">
+        <State {...settingsAt} name="filled" window={860}>
           <SettingsPage />
         </State>
-        <State name="only K-TAG" window={760} isInLayout at="/settings" given={[onlyKtag]}>
+        <State {...settingsAt} name="only K-TAG" window={760} given={[onlyKtag]}>
           <SettingsPage />
         </State>
-        <State name="only receives" window={560} isInLayout at="/settings" given={[receives]}>
+        <State {...settingsAt} name="only receives" given={[receives]}>
           <SettingsPage />
         </State>
-        <State name="loading" window={560} isInLayout at="/settings" given={settings({})}>
+        <State {...settingsAt} name="loading" given={settings({})}>
           <SettingsPage />
         </State>
-        <State
-          name="network error"
-          window={560}
-          isInLayout
-          at="/settings"
-          given={settings({ thrown: broken })}
-        >
+        <State {...settingsAt} name="network error" given={settings({ thrown: broken })}>
           <SettingsPage />
         </State>
       </Part>

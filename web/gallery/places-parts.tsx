@@ -19,6 +19,7 @@ import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { freshInputs } from '../src/features/recoding/inputs.ts';
 import { Panel } from '../src/ui/panel.tsx';
+import { broken } from './answers.ts';
 import { Opened } from './opened.tsx';
 import { bench, identification, recodingOf, uploaded } from './reads.ts';
 import { Part, report, State } from './state.tsx';
@@ -172,11 +173,7 @@ function Dialogs() {
       <State name="comparing" window={320}>
         {dialog}
       </State>
-      <State
-        name="not compared"
-        window={420}
-        given={[{ key, thrown: new TypeError('Failed to fetch') }]}
-      >
+      <State name="not compared" window={420} given={[{ key, thrown: broken }]}>
         {dialog}
       </State>
       <State name="compared" window={420} given={[{ key, data: partsOf(benchRead, null) }]}>

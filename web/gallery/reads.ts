@@ -2,12 +2,13 @@
 import { Refusal } from '@recodery/contract/refusal';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { useState } from 'react';
-import type { DecodedRead, Entry, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
+import type { DecodedRead, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
 import type { Fault } from '../src/features/recoding/fault.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../src/features/recoding/inputs.ts';
 import { type Flow, recodingFlow } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
+import { broken, guidOf } from './answers.ts';
 import { report } from './state.tsx';
 
 const MiB = 1024 * 1024;
@@ -98,16 +99,6 @@ export function identification(page: FamilyPage): DecodedRead {
   };
 }
 
-export const entry: Entry = {
-  isAutoSendEnabled: true,
-  autoSendDefaultAction: 'EncodeAndSend',
-  isPrivateByDefault: true,
-  canUseUtility: true,
-  takesForeignFiles: false,
-  maySkipChecksum: true,
-  hasDebugFlag: true,
-};
-
 export const changes: Changes = {
   bytes: 424,
   regions: 26,
@@ -147,13 +138,10 @@ export const corrupted: Fault = {
 };
 
 /** The connection to the server was lost. */
-export const offline: Fault = { kind: 'refused', thrown: new TypeError('Failed to fetch') };
+export const offline: Fault = { kind: 'refused', thrown: broken };
 
 /** The operation may still be running, but the page can no longer ask about it. */
-export const lost: Fault = {
-  kind: 'lost',
-  operationGUID: '01890000-0000-7000-8000-000000000000',
-};
+export const lost: Fault = { kind: 'lost', operationGUID: guidOf(0) };
 
 /** Another tab has changed the customer code. */
 export const codeChanged: Fault = {

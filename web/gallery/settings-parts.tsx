@@ -20,14 +20,11 @@ import { Button } from '../src/ui/button.tsx';
 import { LossDialog as LossOnDemand } from '../src/ui/loss.tsx';
 import { LossDialog } from '../src/ui/loss-dialog.tsx';
 import { SecretField } from '../src/ui/secret-field.tsx';
-import type { Answer } from './answers.ts';
+import { type Answer, broken, guidOf } from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
 const now = new Date();
 const daysAgo = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
-const guidOf = (number: number): string =>
-  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
-const broken = new TypeError('Failed to fetch');
 const close = (): void => report('close');
 const secret = 'whsec_b0ZpY2luYSBEZW1vLCB0d2VudHkgYnl0ZXMgYW5kIG1vcmU=';
 

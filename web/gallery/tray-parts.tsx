@@ -18,15 +18,12 @@ import type {
 import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
 import { TrayPage } from '../src/pages/tray-page.tsx';
-import type { Answer } from './answers.ts';
+import { type Answer, broken, guidOf } from './answers.ts';
 import { preflights } from './preflights.ts';
 import { obd } from './reads.ts';
 import { Part, report, State } from './state.tsx';
 
-const guidOf = (number: number): string =>
-  `01890000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const now = new Date().toISOString();
-const broken = new TypeError('Failed to fetch');
 const changes = { bytes: 424, regions: 26, size: 4096, fraction: 0.1, spans: [] };
 
 function fileOf(number: number, name: string, differs: Partial<TrayFile> = {}): TrayFile {

@@ -18,8 +18,7 @@ import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
 import { MenuList } from '../src/ui/menu-list.tsx';
 import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
-import { languages } from '../src/i18n/languages.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, broken, notificationsAre } from './answers.ts';
 import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
 import { Part, State, report } from './state.tsx';
@@ -117,14 +116,6 @@ const toasts: readonly ToastWords[] = [
     action: { label: 'Go back', onAction: () => report('back') },
   },
 ];
-
-/** The notifications query in every language, with one response. */
-function latest(answer: Omit<Answer, 'key'>): Answer[] {
-  return languages.map((language) => ({
-    key: ['code', 'notifications', 'latest', language],
-    ...answer,
-  }));
-}
 
 /** The popup, with the fields that the flow keeps. */
 function Sending({ isPrivateByDefault }: { readonly isPrivateByDefault: boolean }) {
@@ -294,17 +285,13 @@ export function WindowParts() {
         <State name="filled" window={640}>
           <OpenBell />
         </State>
-        <State name="empty" window={260} given={latest({ data: [] })}>
+        <State name="empty" window={260} given={notificationsAre('latest', { data: [] })}>
           <OpenBell />
         </State>
-        <State name="loading" window={260} given={latest({})}>
+        <State name="loading" window={260} given={notificationsAre('latest', {})}>
           <OpenBell />
         </State>
-        <State
-          name="error"
-          window={260}
-          given={latest({ thrown: new TypeError('Failed to fetch') })}
-        >
+        <State name="error" window={260} given={notificationsAre('latest', { thrown: broken })}>
           <OpenBell />
         </State>
       </Part>
