@@ -20,7 +20,7 @@ export function startDownload(url: string): void {
 }
 
 /** The name in a `Content-Disposition` header (RFC 6266), the one in UTF-8 first; null if it has none. */
-export function fileNameIn(header: string | null): string | null {
+function fileNameIn(header: string | null): string | null {
   const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header ?? '')?.[1];
   if (encoded !== undefined && /^(?:[^%]|%[0-9a-f]{2})+$/i.test(encoded)) {
     return decodeURIComponent(encoded);

@@ -2,7 +2,7 @@
 import type { Language } from '../../i18n/languages.ts';
 
 /** Digits of the addresses in an image of `size` bytes. */
-export function digitsOf(size: number): number {
+function digitsOf(size: number): number {
   return Math.max(4, (Math.max(1, size) - 1).toString(16).length);
 }
 

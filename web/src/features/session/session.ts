@@ -17,7 +17,7 @@ import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../..
 /** The current session, as tabs report it to each other. */
 export const sessionInTabs = tabChannel('recodery.session', contract.session);
 
-export const sessionKey = ['session'] as const;
+const sessionKey = ['session'] as const;
 
 /** Only called when a user is signed in: the private routes have checked that. */
 function currentSessionId(): string {

@@ -35,7 +35,7 @@ export function changeUnplaced(
 }
 
 /** The files of a tray that were not taken. */
-export function unplacedOf(trayGUID: string): readonly Unplaced[] {
+function unplacedOf(trayGUID: string): readonly Unplaced[] {
   return kept.get(trayGUID) ?? none;
 }
 

@@ -90,7 +90,7 @@ function Checked({ answer: { status, checks } }: { readonly answer: PreflightAns
 
 export interface PreflightPanelProps {
   readonly preflight: Preflight;
-  /** The id of its heading. */
+  /** The look of its heading. */
   readonly className?: string;
 }
 

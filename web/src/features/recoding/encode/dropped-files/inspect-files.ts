@@ -85,7 +85,7 @@ async function nonImageReason(file: File): Promise<Reason | null> {
 }
 
 /** Whether a file is a zip archive. Rejects if it cannot be read. */
-export async function isZip(file: File): Promise<boolean> {
+async function isZip(file: File): Promise<boolean> {
   const recognized = await recognizeFile(file);
   return recognized.outcome === 'archive' && recognized.archive === 'zip';
 }
