@@ -101,12 +101,15 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
   );
 }
 
-/** Asks before a client application is revoked. Mounted only while it is asked: the next one does not show its error. */
 interface RevokeQuestionProps {
   readonly client: Client;
   readonly onClose: () => void;
 }
 
+/**
+ * Asks before a client application is revoked. Rendered only while it is open, so that the next one does not show its
+ * error.
+ */
 function RevokeQuestion({ client, onClose }: RevokeQuestionProps) {
   const { t } = useTexts();
   const { mutate, isPending, error } = useRevokeClient();

@@ -80,13 +80,13 @@ function DaysField({ settings, isValid, text, onChange }: DaysFieldProps) {
   );
 }
 
-/** Asks before a shorter retention deletes older jobs. */
 interface ShortenQuestionProps
   extends Pick<LossDialogProps, 'isPending' | 'error' | 'onConfirm' | 'onClose'> {
   /** The new retention. */
   readonly days: number;
 }
 
+/** Asks before a shorter retention deletes older jobs. */
 function ShortenQuestion({ days, ...rest }: ShortenQuestionProps) {
   const { t } = useTexts();
   return (

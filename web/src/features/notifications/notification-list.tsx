@@ -12,12 +12,15 @@ import { keyOf } from './notification-rules.ts';
 import { NotificationRow } from './notification-row.tsx';
 import { useNotificationList, useRevokeShare } from './notifications.ts';
 
-/** Asks before a link is withdrawn. Mounted only while it is asked: the next one does not show its error. */
 interface RevokeQuestionProps {
   readonly seen: Notification;
   readonly onClose: () => void;
 }
 
+/**
+ * Asks before a link is withdrawn, which cannot be undone. Rendered only while it is open, so that the next one does not
+ * show its error.
+ */
 function RevokeQuestion({ seen, onClose }: RevokeQuestionProps) {
   const { t } = useTexts();
   const { mutate: revoke, isPending, error } = useRevokeShare();

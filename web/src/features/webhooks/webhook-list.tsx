@@ -56,12 +56,15 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
   );
 }
 
-/** Asks before a webhook is removed. Mounted only while it is asked: the next one does not show its error. */
 interface RemoveQuestionProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }
 
+/**
+ * Asks before a webhook is removed with its waiting messages. Rendered only while it is open, so that the next one does
+ * not show its error.
+ */
 function RemoveQuestion({ webhook, onClose }: RemoveQuestionProps) {
   const { t } = useTexts();
   const { mutate, isPending, error } = useRemoveWebhook();
