@@ -50,7 +50,7 @@ export async function decodeUnwatched(page: Page, file: string): Promise<Operati
   return ended(page, await page.request.post(path, { headers, multipart: { readFile } }));
 }
 
-/** The operation that a response has started, once it has finished. */
+/** Waits until the operation that a response reports has finished, and returns it. */
 async function ended(page: Page, answer: APIResponse): Promise<Operation> {
   expect(answer.status(), answer.url()).toBe(202);
   const { guid } = (await answer.json()) as Operation;

@@ -86,7 +86,7 @@ function createCycle(address: Address, read: Uint8Array): () => Promise<void> {
   };
 }
 
-/** Opens a product without processes. */
+/** Opens a product that has no processes yet; start them with `startProcess`. */
 export async function openCycledProduct(): Promise<CycledProduct> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-cycles-'));
   const postgres = await startOwnPostgres();

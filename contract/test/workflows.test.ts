@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import {
+  definitionOf,
   describeWorkflow,
   families,
+  type Family,
   findWorkflow,
   readWorkflow,
   workflowOf,
@@ -16,6 +18,20 @@ test.each(workflows)('an operation of %s leads to its workflow', (workflow) => {
   const fields = describeWorkflow(workflow);
   expect(fields).toEqual({ isUtility: right === 'utility' });
   expect(readWorkflow(family, fields)).toBe(workflow);
+});
+
+const numbersOf = (family: Family) => {
+  const { decodeNumber, encodes } = encodingApiOf(family);
+  return [decodeNumber, ...Object.values(encodes).map(({ operationNumber }) => operationNumber)];
+};
+test.each([
+  ['the header of a container', (family: Family) => [definitionOf(family).headerNumber]],
+  ['the Encoding API', numbersOf],
+])('no two families share a number in %s', (_where, listNumbers) => {
+  const numbers = families.flatMap((family) => listNumbers(family));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(
+    [...new Set(numbers)].toSorted((a, b) => a - b),
+  );
 });
 
 const withoutUtility = families.filter((family) => findWorkflow(family, 'utility') === null);

@@ -78,7 +78,7 @@ test('a client application added on the settings page gets a token, until it is 
   await expectAccessible(page, 'a client application with a wrong network');
   await write(dialog.getByLabel('Allowed networks'), '127.0.0.0/8\n::1');
   await dialog.getByRole('button', { name: 'Add client application' }).click();
-  await expect(dialog.getByText('They are not shown again')).toBeFocused();
+  await expect(dialog.getByText('It is not shown again')).toBeFocused();
   await expectAccessible(page, 'the secrets of a client application');
   const credentials = {
     clientApplicationGUID: await secretIn(dialog, 'Client application GUID'),

@@ -59,6 +59,8 @@ export interface FamilyDefinition {
   readonly errorNames: readonly string[];
   /** Those of its own error names that report internal errors: the server or the engine failed, not the file. */
   readonly internalErrorNames: readonly string[];
+  /** The serial number of its slave in the demo. Other serial numbers of the demo begin with the same three letters. */
+  readonly demoSlave: string;
   /** The result of a decode, as programs and pages receive it. */
   readonly decodeResult: z.ZodMiniType;
 }

@@ -104,6 +104,7 @@ export const kess3 = {
     'KESS3_ENCRYPT_ERROR',
     'KESS3_COMPACT_BACKUP_ERROR',
   ],
+  demoSlave: 'KS3-000042',
   decodeResult,
 } as const satisfies FamilyDefinition;
 

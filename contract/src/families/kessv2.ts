@@ -59,6 +59,7 @@ export const kessv2 = {
   nameFormatPath: '/api/preferences/encoded-kessv2-file-name-format',
   errorNames: [...classicErrorNames, ...sharedErrorNames],
   internalErrorNames: classicInternalErrorNames,
+  demoSlave: 'KV2-000007',
   decodeResult,
 } as const satisfies FamilyDefinition;
 

@@ -58,6 +58,7 @@ export const ktag = {
   nameFormatField: 'encodedKTAGFileNameFormat',
   errorNames: [...classicErrorNames, ...sharedErrorNames],
   internalErrorNames: classicInternalErrorNames,
+  demoSlave: 'KTG-000007',
   decodeResult,
 } as const satisfies FamilyDefinition;
 

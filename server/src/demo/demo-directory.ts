@@ -1,5 +1,5 @@
 /** The organisations, users and devices of the demo workspace. */
-import type { Family } from '@recodery/contract/families/registry';
+import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import { type DirectoryFile, rightNames } from '../organisations/directory-file.ts';
 
 // Drawn for the demo: a gear wheel with a bolt of lightning. Square, because it is shown next to names.
@@ -14,24 +14,19 @@ const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48
 
 const everyRight = [...rightNames];
 
-interface DemoSlave {
-  readonly serial: string;
-  readonly owner: string;
-}
-
-function master(family: Family, serial: string, ...slaves: readonly DemoSlave[]) {
-  return { family, serial, slaves: [...slaves] };
+/** A master of the family and its slave, if it has an owner. */
+function master(family: Family, number: string, slave: string, owner?: string) {
+  const { demoSlave } = definitionOf(family);
+  const serial = `${demoSlave.slice(0, 3)}-M-${number}`;
+  return { family, serial, slaves: owner === undefined ? [] : [{ serial: slave, owner }] };
 }
 
 /** One master of each family; with an owner, each has a slave, with matching numbers. */
 function fleet(number: string, owner?: string) {
-  const slaves = (type: string) =>
-    owner === undefined ? [] : [{ serial: `${type}-00${number}`, owner }];
-  return [
-    master('kessv2', `KV2-M-${number}`, ...slaves('KV2')),
-    master('ktag', `KTG-M-${number}`, ...slaves('KTG')),
-    master('kess3', `KS3-M-${number}`, ...slaves('KS3')),
-  ];
+  return families.map((family) => {
+    const prefix = definitionOf(family).demoSlave.slice(0, 3);
+    return master(family, number, `${prefix}-00${number}`, owner);
+  });
 }
 
 /** The contents of the demo workspace; every account's password is `demoPassword`. */
@@ -47,15 +42,13 @@ export const demoDirectory: DirectoryFile = {
       groupCodes: [
         {
           code: 'G-10',
-          masters: [
-            master('kessv2', 'KV2-M-0001', { serial: 'KV2-000007', owner: 'CC-9001' }),
-            master('ktag', 'KTG-M-0001', { serial: 'KTG-000007', owner: 'CC-9001' }),
-            master('kess3', 'KS3-M-0001', { serial: 'KS3-000042', owner: 'CC-9001' }),
-          ],
+          masters: families.map((family) =>
+            master(family, '0001', definitionOf(family).demoSlave, 'CC-9001'),
+          ),
         },
         {
           code: 'G-11',
-          masters: [master('kess3', 'KS3-M-0002', { serial: 'KS3-000043', owner: 'CC-1001' })],
+          masters: [master('kess3', '0002', 'KS3-000043', 'CC-1001')],
         },
       ],
     },
@@ -95,7 +88,7 @@ export const demoDirectory: DirectoryFile = {
       name: 'Garage Rossi',
       email: 'garage@rossi.test',
       culture: 'it-IT',
-      rights: ['kessv2', 'ktag', 'kess3', 'recod'],
+      rights: [...families, 'recod'],
     },
   ],
   users: [

@@ -1,5 +1,5 @@
 /** The sample files of the demo workspace: reads of every family and mode, and the typical mistakes. */
-import type { Workflow } from '@recodery/contract/families/registry';
+import { byFamily, definitionOf, type Workflow } from '@recodery/contract/families/registry';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -133,7 +133,8 @@ interface SampleWorkflow {
   readonly modify?: ComponentName;
 }
 
-const g10 = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
+/** The serial numbers of the slaves in group G-10. */
+const g10 = byFamily((family) => definitionOf(family).demoSlave);
 
 /** The options of a read in addition to slave, protocol, mode and seed. */
 type More = Omit<Read, 'slave' | 'protocolId' | 'mode' | 'seed'>;

@@ -140,7 +140,7 @@ function greet(portal: Portal, group: Group, { caller: { accountGuid, clientGuid
   );
 }
 
-/** Announcements may have been missed. */
+/** Checks the sessions and greets every stream again, because announcements may have been missed. */
 function seeAgain(portal: Portal): void {
   checkSessions(portal);
   for (const group of portal.streams.groupsOf(null)) {

@@ -87,7 +87,7 @@ class FolderWatch {
     this.#reportStray(listing);
   }
 
-  /** null while the folder cannot be read, such as a network drive that is not connected. */
+  /** Lists the folder. Returns null while it cannot be read, for example because a network drive is not connected. */
   async #list(): Promise<Listing | null> {
     try {
       const listing = await this.#files.list(performance.now());

@@ -17,7 +17,7 @@ import * as z from 'zod/mini';
 import type { RemoteClient } from './client.ts';
 import { CallRefused } from './remote-faults.ts';
 
-/** A GUID of any server: it becomes part of addresses. */
+/** A GUID issued by any server. It becomes part of URLs, so only these characters are allowed. */
 const remoteGuid = z.string().check(z.regex(/^[\da-z-]{1,64}$/i));
 
 /** The fields of an operation record that matter here, for any server of the Encoding API. */

@@ -1,9 +1,9 @@
-/** Reads rows that belong together from one moment. */
+/** Reads related rows as they were at one moment. */
 import type { Db } from './tables/schema.ts';
 
 /**
- * Calls `read` with a database in which nothing changes while it is being read. Separate queries can see an operation
- * that has ended and not yet what it stored, which no later event then corrects.
+ * Calls `read` with a database in which nothing changes while it is being read. Separate queries can return an
+ * operation that has finished without the data that it stored, and no later event corrects that.
  */
 export function readSnapshot<T>(db: Db, read: (snapshot: Db) => Promise<T>): Promise<T> {
   return db

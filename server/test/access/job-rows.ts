@@ -1,6 +1,6 @@
 /** The matrix's rows for jobs, storage and the full export. */
 import type { Ask } from './ask.ts';
-import { foreign, type Own, type Row, same } from './rows.ts';
+import { foreign, type Own, type Row, same, slotKinds } from './rows.ts';
 
 const ofSlot =
   (body?: unknown) =>
@@ -8,7 +8,6 @@ const ofSlot =
     params: { slotGUID: own.slots.kessv2.slot },
     ...(body === undefined ? {} : { body }),
   });
-const slots = ['kessv2Slot', 'ktagSlot', 'kess3Slot'] as const;
 
 /** A call about the caller's organisation: others get their own. */
 const ofOrganisation = (ask: Row['ask'] = () => ({})): Row => ({
@@ -29,13 +28,13 @@ export const jobRows: Readonly<Record<string, Row>> = {
   'jobs.getJob': {
     ask: ofSlot(),
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
-    accepts: slots,
+    accepts: slotKinds,
   },
-  'jobs.putJobNote': { ask: ofSlot({ note: 'Ask for the key.' }), accepts: slots },
-  'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slots },
+  'jobs.putJobNote': { ask: ofSlot({ note: 'Ask for the key.' }), accepts: slotKinds },
+  'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slotKinds },
   'jobs.prepareRestoreKit': {
     ask: ofSlot(),
-    accepts: slots,
+    accepts: slotKinds,
     isLate: true,
   },
   'jobs.getStorageSettings': ofOrganisation(),
@@ -44,7 +43,7 @@ export const jobRows: Readonly<Record<string, Row>> = {
   'jobs.downloadJobsExport': ofOrganisation(),
   'jobs.deleteJob': {
     ask: ofSlot(),
-    accepts: slots,
+    accepts: slotKinds,
     isLast: true,
     // encodes that other rows have started wait for a worker
     granted: '400 OPERATION_NOT_POSSIBLE',

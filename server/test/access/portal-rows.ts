@@ -2,7 +2,7 @@
 import { families } from '@recodery/contract/families/registry';
 import type { Ask } from './ask.ts';
 import { jobRows } from './job-rows.ts';
-import { foreign, type Own, programs, type Row, same } from './rows.ts';
+import { foreign, type Own, programs, type Row, same, slotKinds } from './rows.ts';
 
 const nothing = (): Ask => ({});
 const refusedToken = '401 API_ERROR_UNAUTHORIZED';
@@ -98,12 +98,12 @@ const slots: Readonly<Record<string, Row>> = {
   'slots.getEncodeDraft': {
     ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
-    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+    accepts: slotKinds,
   },
   'fingerprints.getFingerprints': {
     ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
-    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+    accepts: slotKinds,
   },
   'slots.putEncodeDraft': {
     ask: (own) => ({
@@ -221,7 +221,7 @@ const receipts: Readonly<Record<string, Row>> = {
   'receipts.listReceipts': {
     ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
-    accepts: ['kessv2Slot', 'ktagSlot', 'kess3Slot'],
+    accepts: slotKinds,
   },
 };
 

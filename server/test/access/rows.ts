@@ -2,6 +2,7 @@
  * What the matrix states about a route: how its owner calls it, and which responses differ from those of its access.
  */
 import type { ComponentName } from '@recodery/contract/families/family';
+import { families } from '@recodery/contract/families/registry';
 import type { rightsColumns } from '../../src/organisations/organisations.ts';
 import type { Ask } from './ask.ts';
 import type { OwnedItems, OwnedSlot } from './owned-items.ts';
@@ -70,6 +71,9 @@ export interface Row {
   /** Ends something that other rows need: its owner calls it last. */
   readonly isLast?: true;
 }
+
+/** The kinds of slots. */
+export const slotKinds = families.map((family) => `${family}Slot` as const);
 
 /** GUIDs of an organisation, one of each kind. */
 export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own }: OwnedItems) {

@@ -13,12 +13,7 @@ import { getCodec, labelRead } from '@recodery/codec/families/registry';
 import { readPreamble } from '@recodery/codec/container/preamble';
 import { acceptEncoded, inspect } from '@recodery/codec/simulator/slave';
 import { recognizeStart } from '@recodery/contract/recognize';
-import {
-  families,
-  type Family,
-  type Workflow,
-  workflowsOf,
-} from '@recodery/contract/families/registry';
+import { type Family, type Workflow, workflowsOf } from '@recodery/contract/families/registry';
 import { type ForgedField, type Forgery, numberBytes } from '../../../codec/test/forge.ts';
 import { noise, otherSalt, slaveOf } from '../../../codec/test/slaves.ts';
 import { orRefused } from '../codec-errors.ts';
@@ -123,7 +118,7 @@ function plainOf(decoded: Decoded): unknown {
 function run(input: Uint8Array): void {
   const file = sealInput(input);
   const skipChecksum = ((input[0] ?? 0) & options.skipChecksum) !== 0;
-  const family = families[(file[10] ?? 1) - 1] ?? 'kessv2';
+  const family = nameOf(familyIds, file[10] ?? 0) ?? 'kessv2';
   const { pairKey } = slaveOf(family);
   const start = file.subarray(0, 64);
   recognizeStart(start);
