@@ -329,6 +329,7 @@ export interface DeviceGuids {
  */
 export async function lockDevices(trx: Db, found: DeviceGuids): Promise<DeviceGuids> {
   const lock = async (table: 'master_device' | 'slave_device', guid: string | null) => {
+    if (guid === null) return null;
     const row = await trx
       .selectFrom(table)
       .select('guid')

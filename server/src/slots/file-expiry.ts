@@ -50,26 +50,32 @@ export async function changeExpiry(
 ): Promise<void> {
   const isOld = sql`organisation_guid = ${organisationId} and deleted_on is null
     and expires_on is distinct from ${expiry(defaultDays)}`;
-  const listOld = async () => {
-    const { rows } = await sql<{ guid: string }>`
-      select guid from stored_file where ${isOld}`.execute(db);
-    return rows.map(({ guid }) => guid);
-  };
   const change = (which: ReturnType<typeof sql>) =>
     sql`update stored_file set expires_on = ${expiry(defaultDays)} where ${which}`.execute(db);
-  // listed once: a search for the next files in each batch would pass the changed ones again and again
-  const old = await listOld();
-  for (let from = 0; from < old.length && !signal.aborted; from += expiryBatch) {
-    const batch = old.slice(from, from + expiryBatch);
-    await change(sql`guid = any(array(
-      select guid from stored_file where guid = any(${batch}::uuid[]) and ${isOld}
-      for update skip locked))`);
-  }
+  // in the order of their GUIDs: a search from the start for each batch would pass the changed ones again and again
+  const listOldAfter = async (last: string | null) => {
+    const { rows } = await sql<{ guid: string }>`
+      select guid from stored_file where ${isOld} and (${last}::uuid is null or guid > ${last}::uuid)
+      order by guid limit ${expiryBatch}`.execute(db);
+    return rows.map(({ guid }) => guid);
+  };
+  const changeAll = async (changeSome: (guids: readonly string[]) => Promise<unknown>) => {
+    let last: string | null = null;
+    do {
+      const guids: readonly string[] = await listOldAfter(last);
+      await changeSome(guids);
+      last = guids.at(-1) ?? null;
+    } while (last !== null && !signal.aborted);
+  };
+  await changeAll((guids) =>
+    change(sql`guid = any(array(
+      select guid from stored_file where guid = any(${guids}::uuid[]) and ${isOld}
+      for update skip locked))`),
+  );
   // rows that other transactions had locked, one by one
-  for (const guid of await listOld()) {
-    if (signal.aborted) return;
-    await change(sql`guid = ${guid} and ${isOld}`);
-  }
+  await changeAll(async (guids) => {
+    for (const guid of guids) if (!signal.aborted) await change(sql`guid = ${guid} and ${isOld}`);
+  });
 }
 
 /**

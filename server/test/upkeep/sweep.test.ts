@@ -261,6 +261,26 @@ describe('the operator’s retention', () => {
     expect(await sweepNow(39)).toMatchObject({ slots: 1, files: 3, bytes: 3 });
   });
 
+  test('applies to more files than one statement changes', async () => {
+    const { db } = portal.platform;
+    const { kessv2SlotGUID: slot, decodedFileURL = '' } = await decodeOne();
+    const [file] = /[0-9a-f-]{36}/.exec(decodedFileURL ?? '') ?? [];
+    await sql`
+      insert into stored_file
+      select copy.* from stored_file, generate_series(1, 1200) as at, jsonb_populate_record(
+        stored_file, jsonb_build_object('guid', gen_random_uuid(), 'component', 'copy ' || at)) as copy
+      where stored_file.guid = ${file}`.execute(db);
+    await sweepNow(45);
+    const { rows } = await sql`
+      select (expires_on - created_on)::text as kept, count(*)::int from stored_file
+      where slot_guid = ${slot} group by 1`.execute(db);
+    expect(rows).toEqual([{ kept: '45 days', count: 1203 }]);
+    await sql`delete from stored_file where slot_guid = ${slot} and component like 'copy %'`.execute(
+      db,
+    );
+    await sweepNow();
+  });
+
   test('changes no file again when it has not been changed', async () => {
     const { db } = portal.platform;
     await decodeOne();

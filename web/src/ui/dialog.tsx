@@ -61,7 +61,7 @@ export function Dialog({
         }}
         isDismissable={isDismissable && closesOutside}
         isKeyboardDismissDisabled={!isDismissable}
-        className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 data-exiting:opacity-0 sm:items-center sm:p-6"
+        className="fixed inset-0 z-40 flex items-end justify-center overflow-y-auto bg-scrim transition-opacity data-entering:opacity-0 sm:items-center sm:p-6"
       >
         <Modal
           className={classNames(

@@ -25,7 +25,7 @@ export interface BuiltInDependencies {
   readonly clock: Clock;
   /** Reads the header of a job's read and finds its keys. Throws the CodecError of the first check that fails. */
   openRead(job: Job): Promise<OpenedRead>;
-  /** The next number of an encoded file for a slave. */
+  /** The next number of an encoded file for a slave. Throws the CodecError TOOL_NOT_FOUND if it was just removed. */
   takeNextNumber(slaveGuid: string): Promise<number>;
 }
 
