@@ -263,7 +263,7 @@ describe('the operator’s retention', () => {
 
   test('applies to more files than one statement changes', async () => {
     const { db } = portal.platform;
-    const { kessv2SlotGUID: slot, decodedFileURL = '' } = await decodeOne();
+    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
     const [file] = /[0-9a-f-]{36}/.exec(decodedFileURL ?? '') ?? [];
     await sql`
       insert into stored_file
