@@ -407,7 +407,10 @@ test('a result that was seen while the network failed is marked as seen once the
   await signIn(page);
   await page.goto('/kessv2');
   const sent: string[] = [];
+  const downloaded = page.waitForEvent('download');
   await page.route(/mark-as-interacted/, async (route) => {
+    // Firefox also cancels a download that has not finished
+    await (await downloaded).path();
     await page.context().setOffline(true);
     await expect(page.getByText('You are offline.')).toBeVisible();
     await route.abort();
