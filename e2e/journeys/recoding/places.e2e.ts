@@ -1,6 +1,6 @@
 /**
- * Files are matched to their components: several files and an archive dropped on the encode step, a Flash dropped on Micro, a file that
- * fits nowhere.
+ * Files are matched to their components: several files and an archive dropped on the encode step, a Flash dropped on
+ * Micro, a file that fits nowhere.
  */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -14,19 +14,18 @@ const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48
 
 const everyRight = [...rightNames];
 
+/** The letters with which the family's serial numbers begin. */
+const prefixOf = (family: Family): string => definitionOf(family).demoSlave.slice(0, 3);
+
 /** A master of the family and its slave, if it has an owner. */
 function master(family: Family, number: string, slave: string, owner?: string) {
-  const { demoSlave } = definitionOf(family);
-  const serial = `${demoSlave.slice(0, 3)}-M-${number}`;
+  const serial = `${prefixOf(family)}-M-${number}`;
   return { family, serial, slaves: owner === undefined ? [] : [{ serial: slave, owner }] };
 }
 
 /** One master of each family; with an owner, each has a slave, with matching numbers. */
 function fleet(number: string, owner?: string) {
-  return families.map((family) => {
-    const prefix = definitionOf(family).demoSlave.slice(0, 3);
-    return master(family, number, `${prefix}-00${number}`, owner);
-  });
+  return families.map((family) => master(family, number, `${prefixOf(family)}-00${number}`, owner));
 }
 
 /** The contents of the demo workspace; every account's password is `demoPassword`. */

@@ -24,7 +24,6 @@ interface RevokeQuestionProps {
 function RevokeQuestion({ seen, onClose }: RevokeQuestionProps) {
   const { t } = useTexts();
   const { mutate: revoke, isPending, error } = useRevokeShare();
-  const whom = seen.mail?.email ?? seen.otherOrganizationName ?? '';
   return (
     <LossDialog
       title={t('notifications.revokeTitle')}
@@ -34,7 +33,7 @@ function RevokeQuestion({ seen, onClose }: RevokeQuestionProps) {
       onConfirm={() => revoke(seen.guid, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {t('notifications.revokeAbout', { whom })}
+      {t('notifications.revokeAbout', { whom: seen.mail?.email ?? '' })}
     </LossDialog>
   );
 }
