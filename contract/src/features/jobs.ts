@@ -146,7 +146,7 @@ const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] a
 
 export const listJobs = route('GET', '/api/jobs', {
   summary:
-    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
+    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes, ignoring case and accents. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
   access: 'portal',
   query: z.object({
     search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),

@@ -58,15 +58,15 @@ export async function setKept(
 }
 
 /**
- * Makes at most `count` slots of earlier versions searchable, the newest first; returns how many. The table's trigger
- * fills an empty `search`.
+ * Makes at most `count` slots searchable that earlier versions described by other rules or not at all, the newest first;
+ * returns how many. The table's trigger fills an empty `search`; the condition is that of the index `slot_undescribed`.
  */
 export async function describeOldSlots(db: Db, count: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update slot set search = ''
     where guid = any(array(
       select guid from slot
-      where search = '' and deleted_on is null
+      where deleted_on is null and not search @@ '''::2'''::tsquery
       order by created_on desc
       limit ${count}
       for update skip locked))`.execute(db);

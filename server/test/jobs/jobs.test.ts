@@ -96,6 +96,35 @@ describe('the list of jobs', () => {
     expect((await anna.get('/api/jobs?search=%00')).status).toBe(400);
   });
 
+  // promise j1.jobs.accents
+  test('ignores accents, case and variants of letters, in the search and in what is found', async () => {
+    const names = ['Müller Łódź.bin', 'strasse søren.bin', 'Ёлка Ægir.bin'] as const;
+    for (const name of names) await decodeWith({ vin: 'VIN0000000000009' }, name);
+    // as macOS stores names: letter and accent separately
+    await decodeWith({ vin: 'VIN0000000000009' }, 'Élan.bin'.normalize('NFD'));
+    for (const [word, name] of [
+      ['muller', names[0]],
+      ['MÜLLER', names[0]],
+      ['müll', names[0]],
+      ['u\u0308ller', names[0]],
+      ['lodz', names[0]],
+      ['łódź.bin', names[0]],
+      ['lodz.bin', names[0]],
+      ['straße', names[1]],
+      ['STRASSE', names[1]],
+      ['soren', names[1]],
+      ['SØREN', names[1]],
+      ['ｓｏｒｅｎ', names[1]],
+      ['елка', names[2]],
+      ['ЁЛКА', names[2]],
+      ['aegir', names[2]],
+      ['æGIR', names[2]],
+    ] as const)
+      expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, [name]]);
+    expect(await find(`search=${encodeURIComponent('élan')}`)).toHaveLength(1);
+    expect(await find('search=elan')).toHaveLength(1);
+  });
+
   // promise j1.jobs.list
   test('is newest first, in pages, with filters, and of one organisation', async () => {
     const names = ['one.bin', 'two.bin', 'three.bin'];

@@ -29,6 +29,8 @@ const known: Readonly<Record<string, string>> = {
   '0020-receipts.sql': '77960aaa478d5d7a',
   '0021-trays.sql': 'f3fb2fa51a56692b',
   '0022-job-search.sql': 'fa5a4edbf8f381e6',
+  '0023-user-keys.sql': 'bedcec80f5daeaf5',
+  '0027-search-folding.sql': 'c20a266ff5a0b2bc',
 };
 
 test('no migration was edited after databases had it', async () => {
