@@ -110,7 +110,7 @@ const job: Job = {
     }),
     file(5, { role: 'encoded', name: 'waiting.moc', sentTo: 'officina@demo.test' }),
   ],
-  restoreKit: { state: 'ready', reason: null, fileGUID: guidOf(7), fileName: 'x_original.moc' },
+  restoreKit: { state: 'ready', reason: null, fileGUID: guidOf(7), fileName: 'x_as-read.moc' },
   otherJobs: [plain],
 };
 const undecoded: Job = {

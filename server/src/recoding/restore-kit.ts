@@ -32,7 +32,7 @@ import {
 } from './results/stored-result.ts';
 
 /** The suffix of a restore kit's name, before the extension. */
-export const restoreSuffix = '_original';
+export const restoreSuffix = '_as-read';
 
 type Impossible = NonNullable<RestoreKit['reason']>;
 

@@ -1,4 +1,4 @@
-/** Restore kits: the encoded original of each job, which the slave always accepts, and which is in no list. */
+/** Restore kits: the read of each job, encoded as it was, which the slave always accepts, and which is in no list. */
 import { createHash, randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
@@ -88,7 +88,7 @@ describe('a restore kit', () => {
     expect(job.encodedFiles).toBe(0);
   });
 
-  test('contains the image as it was read, even if its checksums are wrong', async () => {
+  test('contains the image as it was read, and is named so, even if its checksums are wrong', async () => {
     const protocol = protocolOf(1001);
     const image = tuneImage(protocol, 'obd', generateImage(protocol, 'obd', 1), 2);
     const slave = await portal.getSlave('kess3', 'KS3-000042');
@@ -97,7 +97,8 @@ describe('a restore kit', () => {
     const result = await resultOf(anna, await uploadTo(anna, path, read));
     const { kess3FileSlotGUID: slot } = result as { kess3FileSlotGUID: string };
     await ready(slot);
-    const { fileGUID } = await kitOf(slot);
+    const { fileGUID, fileName } = await kitOf(slot);
+    expect(fileName).toMatch(/_as-read\.moc$/);
     const file = await anna.get(`/api/files/${fileGUID}`);
     const { components } = readEncoded(slave, file.bytes);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
