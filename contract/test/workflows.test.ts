@@ -34,7 +34,9 @@ test.each([
   );
 });
 
-const withoutUtility = families.filter((family) => findWorkflow(family, 'utility') === null);
+const withoutUtility = families.filter(
+  (family) => findWorkflow(family, { isUtility: true }) === null,
+);
 test.each(withoutUtility)('%s has no utility: all its operations open its own page', (family) => {
   expect(readWorkflow(family, { isUtility: true })).toBe(family);
 });

@@ -71,8 +71,8 @@ export type Verbs = 'decode-encode' | 'unpack-compact';
 /** A workflow of a family: its page, the file kind it opens and the file kind it produces. */
 export interface WorkflowDefinition {
   readonly family: string;
-  /** The right that the caller needs in addition to the family's. */
-  readonly right: 'recod' | 'utility';
+  /** The right that the caller needs in addition to the family's subscription; null: none. */
+  readonly right: 'recod' | 'utility' | null;
   readonly verbs: Verbs;
   /** The kind of container that slaves write for it. */
   readonly readKind: ContainerKind;

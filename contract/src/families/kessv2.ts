@@ -65,7 +65,7 @@ export const kessv2 = {
 
 export const kessv2Workflow = {
   family: 'kessv2',
-  right: 'recod',
+  right: null,
   verbs: 'decode-encode',
   readKind: 'read-file',
   encodedKind: 'encoded-file',

@@ -64,7 +64,7 @@ export const ktag = {
 
 export const ktagWorkflow = {
   family: 'ktag',
-  right: 'recod',
+  right: null,
   verbs: 'decode-encode',
   readKind: 'read-backup',
   encodedKind: 'encoded-backup',

@@ -64,9 +64,9 @@ export function workflowsOf(family: Family): readonly Workflow[] {
   return workflows.filter((workflow) => workflowDefinitions[workflow].family === family);
 }
 
-/** The family's workflow that requires the given right; null if the family has none. */
-export function findWorkflow(family: Family, right: WorkflowDefinition['right']): Workflow | null {
-  return workflowsOf(family).find((id) => workflowDefinitions[id].right === right) ?? null;
+/** The family's utility, or its workflow that decodes and encodes; null if the family has none. */
+export function findWorkflow(family: Family, { isUtility }: WorkflowFields): Workflow | null {
+  return workflowsOf(family).find((id) => describeWorkflow(id).isUtility === isUtility) ?? null;
 }
 
 /** How operation records identify the workflow, in addition to their family. */
@@ -84,8 +84,8 @@ export function describeWorkflow(workflow: Workflow): WorkflowFields {
 }
 
 /** The workflow of an operation of `family`. */
-export function readWorkflow(family: Family, { isUtility }: WorkflowFields): Workflow {
-  return findWorkflow(family, isUtility ? 'utility' : 'recod') ?? family;
+export function readWorkflow(family: Family, fields: WorkflowFields): Workflow {
+  return findWorkflow(family, fields) ?? family;
 }
 
 /** The operation types of a family. */

@@ -134,7 +134,8 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
   const mode = chooseMode(options.mode, slave.family, files);
   const names = files.map(({ name }) => name);
   const doubt = doubtRead({ ...slave, protocolId, mode, components: names, identificationOnly });
-  const workflow = options.utility === true ? findWorkflow(slave.family, 'utility') : null;
+  const workflow =
+    options.utility === true ? findWorkflow(slave.family, { isUtility: true }) : null;
   const sealed = sealRead({
     ...slave,
     protocolId,

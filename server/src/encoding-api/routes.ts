@@ -171,7 +171,7 @@ function serveWork(
 ): void {
   const { db, mostOpenSlots } = deps;
   const { uploadTypes } = encodingApiOf(family);
-  const workflow = findWorkflow(family, 'recod');
+  const workflow = findWorkflow(family, { isUtility: false });
   if (workflow === null) throw new Error(`${family} decodes nothing`);
 
   router.serve(calls.decode, async ({ caller, params, query, upload, request, keep }) => {

@@ -78,7 +78,7 @@ export function describeEntry(
 
 function describeMode({ mode, workflow }: LogEntry): string {
   const { right } = workflowOf(workflow);
-  return [mode, right === 'recod' ? null : right].filter((word) => word !== null).join(' ');
+  return [mode, right === 'utility' ? right : null].filter((word) => word !== null).join(' ');
 }
 
 /** Several files share one cell, each preceded by its component. */

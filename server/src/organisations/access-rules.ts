@@ -33,7 +33,7 @@ export interface EntryQuestion extends DeviceCounts {
 export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { caller, workflow, masterCount, slaveCount, isEngineConnected } = question;
   const { family, right } = workflowOf(workflow);
-  if (!caller.hasPortalAccess || !caller.rights[right]) return 'USER_NO_RIGHTS';
+  if (!caller.hasPortalAccess || (right !== null && !caller.rights[right])) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
   const isConnected =
     isEngineConnected && connectionKinds.some((kind) => servesRight(offersByKind[kind], right));

@@ -89,7 +89,8 @@ const groupEntry = z.strictObject({
 });
 const organisationEntry = z.strictObject({
   customerCode: oneLine(64),
-  name: oneLine(200),
+  // a new organisation needs one
+  name: z.optional(oneLine(200)),
   email: z.optional(z.nullable(email)),
   culture: z.optional(culture),
   rights: z.optional(z.array(z.enum(rightNames, `must be one of ${rightNames.join(', ')}`))),

@@ -111,7 +111,7 @@ function readWanted(file: DirectoryFile, present: DirectoryState): Wanted {
     const before = present.organisations.get(customerCode);
     // A field that the file leaves out stays unchanged.
     wanted.organisations.set(customerCode, {
-      name: entry.name,
+      name: entry.name ?? before?.name ?? '',
       email: entry.email === undefined ? (before?.email ?? null) : entry.email,
       culture: entry.culture ?? before?.culture ?? 'en-US',
       rights: entry.rights === undefined ? (before?.rights ?? []) : entry.rights,
@@ -179,6 +179,8 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
   const mistakes: string[] = [];
   const isKnown = (code: string): boolean =>
     wanted.organisations.has(code) || present.organisations.has(code);
+  for (const [code, { name }] of wanted.organisations)
+    if (name === '') mistakes.push(`organisation ${code}: a new organisation needs a name`);
   for (const { serial, owner } of wanted.slaves.values())
     if (owner !== null && !isKnown(owner))
       mistakes.push(`slave ${serial}: its owner ${owner} does not exist`);

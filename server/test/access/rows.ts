@@ -2,7 +2,7 @@
  * What the matrix states about a route: how its owner calls it, and which responses differ from those of its access.
  */
 import type { ComponentName } from '@recodery/contract/families/family';
-import { families } from '@recodery/contract/families/registry';
+import { families, type Family } from '@recodery/contract/families/registry';
 import type { rightsColumns } from '../../src/organisations/organisations.ts';
 import type { Ask } from './ask.ts';
 import type { OwnedItems, OwnedSlot } from './owned-items.ts';
@@ -55,7 +55,7 @@ export interface Row {
    */
   readonly answers?: Readonly<Partial<Record<Column | `${Column} ${string}`, string | null>>>;
   /** The route starts or prepares work, for which the organisation needs the family and these rights. */
-  readonly work?: { readonly family: string; readonly switches?: readonly Switch[] };
+  readonly work?: { readonly family: Family; readonly switches?: readonly Switch[] };
   /** Requests for one's own objects in places where they do not fit: they are not found. */
   readonly misfits?: (own: Own) => readonly Ask[];
   /** Kinds of one's own GUIDs that the route also accepts. */

@@ -1,7 +1,12 @@
 /** Sends the requests of a row: every wrong caller, with each GUID in each place. */
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { sessionHeader } from '@recodery/contract/headers';
-import { families, type Family } from '@recodery/contract/families/registry';
+import {
+  families,
+  type Family,
+  findWorkflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import { routes } from '@recodery/contract/routes';
 import type { Route } from '@recodery/contract/api';
 import { isGuid } from '../../src/config/guids.ts';
@@ -194,8 +199,12 @@ export async function sweepRights(
   const credentials = ownerOf(setup, line);
   const ask = row.ask(ownAs(setup.owner, credentials));
   const others = families.filter((family) => family !== work.family);
+  const workflow = findWorkflow(work.family, { isUtility: false });
+  const isRightNeeded = workflow !== null && workflowOf(workflow).right !== null;
   const tries: readonly { column: Column; rights: Rights; ask: Ask }[] = [
-    { column: 'withoutRight', rights: { may_recod: false }, ask },
+    ...(isRightNeeded
+      ? [{ column: 'withoutRight' as const, rights: { may_recod: false }, ask }]
+      : []),
     { column: 'withoutFamily', rights: { families: others }, ask },
     ...(work.switches ?? []).map((one) => ({
       column: 'withoutRight' as const,

@@ -95,7 +95,7 @@ describe('the entry points', () => {
       title: 'the utility, but not recoding',
       rights: ['ktag', 'kess3', 'utility'],
       hasDevices: true,
-      expected: { ktag: noRights, kess3: noRights, recod: noRights, utility: 'may' },
+      expected: { ktag: 'may', kess3: noRights, recod: noRights, utility: 'may' },
     },
     {
       title: 'no family',
@@ -115,10 +115,10 @@ describe('the entry points', () => {
       },
     },
     {
-      title: 'neither right nor family nor device: the right is checked first',
+      title: 'neither right nor family nor device: the right is checked first, where one is needed',
       rights: [],
       hasDevices: false,
-      expected: { kessv2: noRights, ktag: noRights, kess3: noRights, utility: noRights },
+      expected: { kessv2: noFeature, ktag: noFeature, kess3: noRights, utility: noRights },
     },
     {
       title: 'neither family nor device: the family is checked before the device',

@@ -33,7 +33,10 @@ const cases: readonly Case[] = [
   { workflow: 'kess3', is: null },
   { workflow: 'kess3-utility', is: null },
   { access: false, is: 'USER_NO_RIGHTS' },
-  { rights: { recod: false }, is: 'USER_NO_RIGHTS' },
+  // KESSv2 and K-TAG need only their subscription.
+  { rights: { recod: false, utility: false }, is: null },
+  { workflow: 'ktag', rights: { recod: false, utility: false }, is: null },
+  { workflow: 'kess3', rights: { recod: false }, is: 'USER_NO_RIGHTS' },
   { workflow: 'kess3-utility', rights: { utility: false }, is: 'USER_NO_RIGHTS' },
   // One right neither replaces the other nor revokes it.
   { workflow: 'kess3', rights: { utility: false }, is: null },
@@ -52,7 +55,12 @@ const cases: readonly Case[] = [
   { workflow: 'kess3-utility', devices: [0, 0], is: 'USER_NOT_AUTHORIZED_KESS3' },
   // The order: the user, then the subscription, then the devices.
   { access: false, rights: noFamilies, devices: [0, 0], is: 'USER_NO_RIGHTS' },
-  { rights: { ...noFamilies, recod: false }, devices: [0, 0], is: 'USER_NO_RIGHTS' },
+  {
+    workflow: 'kess3',
+    rights: { ...noFamilies, recod: false },
+    devices: [0, 0],
+    is: 'USER_NO_RIGHTS',
+  },
   { rights: noFamilies, devices: [0, 0], is: 'FeatureNotAvailable' },
 ];
 

@@ -173,6 +173,21 @@ users: [{ email: NORA@shop.test, remove: true }]
     expect(left).toEqual([{ serial_number: 'S-1' }]);
   });
 
+  test('leaves the name of an organisation unchanged if the file has none, but a new one needs it', async () => {
+    await apply(text);
+    const rights = (code: string): string => `
+organisations:
+  - customerCode: ${code}
+    rights: [ktag]
+`;
+    expect(await apply(rights('CC-2'))).toEqual(['~ organisation CC-2: rights']);
+    const { organisations = [] } = await exportDirectory(platform.db);
+    expect(organisations.find(({ customerCode }) => customerCode === 'CC-2')?.name).toBe('Garage');
+    expect(await apply(rights('CC-3'))).toEqual([
+      'organisation CC-3: a new organisation needs a name',
+    ]);
+  });
+
   test('applies everything or nothing', async () => {
     await apply(text);
     const before = await exportDirectory(platform.db);

@@ -212,7 +212,7 @@ describe('a file', () => {
 
   test('is refused without the rights of its family, and can be uploaded later', async () => {
     const { db } = portal.platform;
-    const read = await readOf(10);
+    const read = await backupOf('kess3', 'KS3-000042');
     const tray = await add([read]);
     const rights = (may: boolean) =>
       sql`update organisation set may_recod = ${may} where customer_code = 'CC-1001'`.execute(db);

@@ -61,7 +61,7 @@ export function foreignPages(
   const taking = masters.filter(({ engine }) => engine.offers.foreignFiles);
   const ofFamilies = Map.groupBy(taking, ({ family }) => family);
   return [...ofFamilies].flatMap(([family, devices]) => {
-    const page = findWorkflow(family, 'recod');
+    const page = findWorkflow(family, { isUtility: false });
     const serial = chosenLast(family);
     const master =
       devices.find(({ masterDeviceSerialNumber }) => masterDeviceSerialNumber === serial) ??

@@ -91,7 +91,7 @@ export function hasFormatFault(values: PreferenceValues): boolean {
 /** The names of an invented read, for the example of a format. */
 function exampleNames(family: Family) {
   const { headerNumber } = definitionOf(family);
-  const workflow = findWorkflow(family, 'recod');
+  const workflow = findWorkflow(family, { isUtility: false });
   const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
   return {
     automatic: automaticName({

@@ -15,7 +15,7 @@ import type { EncodeRequest, FamilyPage, OwnPage } from './family-page.ts';
 export function familyPage(id: Workflow, own: OwnPage): FamilyPage {
   const { family, readKind } = workflowOf(id);
   const { decode, encode } = typesOf(family);
-  const utility = findWorkflow(family, 'utility');
+  const utility = findWorkflow(family, { isUtility: true });
   return {
     ...own,
     id,
