@@ -275,6 +275,7 @@ testGroup('encoding', {
       await page.emulateMedia({ media: 'print' });
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await expect(result).toBeVisible();
+      await expect(page.getByRole('heading', { name: t('recoding.sheet.notes') })).toBeVisible();
       await page.evaluate(() => dispatchEvent(new Event('afterprint')));
       await page.emulateMedia({ media: null });
       await expect(result).toBeHidden();

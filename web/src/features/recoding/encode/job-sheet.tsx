@@ -186,7 +186,7 @@ function Sheet(props: SheetProps) {
           <Outcome encode={encode} />
         </Block>
       )}
-      <Block title={t('recoding.send.message')}>
+      <Block title={t('recoding.sheet.notes')}>
         <Notes />
       </Block>
     </article>
