@@ -15,6 +15,12 @@ export const signInErrors = [
   'SIGN_IN_EXPIRED',
   /** The provider knows the user, but this portal does not. */
   'SIGN_IN_ACCOUNT_UNKNOWN',
+  /** The provider sent no email address, so the portal cannot find the account. */
+  'SIGN_IN_EMAIL_MISSING',
+  /** The provider did not confirm that it has verified the email address (claim `email_verified`). */
+  'SIGN_IN_EMAIL_UNVERIFIED',
+  /** The account belongs to no organisation. */
+  'SIGN_IN_NO_ORGANISATION',
   /** The provider was unreachable or returned an invalid response. */
   'SIGN_IN_UNAVAILABLE',
 ] as const;

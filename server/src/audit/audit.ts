@@ -150,12 +150,15 @@ async function* readChain(
       .limit(1000);
     if (filter.from !== undefined) query = query.where('recorded_on', '>=', filter.from);
     if (filter.to !== undefined) query = query.where('recorded_on', '<', filter.to);
-    for (const [path, value] of [
-      ['{organisation}', filter.organisation],
-      ['{actor,name}', filter.actor],
-    ] as const)
-      if (value !== undefined)
-        query = query.where(sql<boolean>`lower(entry::jsonb #>> ${path}) = lower(${value})`);
+    if (filter.organisation !== undefined)
+      query = query.where(
+        sql<boolean>`lower(entry::jsonb #>> '{organisation}') = lower(${filter.organisation})`,
+      );
+    // a name may be an email address: as in `organisations/email-rules`
+    if (filter.actor !== undefined)
+      query = query.where(
+        sql<boolean>`lower((entry::jsonb #>> '{actor,name}') collate "C") = lower(${filter.actor} collate "C")`,
+      );
     if (filter.action !== undefined)
       query = query.where(sql<boolean>`starts_with(entry::jsonb ->> 'action', ${filter.action})`);
     const rows = await query.execute();

@@ -4,6 +4,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import type { ChangeOf } from './directory-rules.ts';
+import { foldEmail } from './email-rules.ts';
 import { setMemberships } from './organisations.ts';
 
 /** An account as the sign-in sees it. */
@@ -30,12 +31,18 @@ function accounts(db: Db) {
     ]);
 }
 
-/** The account with that email address, ignoring case, or null. */
+/** The account with that email address, ignoring the case of ASCII letters, or null. */
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | null> {
   const row = await accounts(db)
-    .where(sql<boolean>`lower(account.email) = lower(${email.trim()})`)
+    .where(sql<boolean>`lower(account.email collate "C") = ${foldEmail(email)}`)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The email addresses of all accounts. */
+export async function listEmails(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('account').select('email').orderBy('email').execute();
+  return rows.map(({ email }) => email);
 }
 
 /** An account by its guid, or null. */
@@ -111,7 +118,7 @@ export async function makeDemoAccounts(trx: Db, passwordHash: string): Promise<v
 
 /** Adds, changes or removes a user. */
 export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void> {
-  const byKey = sql<boolean>`lower(email) = ${change.key}`;
+  const byKey = sql<boolean>`lower(email collate "C") = ${change.key}`;
   if (change.action === 'remove') {
     await trx.deleteFrom('account').where(byKey).execute();
     return;
@@ -141,23 +148,27 @@ export interface ProviderIdentity {
   readonly isEmailVerified: boolean;
 }
 
+/** Why a provider's user has no account here: the provider reports no address, an unverified one, or an unknown one. */
+export type UnknownIdentity = 'no-email' | 'unverified-email' | 'unknown-email';
+
 /**
  * The account for a provider's user: by its subject if it has signed in before, else by its verified email address,
- * which is then permanently linked to the subject. Null when this portal has no such account.
+ * which is then permanently linked to the subject. If there is none, the reason.
  */
 export async function findAccountOfIdentity(
   db: Db,
   identity: ProviderIdentity,
-): Promise<Account | null> {
+): Promise<Account | UnknownIdentity> {
   const known = await accounts(db)
     .innerJoin('account_subject', 'account_subject.account_guid', 'account.guid')
     .where('account_subject.issuer', '=', identity.issuer)
     .where('account_subject.subject', '=', identity.subject)
     .executeTakeFirst();
   if (known !== undefined) return known;
-  if (identity.email === null || !identity.isEmailVerified) return null;
+  if (identity.email === null) return 'no-email';
+  if (!identity.isEmailVerified) return 'unverified-email';
   const account = await findAccountByEmail(db, identity.email);
-  if (account === null) return null;
+  if (account === null) return 'unknown-email';
   await db
     .insertInto('account_subject')
     .values({

@@ -17,6 +17,7 @@ import {
   visit,
 } from 'yaml';
 import * as z from 'zod/mini';
+import { foldEmail } from './email-rules.ts';
 
 /** The names of an organisation's rights. The families are its subscriptions. */
 export const rightNames = [
@@ -275,7 +276,7 @@ function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string
     }
   }
   for (const [u, user] of (directory.users ?? []).entries())
-    note(['users', u, 'email'], 'user', user.email.toLowerCase());
+    note(['users', u, 'email'], 'user', foldEmail(user.email));
   return doubles;
 }
 

@@ -2,6 +2,7 @@
 import { builtInEngine } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
+import { foldEmail, isAmbiguousEmail } from './email-rules.ts';
 
 /** An organisation's fields. `logo` is a data URL. */
 export interface OrganisationRecord {
@@ -162,7 +163,7 @@ function readGroup(
 type UserEntry = NonNullable<DirectoryFile['users']>[number];
 
 function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): void {
-  const key = entry.email.toLowerCase();
+  const key = foldEmail(entry.email);
   const before = present.users.get(key);
   if (entry.remove === true) wanted.gone.user.add(key);
   else
@@ -184,6 +185,11 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
   for (const { serial, owner } of wanted.slaves.values())
     if (owner !== null && !isKnown(owner))
       mistakes.push(`slave ${serial}: its owner ${owner} does not exist`);
+  for (const [key, { email }] of wanted.users)
+    if (!present.users.has(key) && isAmbiguousEmail(email))
+      mistakes.push(
+        `user ${email}: letters outside of a-z must be in lower case, and not be a variant of another character`,
+      );
   for (const { email, customerCodes } of wanted.users.values())
     for (const code of customerCodes)
       if (!isKnown(code)) mistakes.push(`user ${email}: customer code ${code} does not exist`);

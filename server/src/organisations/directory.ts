@@ -9,6 +9,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { applyUser } from './accounts.ts';
+import { foldEmail } from './email-rules.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
 import { listConnections } from '../engine-connections/engine-connections.ts';
@@ -173,7 +174,7 @@ async function readUsers(trx: Db, codeOf: CodeOf): Promise<DirectoryState['users
   const codesOf = Map.groupBy(memberships, ({ account_guid }) => account_guid);
   return new Map(
     accounts.map((row) => [
-      row.email.toLowerCase(),
+      foldEmail(row.email),
       {
         email: row.email,
         name: row.display_name,

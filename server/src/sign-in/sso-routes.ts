@@ -15,7 +15,7 @@ import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
-import { findAccountOfIdentity } from '../organisations/accounts.ts';
+import { findAccountOfIdentity, type UnknownIdentity } from '../organisations/accounts.ts';
 import {
   browserCookie,
   cookieName,
@@ -50,6 +50,12 @@ class SignInFailure extends Error {
     this.code = code;
   }
 }
+
+const unknownIdentities = {
+  'no-email': 'SIGN_IN_EMAIL_MISSING',
+  'unverified-email': 'SIGN_IN_EMAIL_UNVERIFIED',
+  'unknown-email': 'SIGN_IN_ACCOUNT_UNKNOWN',
+} as const satisfies Record<UnknownIdentity, SignInError>;
 
 /** Concurrent sign-ins of one browser; beyond this, the cookie of the oldest is deleted. */
 const mostAtOnce = 5;
@@ -159,9 +165,10 @@ async function finish(
   const returnUrl = new URL(request.url, deps.publicUrl);
   const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
   const account = await findAccountOfIdentity(deps.db, signedIn);
+  if (typeof account === 'string') throw new SignInFailure(unknownIdentities[account]);
   // Users without an organisation cannot use this portal either.
-  if (account === null || (await listOrganisationsOf(deps.db, account.guid)).length === 0)
-    throw new SignInFailure('SIGN_IN_ACCOUNT_UNKNOWN');
+  if ((await listOrganisationsOf(deps.db, account.guid)).length === 0)
+    throw new SignInFailure('SIGN_IN_NO_ORGANISATION');
   const token = await createSsoToken(deps.db, {
     accountGuid: account.guid,
     browser,

@@ -18,6 +18,8 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../config/clock.ts';
+import { listEmails } from '../organisations/accounts.ts';
+import { isAmbiguousEmail } from '../organisations/email-rules.ts';
 import { listConnections } from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
@@ -218,8 +220,20 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('storage', () => checkStorage(db, config));
+  yield* examineAddresses(db);
   yield* examineReceipts(db, config);
   yield* examineEngines(db, config);
+}
+
+/** Accounts from before such addresses were refused, or from a restored backup. */
+async function* examineAddresses(db: Db): AsyncIterable<Finding> {
+  const emails = (await listEmails(db)).filter(isAmbiguousEmail);
+  if (emails.length === 0) return;
+  yield {
+    what: 'users',
+    state: 'warning',
+    text: `${emails.length} email addresses contain characters that can be taken for others (${emails[0]}). Check who uses them, and correct or remove these users in the directory.`,
+  };
 }
 
 /** How many of the newest receipts are checked. */

@@ -4,6 +4,7 @@ import { applyDirectory, exportDirectory } from '../../src/organisations/directo
 import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
 import { describeChange } from '../../src/organisations/directory-rules.ts';
 import { findMaster, findSlaveForRead, getPairKey } from '../../src/organisations/devices.ts';
+import { newGuid } from '../../src/config/guids.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
@@ -146,6 +147,33 @@ users:
     expect(await key(first, 'G-2')).toBe('wrong-master');
     const { users } = await exportDirectory(platform.db);
     expect(users?.[0]).toMatchObject({ name: 'Anna Maria', customerCodes: ['CC-2', 'CC-1'] });
+  });
+
+  test.each([
+    'm\u0130a@shop.test',
+    'ni\u212Aa@shop.test',
+    'M\u00DCLLER@shop.test',
+    '\uFB01@shop.test',
+  ])(
+    'refuses the new user %s, whose address could be taken for another, and can remove it',
+    async (email) => {
+      const users = (rest = '') => `users: [{ email: ${email}${rest} }]`;
+      expect(await apply(users())).toEqual([
+        expect.stringMatching(/^user .+ must be in lower case/),
+      ]);
+      const row = { guid: newGuid(), email, display_name: 'Mia', has_portal_access: true };
+      await platform.db.insertInto('account').values(row).execute();
+      expect(await apply(users())).toEqual([]);
+      expect(await apply(users(', remove: true'))).toHaveLength(1);
+    },
+  );
+
+  test('takes addresses that differ in the case of ASCII letters for one user', async () => {
+    await apply('users: [{ email: m\u00FCller@shop.test }]');
+    expect(await apply('users: [{ email: M\u00DCLLER@shop.test }]')).toHaveLength(1);
+    expect(await apply('users: [{ email: M\u00FCller@Shop.test, name: Eva }]')).toEqual([
+      '~ user m\u00FCller@shop.test: email, name',
+    ]);
   });
 
   test('removes entries marked for removal, once', async () => {

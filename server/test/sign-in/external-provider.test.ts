@@ -113,17 +113,44 @@ describe('an external provider', () => {
   });
 
   test.each([
-    ['an unverified address', { sub: 'sub-2', email: 'mia@shop.test', isVerified: false }],
-    ['an address that is not in the directory', { sub: 'sub-3', email: 'eve@shop.test' }],
-  ])('does not sign in with %s', async (_, told) => {
-    Object.assign(person, told);
+    [
+      'an unverified address',
+      'SIGN_IN_EMAIL_UNVERIFIED',
+      { email: 'mia@shop.test', isVerified: false },
+    ],
+    ['no address', 'SIGN_IN_EMAIL_MISSING', { email: undefined }],
+    [
+      'an address that is not in the directory',
+      'SIGN_IN_ACCOUNT_UNKNOWN',
+      { email: 'eve@shop.test' },
+    ],
+    [
+      'the address of a user without an organisation',
+      'SIGN_IN_NO_ORGANISATION',
+      { email: 'olga@shop.test' },
+    ],
+    // U+0130: the lower case of PostgreSQL's lower() is `i`, but the domain and the mailbox are not the same
+    [
+      'an address that only Unicode folds to a known one',
+      'SIGN_IN_ACCOUNT_UNKNOWN',
+      { email: 'm\u0130a@shop.test' },
+    ],
+    ['a Kelvin sign instead of a k', 'SIGN_IN_ACCOUNT_UNKNOWN', { email: 'ni\u212A@shop.test' }],
+  ])('does not sign in with %s, and says why', async (_, reason, told) => {
+    Object.assign(person, { sub: `sub of ${reason} ${told.email}`, ...told });
     const begin = portal.log.length;
     const { query } = await runSignIn();
-    expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
+    expect(query.get('error')).toBe(reason);
     expect(query.get('__dbSSO_token__')).toBeNull();
     const lines = portal.log.slice(begin).map((line) => JSON.parse(line));
-    const failed = { msg: 'sign-in failed', outcome: 'SIGN_IN_ACCOUNT_UNKNOWN' };
+    const failed = { msg: 'sign-in failed', outcome: reason };
     expect(lines).toContainEqual(expect.objectContaining({ ...failed, address: '127.0.0.1' }));
+  });
+
+  test('ignores the case of ASCII letters of an address', async () => {
+    Object.assign(person, { sub: 'sub-7', email: 'MIA@Shop.Test' });
+    const { query } = await runSignIn();
+    expect(query.get('__dbSSO_token__')).not.toBeNull();
   });
 
   test.each([

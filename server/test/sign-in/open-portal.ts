@@ -106,6 +106,8 @@ const directory: DirectoryFile = {
     { email: 'mia@shop.test', name: 'Mia', culture: 'it-IT', customerCodes: ['CC-3'] },
     { email: 'demo@shop.test', name: 'Demo', customerCodes: ['CC-3'] },
     { email: 'lone@shop.test', name: 'Lone' },
+    { email: 'nika@shop.test', name: 'Nika', customerCodes: ['CC-3'] },
+    { email: 'olga@shop.test', name: 'Olga' },
     { email: 'guest@shop.test', name: 'Guest', customerCodes: ['CC-3'] },
   ],
 };
@@ -118,7 +120,7 @@ function hashCheaply(typed: string): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** A platform with five accounts; all except guest have the same password, and demo's counts as well-known. */
+/** A platform with accounts; all except guest have the same password, and demo's counts as well-known. */
 export async function createPlatformWithAccounts(): Promise<TestPlatform> {
   const platform = await createTestPlatform();
   await applyDirectory(platform, directory);

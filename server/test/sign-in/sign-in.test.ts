@@ -258,7 +258,7 @@ describe('the callback', () => {
   test('creates no session for an account without a customer code', async () => {
     const browser = openBrowser();
     const query = await signInAtProvider(browser, 'lone@shop.test');
-    expect(query.get('error')).toBe('SIGN_IN_ACCOUNT_UNKNOWN');
+    expect(query.get('error')).toBe('SIGN_IN_NO_ORGANISATION');
   });
 });
 

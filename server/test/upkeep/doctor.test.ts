@@ -203,6 +203,18 @@ test('reports a worker that sends no reports as a warning', async () => {
   expect(statesOf(await find())).toEqual({ ...allWell, worker: 'warning' });
 });
 
+test('reports an email address that can be taken for another as a warning', async () => {
+  const account = { guid: newGuid(), email: 'm\u0130a@shop.test', display_name: 'Mia' };
+  await platform.db
+    .insertInto('account')
+    .values({ ...account, has_portal_access: true })
+    .execute();
+  const findings = await find();
+  await platform.db.deleteFrom('account').where('guid', '=', account.guid).execute();
+  expect(statesOf(findings)).toEqual({ ...allWell, users: 'warning' });
+  expect(textOf(findings, 'users')).toContain(account.email);
+});
+
 test('reports an unreachable mail server as an error, and does not repeat its password', async () => {
   const findings = await find({
     RECODERY_SMTP_URL: 'smtp://somebody:hidden-word@127.0.0.1:1',

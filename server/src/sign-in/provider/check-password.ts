@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../postgres/tables/schema.ts';
 import { type Account, findAccount, findAccountByEmail } from '../../organisations/accounts.ts';
+import { foldEmail } from '../../organisations/email-rules.ts';
 import { aimAt, aimFromKnown, countAttempt, forgiveAttempts, waitFor } from './attempts.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import { isPassword } from './passwords.ts';
@@ -43,8 +44,7 @@ export async function checkPassword(
   mayEnter: (account: Account) => boolean,
 ): Promise<Checked> {
   const account = canBeKnown(email) ? await findAccountByEmail(db, email) : null;
-  // Uses the account if there is one: the database matches more spellings of an address than this code.
-  const name = account?.guid ?? email.trim().toLowerCase();
+  const name = account?.guid ?? foldEmail(email);
   const browser = account === null ? null : await findBrowser(account.guid);
   const aim = browser === null ? aimAt(name, address) : aimFromKnown(name, browser);
   // Attempts that have to wait anyway take no place in the queue.

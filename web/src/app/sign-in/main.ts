@@ -29,6 +29,9 @@ const failures = {
   SIGN_IN_REFUSED: 'failed.refused',
   SIGN_IN_EXPIRED: 'failed.expired',
   SIGN_IN_ACCOUNT_UNKNOWN: 'failed.unknown',
+  SIGN_IN_EMAIL_MISSING: 'failed.noEmail',
+  SIGN_IN_EMAIL_UNVERIFIED: 'failed.unverified',
+  SIGN_IN_NO_ORGANISATION: 'failed.noOrganisation',
   SIGN_IN_UNAVAILABLE: 'failed.unavailable',
 } as const satisfies Record<SignInError, keyof Texts>;
 
