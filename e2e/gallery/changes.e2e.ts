@@ -62,6 +62,8 @@ testGroup('changes', {
     ),
     'one region': all(
       showsFirst('10040', '1'),
+      // the equal bytes between two changes belong to the region, but did not change
+      showsText(t('changes.regionPart', { bytes: '12', length: '20\u00a0B' })),
       refuses('changes.previous', 'changes.next'),
       async (page) => expectFocusTrapped(dialogOf(page)),
       isDialog,
@@ -94,6 +96,17 @@ testGroup('changes', {
       expect(await list(page).getByRole('option').count()).toBeLessThan(40);
       await expect(list(page).getByRole('option').first()).toHaveAttribute('aria-setsize', '12345');
       expect(await page.getByRole('row').count()).toBeLessThan(60);
+    }),
+    'few bytes in many places': all(showsFirst('04000', '380'), async (page) => {
+      const share = await map(page)
+        .locator('svg')
+        .evaluate((drawing) => {
+          const { width, height } = drawing.getBoundingClientRect();
+          return [...drawing.querySelectorAll('.fill-modified')]
+            .map((mark) => mark.getBoundingClientRect())
+            .reduce((sum, mark) => sum + (mark.width * mark.height) / (width * height), 0);
+        });
+      expect(share, '0.07% of the bytes').toBeLessThan(0.15);
     }),
     'different sizes': all(
       showsText('The files differ in size: 524,288 B and 458,752 B.'),

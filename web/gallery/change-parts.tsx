@@ -12,7 +12,7 @@ import { RegionList } from '../src/features/change-map/region-list.tsx';
 import { useVirtualScroll } from '../src/features/change-map/use-virtual-scroll.ts';
 import { VirtualRows } from '../src/features/change-map/virtual-rows.tsx';
 import { type Answer, broken } from './answers.ts';
-import { answersFor, few, identical, many, one, pair, shorter } from './comparisons.ts';
+import { answersFor, few, identical, many, one, pair, scattered, shorter } from './comparisons.ts';
 import { Part, report, State } from './state.tsx';
 
 const facts = [
@@ -89,7 +89,7 @@ function HexParts() {
           <div className="flex flex-col" style={{ height: 288 }}>
             <HexTable
               {...shown}
-              layout={{ bytes: 8, isSideBySide: false, hasCharacters: false }}
+              layout={{ bytes: 8, isSideBySide: false, hasCharacters: false, type: 'xs' }}
               labelledBy="bytes"
             />
           </div>
@@ -99,7 +99,7 @@ function HexParts() {
           <div className="flex flex-col" style={{ height: 288 }}>
             <HexTable
               {...shown}
-              layout={{ bytes: 16, isSideBySide: true, hasCharacters: true }}
+              layout={{ bytes: 16, isSideBySide: true, hasCharacters: true, type: 'sm' }}
               labelledBy="bytes"
             />
           </div>
@@ -112,7 +112,7 @@ function HexParts() {
           <div className="flex flex-col" style={{ height: 288 }}>
             <HexTable
               {...shown}
-              layout={{ bytes: 16, isSideBySide: true, hasCharacters: false }}
+              layout={{ bytes: 16, isSideBySide: true, hasCharacters: true, type: 'sm' }}
               labelledBy="bytes"
             />
           </div>
@@ -135,6 +135,7 @@ export function ChangeParts() {
         <Map name="one region" given={answersFor(one)} />
         <Map name="a few regions" given={answersFor(few)} />
         <Map name="many regions" given={answersFor(many)} />
+        <Map name="few bytes in many places" given={answersFor(scattered)} />
         <Map name="different sizes" given={answersFor(shorter)} />
         <Map name="loading" given={[]} />
         <Map name="unreachable" given={[{ key, thrown: broken }]} />

@@ -29,12 +29,15 @@ export interface Invented {
   /** The positions of the changes, each of `length` bytes. */
   readonly places: readonly number[];
   readonly length?: number;
+  /** Changed bytes at each position; all by default. */
+  readonly bytes?: number;
   readonly knowsAreas?: boolean;
 }
 
-/** A comparison in which `length` bytes changed at each position. */
+/** A comparison in which a region of `length` bytes changed at each position. */
 export function compared({ size, otherSize = size, places, length = 6, ...rest }: Invented) {
   const isKnown = rest.knowsAreas ?? true;
+  const changed = rest.bytes ?? length;
   const cellBytes = 2 ** Math.max(4, Math.ceil(Math.log2(size / 2048)));
   const cells = Array.from({ length: Math.ceil(size / cellBytes) }, () => 0);
   const byKind = new Map<AreaKind | null, number>();
@@ -42,11 +45,11 @@ export function compared({ size, otherSize = size, places, length = 6, ...rest }
     const kinds = isKnown ? kindsOf(offset) : [];
     const [kind = null] = kinds;
     const cell = Math.floor(offset / cellBytes);
-    cells[cell] = (cells[cell] ?? 0) + length;
-    byKind.set(kind, (byKind.get(kind) ?? 0) + length);
-    return { offset, length, bytes: length, kinds };
+    cells[cell] = (cells[cell] ?? 0) + changed;
+    byKind.set(kind, (byKind.get(kind) ?? 0) + changed);
+    return { offset, length, bytes: changed, kinds };
   });
-  const bytes = places.length * length;
+  const bytes = places.length * changed;
   const image = { role: 'decoded', size, sha256: '9f86d081884c7d65'.repeat(4) } as const;
   const comparison: Comparison = {
     before: { ...image, ...pair.before },
@@ -87,7 +90,13 @@ export const few = compared({
   size: 0x80000,
   places: [0x524fc, 0x52bd0, 0x53a90, 0x54604, 0x60100],
 });
-export const one = compared({ size: 0x80000, places: [0x10040] });
+export const one = compared({ size: 0x80000, places: [0x10040], length: 20, bytes: 12 });
+/** Few bytes, in so many places that marks of one height would cover the whole map. */
+export const scattered = compared({
+  size: 0x80000,
+  places: Array.from({ length: 380 }, (_, index) => 0x4000 + index * 1311),
+  length: 1,
+});
 export const identical = compared({ size: 0x80000, places: [] });
 export const many = compared({
   size: 0x1000000,

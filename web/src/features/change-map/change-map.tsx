@@ -83,7 +83,7 @@ function Content({ pair, comparison }: { readonly pair: Pair; readonly compariso
           {t('changes.identicalAbout')}
         </EmptyState>
       ) : (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:min-h-0 lg:flex-1 lg:grid-cols-[18rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:min-h-0 lg:flex-1 lg:grid-cols-[17rem_minmax(0,1fr)]">
           <RegionList {...{ pair, comparison }} selected={region} onSelect={select} />
           <HexView
             {...{ pair, comparison, region, target }}

@@ -91,7 +91,7 @@ function Kinds({ comparison: { areas, bytesByKind } }: Pick<ChangeSummaryProps, 
           <span
             aria-hidden="true"
             className={classNames(
-              'size-2.5 rounded-full inset-ring inset-ring-line-strong',
+              'size-2.5 rounded-full inset-ring inset-ring-line-strong forced-color-adjust-none',
               kind === null ? 'bg-surface' : areaBackground[kind],
             )}
           />

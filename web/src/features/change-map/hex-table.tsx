@@ -12,17 +12,11 @@ import {
   useBytes,
   windowBytes,
 } from './change-data.ts';
+import type { HexLayout } from './hex-layout.ts';
 import { charactersOf, type HexRun, type HexSide, runsOf } from './hex-rows.ts';
 import { useSettled } from './use-settled.ts';
 import { useVirtualScroll } from './use-virtual-scroll.ts';
 import { VirtualRows } from './virtual-rows.tsx';
-
-/** The layout of a row: its bytes, and whether both files are on one line. */
-export interface HexLayout {
-  readonly bytes: 8 | 16;
-  readonly isSideBySide: boolean;
-  readonly hasCharacters: boolean;
-}
 
 /** What the hex view shows. */
 export interface ShownBytes {
@@ -78,7 +72,7 @@ function Row({ offset, index, size, layout, before, after, isCurrent }: RowProps
       )}
       <Runs runs={runsOf(side, other, offset, bytes)} />
       {hasCharacters && (
-        <span className="ml-4 text-ink-3">{charactersOf(side, offset, bytes)}</span>
+        <span className="ml-3 text-ink-3">{charactersOf(side, offset, bytes)}</span>
       )}
     </span>
   );
@@ -88,8 +82,8 @@ function Row({ offset, index, size, layout, before, after, isCurrent }: RowProps
       aria-rowindex={index + 2}
       className={classNames(
         'flex px-3 leading-[22px]',
-        isSideBySide ? 'gap-6' : 'gap-3',
-        isCurrent && 'bg-sunken',
+        isSideBySide ? 'gap-4' : 'gap-3',
+        isCurrent && 'bg-sunken forced-colors:outline forced-colors:-outline-offset-1',
       )}
     >
       <span role="rowheader" className={isCurrent ? 'text-ink' : 'text-ink-3'}>
@@ -118,7 +112,7 @@ function Head({ size, layout }: { readonly size: number; readonly layout: HexLay
   const name = (words: string) => (
     <span role="columnheader" className="whitespace-pre">
       {words.padEnd(isSideBySide ? columns : 0)}
-      {hasCharacters && <span className="ml-4">{' '.repeat(bytes)}</span>}
+      {hasCharacters && <span className="ml-3">{' '.repeat(bytes)}</span>}
     </span>
   );
   return (
@@ -127,7 +121,7 @@ function Head({ size, layout }: { readonly size: number; readonly layout: HexLay
       aria-rowindex={1}
       className={classNames(
         'flex border-b border-line bg-sunken px-3 py-1 text-ink-2',
-        isSideBySide ? 'gap-6' : 'gap-3',
+        isSideBySide ? 'gap-4' : 'gap-3',
       )}
     >
       <span role="columnheader" className="whitespace-pre">
@@ -195,7 +189,10 @@ export function HexTable(props: HexTableProps) {
         role="table"
         aria-labelledby={labelledBy}
         aria-rowcount={rows + 1}
-        className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-s border border-line font-mono text-sm"
+        className={classNames(
+          'flex min-h-0 flex-1 flex-col overflow-hidden rounded-s border border-line font-mono',
+          layout.type === 'sm' ? 'text-sm' : 'text-xs',
+        )}
       >
         <Head size={size} layout={layout} />
         <div

@@ -1,13 +1,15 @@
 /** The bytes of both files around a position, side by side, or one below the other on a phone. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { addressText, readAddress } from './addresses.ts';
-import { type HexLayout, HexTable, type ShownBytes } from './hex-table.tsx';
+import { addressText, bareAddress, readAddress } from './addresses.ts';
+import { layoutFor } from './hex-layout.ts';
+import { HexTable, type ShownBytes } from './hex-table.tsx';
+import { useWidth } from './use-width.ts';
 
 export interface HexViewProps extends ShownBytes {
   /** To the next change, or the one before. */
@@ -48,32 +50,13 @@ function AddressForm({ size, onJump }: { size: number; onJump: (offset: number) 
   );
 }
 
-/** The widest layout that fits, in px of the table's width. */
-function layoutFor(width: number): HexLayout {
-  if (width >= 880) return { bytes: 16, isSideBySide: true, hasCharacters: width >= 1160 };
-  if (width >= 600) return { bytes: 8, isSideBySide: true, hasCharacters: false };
-  return { bytes: 8, isSideBySide: false, hasCharacters: false };
-}
-
-/** The layout for the width of an element; null until it is measured. */
-function useLayout() {
-  const ref = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState<number | null>(null);
-  useEffect(() => {
-    const box = ref.current;
-    if (box === null) return;
-    const observer = new ResizeObserver(() => setWidth(box.clientWidth));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
-  return { ref, layout: width === null ? null : layoutFor(width) };
-}
-
 export function HexView(props: HexViewProps) {
   const { t, language } = useTexts();
   const { comparison, region, onStep, onJump } = props;
   const { regionCount, size } = comparison;
-  const { ref, layout } = useLayout();
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useWidth(ref);
+  const layout = width === null ? null : layoutFor(width, bareAddress(0, size).length);
   const label = useId();
   return (
     <section className="flex min-h-0 min-w-0 flex-col gap-2" aria-labelledby={label}>

@@ -7,17 +7,16 @@ export interface MapWindow {
   readonly to: number;
 }
 
-/** A mark, in units of the map; `strength` is the share of its bytes that changed, from 0 to 1. */
+/** A mark, in units of the map. */
 export interface MapMark {
   readonly x: number;
   readonly width: number;
-  readonly strength: number;
+  /** The height of the mark, from 1 to {@link mostLevel}: the more of its bytes changed, the higher. */
+  readonly level: number;
 }
 
 /** The map is this many units wide, regardless of its width on the screen. */
 export const mapUnits = 1000;
-/** The narrowest mark that is still visible on a phone. */
-const leastMark = 3;
 /** The smallest part of an image that the map shows, in bytes. */
 const leastWindow = 256;
 
@@ -59,66 +58,90 @@ export function needsRegions({ overview }: Comparison, { from, to }: MapWindow):
   return (to - from) / mapUnits < overview.cellBytes / 4;
 }
 
-function markOf(shown: MapWindow, offset: number, length: number, bytes: number): MapMark | null {
-  const from = Math.max(offset, shown.from);
-  const to = Math.min(offset + length, shown.to);
-  if (from >= to) return null;
-  const width = Math.min(mapUnits, Math.max(leastMark, unitsAt(shown, to) - unitsAt(shown, from)));
-  const x = Math.min(unitsAt(shown, from), mapUnits - width);
-  return { x, width, strength: bytes / length };
+/**
+ * The share of changed bytes from which a mark has its next level. A tune changes few bytes in many places: marks of
+ * equal height would make 0.1 percent of an image look like half of it.
+ */
+const levels = [0.002, 0.02, 0.25] as const;
+export const mostLevel = levels.length + 1;
+
+/** How high the mark of a share of changed bytes is, from 1 to {@link mostLevel}: a change is never invisible. */
+export function levelOf(share: number): number {
+  return 1 + levels.filter((least) => share >= least).length;
 }
 
-/** Joins adjacent marks, to draw few shapes; the strongest one counts. */
-function joined(marks: readonly MapMark[]): MapMark[] {
-  const found: MapMark[] = [];
-  for (const mark of marks) {
-    const last = found.at(-1);
-    if (last === undefined || mark.x > last.x + last.width + 0.01) {
-      found.push(mark);
+/** The changed bytes of a run of bytes that have some, spread evenly over it. */
+interface Changed {
+  readonly offset: number;
+  readonly length: number;
+  readonly bytes: number;
+}
+
+/** The changes in a window: from the regions if there are any, else from the cells of the overview. */
+function changesIn(
+  { cellBytes, cells }: Comparison['overview'],
+  regions: readonly ChangedRegion[] | null,
+  { from, to }: MapWindow,
+): readonly Changed[] {
+  if (regions !== null) return regions;
+  const first = Math.floor(from / cellBytes);
+  return cells.slice(first, Math.ceil(to / cellBytes)).flatMap((bytes, index) => {
+    const offset = (first + index) * cellBytes;
+    return bytes === 0 ? [] : [{ offset, length: cellBytes, bytes }];
+  });
+}
+
+/** The changed bytes in each of the columns of a window. A run that is shorter than a column is in only one of them. */
+function columnsOf(
+  changes: readonly Changed[],
+  { from, to }: MapWindow,
+  columns: number,
+): number[] {
+  const found = Array.from({ length: columns }, () => 0);
+  const columnBytes = (to - from) / columns;
+  const columnAt = (offset: number): number =>
+    Math.min(columns - 1, Math.max(0, Math.floor((offset - from) / columnBytes)));
+  for (const { offset, length, bytes } of changes) {
+    if (offset >= to || offset + length <= from) continue;
+    if (length <= columnBytes) {
+      const column = columnAt(offset + length / 2);
+      found[column] = (found[column] ?? 0) + bytes;
       continue;
     }
-    const isAlike = levelOf(mark.strength) === levelOf(last.strength);
-    const end = Math.max(last.x + last.width, mark.x + mark.width);
-    const isNarrow = mark.x - last.x < leastMark;
-    if (!isAlike && !isNarrow) {
-      found[found.length - 1] = { ...last, width: mark.x - last.x };
-      found.push(mark);
-      continue;
+    const last = columnAt(Math.min(to, offset + length) - 1);
+    for (let column = columnAt(offset); column <= last; column += 1) {
+      const start = from + column * columnBytes;
+      const shared = Math.min(offset + length, start + columnBytes) - Math.max(offset, start);
+      found[column] = (found[column] ?? 0) + (bytes * shared) / length;
     }
-    found[found.length - 1] = {
-      x: last.x,
-      width: end - last.x,
-      strength: Math.max(last.strength, mark.strength),
-    };
   }
   return found;
 }
 
-/** How dark a mark is, from 0 to 2: few of its bytes changed, some, or most. */
-export function levelOf(strength: number): 0 | 1 | 2 {
-  if (strength < 0.02) return 0;
-  return strength < 0.25 ? 1 : 2;
-}
-
-/** The marks of the changes in a window: from the regions if there are any, else from the overview. */
+/**
+ * The marks of the changes in a window, on a map of `columns` columns, which are the narrowest marks. Adjacent marks of
+ * one level are one.
+ */
 export function marksIn(
-  { overview: { cellBytes, cells } }: Pick<Comparison, 'overview'>,
+  { overview }: Pick<Comparison, 'overview'>,
   regions: readonly ChangedRegion[] | null,
   shown: MapWindow,
+  columns: number,
 ): MapMark[] {
-  if (regions !== null) {
-    return joined(
-      regions.flatMap(({ offset, length, bytes }) => markOf(shown, offset, length, bytes) ?? []),
-    );
-  }
-  const first = Math.floor(shown.from / cellBytes);
+  const columnBytes = (shown.to - shown.from) / columns;
+  const width = mapUnits / columns;
   const marks: MapMark[] = [];
-  for (let cell = first; cell < cells.length && cell * cellBytes < shown.to; cell += 1) {
-    const bytes = cells[cell] ?? 0;
-    const mark = bytes === 0 ? null : markOf(shown, cell * cellBytes, cellBytes, bytes);
-    if (mark !== null) marks.push(mark);
+  const changes = changesIn(overview, regions, shown);
+  for (const [column, bytes] of columnsOf(changes, shown, columns).entries()) {
+    if (bytes <= 0) continue;
+    const level = levelOf(bytes / columnBytes);
+    const last = marks.at(-1);
+    const isNext = last !== undefined && Math.abs(last.x + last.width - column * width) < 0.01;
+    if (isNext && last.level === level)
+      marks[marks.length - 1] = { ...last, width: last.width + width };
+    else marks.push({ x: column * width, width, level });
   }
-  return joined(marks);
+  return marks;
 }
 
 /** An area in a window. */

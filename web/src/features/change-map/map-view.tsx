@@ -12,11 +12,11 @@ import { type NumberedRegion, type Pair, useRegionsFrom } from './change-data.ts
 import {
   areasIn,
   kindAt,
-  levelOf,
   type MapMark,
   mapUnits,
   type MapWindow,
   marksIn,
+  mostLevel,
   needsRegions,
   offsetAt,
   revealing,
@@ -24,6 +24,7 @@ import {
   zoomed,
 } from './map-rules.ts';
 import { useSettled } from './use-settled.ts';
+import { useWidth } from './use-width.ts';
 
 export interface MapViewProps {
   readonly pair: Pair;
@@ -36,8 +37,10 @@ export interface MapViewProps {
 }
 
 const step = 2;
-/** The opacity of a mark by its level: even a single byte must be visible. */
-const opacity = ['opacity-60', 'opacity-80', ''] as const;
+/** Px of the narrowest mark: even a single byte must be visible. */
+const markWidth = 2;
+/** Units of the map's height: the top of the marks, their height, and the areas below them. */
+const rows = { marks: 4, height: 28, areas: 38 } as const;
 
 /** Zooms with the wheel, around the pointer. React's own listener could not keep the dialog from scrolling. */
 function useWheel(onZoom: (factor: number, share: number) => void) {
@@ -81,20 +84,17 @@ function Drawing({ comparison, shown, marks, region, position }: DrawingProps) {
       aria-hidden="true"
       viewBox={`0 0 ${mapUnits} 44`}
       preserveAspectRatio="none"
-      className="h-16 w-full overflow-hidden rounded-s bg-sunken inset-ring inset-ring-line"
+      // its colors are its content, also in forced colors
+      className="h-16 w-full overflow-hidden rounded-s bg-sunken inset-ring inset-ring-line forced-color-adjust-none"
     >
-      {marks.map(({ x, width, strength }) => (
-        <rect
-          key={x}
-          {...{ x, width }}
-          y="4"
-          height="28"
-          className={`fill-modified ${opacity[levelOf(strength)]}`}
-        />
-      ))}
+      {marks.map(({ x, width, level }) => {
+        const height = (rows.height * level) / mostLevel;
+        const y = rows.marks + rows.height - height;
+        return <rect key={x} {...{ x, y, width, height }} className="fill-modified" />;
+      })}
       {region !== null && <Current region={region} shown={shown} />}
       {areasIn(comparison, shown).map(({ x, width, kind }) => (
-        <rect key={x} {...{ x, width }} y="38" height="6" className={areaFill[kind]} />
+        <rect key={x} {...{ x, width }} y={rows.areas} height="6" className={areaFill[kind]} />
       ))}
       {at >= 0 && at <= mapUnits && (
         <rect x={Math.min(at, mapUnits - 2)} y="0" width="2" height="44" className="fill-ink" />
@@ -152,7 +152,9 @@ function useMap({ pair, comparison, position, onJump }: MapViewProps) {
     const { left, width } = currentTarget.getBoundingClientRect();
     onJump(offsetAt(shown, (clientX - left) / width));
   };
-  const marks = marksIn(comparison, isClose ? regions : null, shown);
+  const width = useWidth(wheel);
+  const columns = Math.max(1, Math.floor((width ?? mapUnits) / markWidth));
+  const marks = marksIn(comparison, isClose ? regions : null, shown, columns);
   return { shown, setShown, zoom, wheel, onKeyDown, onPointer, marks };
 }
 

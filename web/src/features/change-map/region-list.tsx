@@ -1,12 +1,12 @@
 /** The changed regions, as a list of any length: the accessible form of the map. */
 import type { Comparison } from '@recodery/contract/features/comparison';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId } from 'react';
-import { bytesText, numberText } from '../../i18n/formats.ts';
+import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { addressText } from './addresses.ts';
-import { areaBackground, areasText } from './area-look.ts';
+import { areaBackground, areasText, changedBytesText } from './area-look.ts';
 import { type NumberedRegion, type Pair, useRegions } from './change-data.ts';
 import { useSettled } from './use-settled.ts';
 import { useVirtualScroll, type VirtualScroll } from './use-virtual-scroll.ts';
@@ -46,7 +46,9 @@ function Option({ id, number, region, comparison, isSelected, onSelect }: Option
       aria-posinset={number + 1}
       className={classNames(
         'flex h-11 cursor-pointer items-center justify-between gap-3 border-b border-line px-3 text-sm',
-        isSelected ? 'bg-accent-soft' : 'hover:bg-sunken',
+        isSelected
+          ? 'bg-accent-soft forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]'
+          : 'hover:bg-sunken',
       )}
       onClick={() => onSelect(number)}
     >
@@ -70,7 +72,7 @@ function Option({ id, number, region, comparison, isSelected, onSelect }: Option
             )}
           </span>
           <span className="shrink-0 text-ink-2 tabular-nums">
-            {bytesText(region.length, language)}
+            {changedBytesText(t, region, language)}
           </span>
         </>
       )}

@@ -16,10 +16,11 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { SupportLink } from '../../../ui/support-link.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import type { ComparedFile } from '../../change-map/change-data.ts';
 import { ChangeMapButton } from '../../change-map/open-change-map.tsx';
 import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
-import type { CompletePart, PartState, ReadyPart } from '../inputs.ts';
+import type { CompletePart, Inputs, PartState, ReadyPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
 import { lookOf } from '../families/part-look.ts';
@@ -35,28 +36,35 @@ export interface PartRowProps {
   readonly isFrozen: boolean;
 }
 
-/** The changed places in a strip, and a button that opens the change map. */
-function Changed({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
+/** What a modified file is compared with: the decoded image, else the uploaded original; null if there is neither. */
+function imageBefore(part: Part, parts: Inputs['parts']): ComparedFile | null {
+  if (part.decoded !== null) {
+    const fileGUID = fileGUIDOf(part.decoded);
+    return fileGUID === null ? null : { fileGUID, name: part.decoded.name };
+  }
+  const original = part.name === 'modified' ? parts['original'] : undefined;
+  return original?.at === 'complete'
+    ? { fileGUID: original.fileGUID, name: original.file.name }
+    : null;
+}
+
+/** The button that opens the change map of an uploaded file, unless it is known to have no changes. */
+function ChangesOf({ part, state }: { readonly part: Part; readonly state: CompletePart }) {
   const { t } = useTexts();
   const { page, recoding } = useOpenPage();
   const { flow } = recoding;
-  const { file, fileGUID, changes } = state;
-  if (!changes || changes.bytes === 0) return null;
-  const decoded = part.decoded && fileGUIDOf(part.decoded);
+  const decoded = flow.at === 'decoded' ? flow : null;
+  const before = imageBefore(part, decoded?.encode.inputs.parts ?? {});
+  if (state.changes?.bytes === 0) return null;
   return (
-    <div className="mt-1.5 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <div className="flex min-w-40 flex-1">
-        <ChangesStrip changes={changes} />
-      </div>
-      {part.decoded && decoded !== null && (
-        <ChangeMapButton
-          before={{ fileGUID: decoded, name: part.decoded.name }}
-          after={{ fileGUID, name: file.name }}
-          component={t(lookOf(part.name).label)}
-          facts={flow.at === 'decoded' ? readFacts(t, page, flow.read) : []}
-        />
-      )}
-    </div>
+    before && (
+      <ChangeMapButton
+        before={before}
+        after={{ fileGUID: state.fileGUID, name: state.file.name }}
+        component={t(lookOf(part.name).label)}
+        facts={decoded === null ? [] : readFacts(t, page, decoded.read)}
+      />
+    )
   );
 }
 
@@ -64,16 +72,23 @@ function UploadedFile({ part, state }: { readonly part: Part; readonly state: Co
   const { t, language } = useTexts();
   const { file, changes } = state;
   return (
-    <div className="min-w-0">
-      <p className="line-clamp-2 text-md" title={file.name}>
-        <LongText>{file.name}</LongText>
-      </p>
-      <p className="text-sm text-ink-2">
-        {changes
-          ? changesText(t, changes, language)
-          : file.size !== null && sizeText(file.size, language)}
-      </p>
-      <Changed part={part} state={state} />
+    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="min-w-40 flex-1">
+        <p className="line-clamp-2 text-md" title={file.name}>
+          <LongText>{file.name}</LongText>
+        </p>
+        <p className="text-sm text-ink-2">
+          {changes
+            ? changesText(t, changes, language)
+            : file.size !== null && sizeText(file.size, language)}
+        </p>
+        {changes && changes.bytes > 0 && (
+          <div className="mt-1.5 flex">
+            <ChangesStrip changes={changes} />
+          </div>
+        )}
+      </div>
+      <ChangesOf part={part} state={state} />
     </div>
   );
 }
