@@ -1,9 +1,9 @@
 /** Fixed responses of the checks before encoding. */
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
 
-const none = { part: null, error: null } as const;
-const image = { part: 'modified', error: null } as const;
-const flash = { part: 'Flash', error: null } as const;
+const none = { part: null, error: null, reason: null } as const;
+const image = { part: 'modified', error: null, reason: null } as const;
+const flash = { part: 'Flash', error: null, reason: null } as const;
 const green = { ...image, status: 'green' } as const;
 const amber = { ...image, status: 'amber' } as const;
 
@@ -13,18 +13,24 @@ const rules: Extract<PreflightCheck, { id: 'checksums' }>['values'] = {
     {
       rule: 'BOOT',
       state: 'right',
-      places: [{ at: 0x60100, length: 2, before: '9d1c', after: '9d1c' }],
+      places: [{ at: 0x60100, length: 2, shownAt: 0x60100, before: '9d1c', after: '9d1c' }],
     },
     {
       rule: 'CALIBRATION',
       state: 'corrected',
-      places: [{ at: 0x6010c, length: 4, before: 'a0b1c2d3', after: '17f0939e' }],
+      places: [{ at: 0x6010c, length: 4, shownAt: 0x6010c, before: 'a0b1c2d3', after: '17f0939e' }],
     },
     {
       rule: 'CALIBRATION-DIGEST',
       state: 'corrected',
       places: [
-        { at: 0xc0110, length: 32, before: '9f86d081'.repeat(8), after: '1b4f0e98'.repeat(8) },
+        {
+          at: 0xc0110,
+          length: 32,
+          shownAt: 0xc0110,
+          before: '9f86d081'.repeat(8),
+          after: '1b4f0e98'.repeat(8),
+        },
       ],
     },
   ],
@@ -32,12 +38,16 @@ const rules: Extract<PreflightCheck, { id: 'checksums' }>['values'] = {
 
 const cvn = { original: '4ad31f07', modified: '9e0021bc', encoded: '9e0021bc', willCorrect: false };
 
+const inside = { hasCalibration: true, identificationBytes: 0, checksumBytes: 0 } as const;
+
 /** Nothing to decide. */
 const passed: readonly PreflightCheck[] = [
   { id: 'files', ...none, status: 'green', values: {} },
+  { id: 'read-checksums', ...none, status: 'green', values: { rules: [] } },
   { id: 'size', ...green, values: { actual: 524_288, allowed: [524_288] } },
   { id: 'identification', ...green, values: { changed: [] } },
   { id: 'checksums', ...green, values: rules },
+  { id: 'overwritten', ...green, values: { bytes: 0, spans: [], rules: [] } },
   { id: 'cvn', ...green, values: cvn },
   { id: 'identical', ...green, values: { bytes: 424 } },
   {
@@ -45,9 +55,19 @@ const passed: readonly PreflightCheck[] = [
     ...green,
     values: { bytes: 424, size: 524_288, fraction: 0.0008, calibration: 0.006 },
   },
-  { id: 'outside-calibration', ...green, values: { bytes: 0, protectedBytes: 0, spans: [] } },
+  {
+    id: 'outside-calibration',
+    ...green,
+    values: { ...inside, bytes: 0, protectedBytes: 0, spans: [] },
+  },
   { id: 'known-elsewhere', ...green, values: { count: 0, newest: null } },
-  { id: 'already-tuned', ...image, status: 'unchecked', values: null },
+  {
+    id: 'already-tuned',
+    ...image,
+    status: 'unchecked',
+    reason: 'no-original-in-library',
+    values: null,
+  },
 ];
 
 /** The same with other results for some of the checks. */
@@ -90,7 +110,12 @@ const doubtful = withOthers(
   {
     id: 'outside-calibration',
     ...amber,
-    values: { bytes: 1280, protectedBytes: 4, spans: [{ offset: 0x2_0000, length: 1280 }] },
+    values: {
+      ...inside,
+      bytes: 1280,
+      protectedBytes: 4,
+      spans: [{ offset: 0x2_0000, length: 1280 }],
+    },
   },
   {
     id: 'known-elsewhere',
@@ -112,7 +137,7 @@ const few = withOthers({
   id: 'outside-calibration',
   ...flash,
   status: 'amber',
-  values: { bytes: 12, protectedBytes: 0, spans: [{ offset: 0x2_0000, length: 12 }] },
+  values: { ...inside, bytes: 12, protectedBytes: 0, spans: [{ offset: 0x2_0000, length: 12 }] },
 });
 
 const refused = { errorName: 'CHECKSUM_ERROR', cause: 'CHECKSUM_UNCORRECTABLE' };
@@ -127,14 +152,20 @@ const blocked = withOthers(
   {
     id: 'outside-calibration',
     ...amber,
-    values: { bytes: 1, protectedBytes: 1, spans: [{ offset: 0x1000, length: 1 }] },
+    values: { ...inside, bytes: 1, protectedBytes: 1, spans: [{ offset: 0x1000, length: 1 }] },
   },
 );
 
-const unchecked = { ...image, status: 'unchecked', values: null } as const;
+const unchecked = {
+  ...image,
+  status: 'unchecked',
+  reason: 'engine-does-not-report',
+  values: null,
+} as const;
 const vendor = withOthers(
   { id: 'identification', ...unchecked },
   { id: 'checksums', ...unchecked },
+  { id: 'overwritten', ...unchecked },
   { id: 'cvn', ...unchecked },
   { id: 'outside-calibration', ...unchecked },
 );
@@ -143,7 +174,12 @@ const draft = { files: {}, removed: null, willCorrectCVN: false, willSkipChecksu
 const answerOf = (
   status: PreflightAnswer['status'],
   checks: readonly PreflightCheck[],
-): PreflightAnswer => ({ status, draft, checks: [...checks] });
+): PreflightAnswer => ({
+  status,
+  unchecked: checks.filter((check) => check.status === 'unchecked').length,
+  draft,
+  checks: [...checks],
+});
 
 /** A response for each state of the panel. */
 export const preflights = {

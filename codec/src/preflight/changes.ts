@@ -1,12 +1,19 @@
 /** The checks of a pre-flight that compare two images: how much was changed, and where. */
 
-import { calculate, newMeter } from '../checksum/calculate.ts';
-import { writePlaces } from '../checksum/judge.ts';
+import { isChecksumFault, verifyChecksums } from '../checksum/checksum.ts';
+import { isCopy, placesOf } from '../checksum/places.ts';
 import { isInside, mergeRanges } from '../checksum/ranges.ts';
-import type { ChecksumRule, Range } from '../checksum/scheme.ts';
+import type { Range } from '../checksum/scheme.ts';
 import { type Changes, compareImages } from '../compare.ts';
 import type { ComponentSpec, IdentFieldName } from '../protocols/shape.ts';
-import type { IdenticalCheck, MuchChangedCheck, OutsideCheck, TunedCheck } from './checks.ts';
+import { made, unchecked } from './checks.ts';
+import type {
+  IdenticalCheck,
+  MuchChangedCheck,
+  OriginalCheck,
+  OutsideCheck,
+  TunedCheck,
+} from './checks.ts';
 
 /**
  * The share of an image, and of its calibration, above which a change is unusual. A tune changes single maps: between a
@@ -15,19 +22,6 @@ import type { IdenticalCheck, MuchChangedCheck, OutsideCheck, TunedCheck } from 
  * image and would not be noticed there.
  */
 export const unusualShares = { image: 0.1, calibration: 0.5 } as const;
-
-/** The bytes that a rule's correction writes, or that contain its signature. */
-export function placesOf(rule: ChecksumRule, image: Uint8Array): readonly Range[] {
-  const { algorithm, result } = rule;
-  if (algorithm.kind === 'signature') {
-    return result.kind === 'store-bytes' ? [{ at: result.at, length: algorithm.length }] : [];
-  }
-  if (result.kind !== 'store-bytes') {
-    return writePlaces(rule, 0);
-  }
-  const value = calculate(rule, image, newMeter(image.length))?.value;
-  return value instanceof Uint8Array ? writePlaces(rule, value.length) : [];
-}
 
 /** The parts of an image of this size that none of the ranges covers. */
 function gapsOf(ranges: readonly Range[], size: number): readonly Range[] {
@@ -42,7 +36,7 @@ function gapsOf(ranges: readonly Range[], size: number): readonly Range[] {
   return from < size ? [...gaps, { at: from, length: size - from }] : gaps;
 }
 
-/** The differences within some ranges; positions are those in the whole image. */
+/** The differences within some ranges that do not overlap; positions are those in the whole image. */
 function compareWithin(
   ranges: readonly Range[],
   before: Uint8Array,
@@ -71,8 +65,7 @@ export function checkIdentical(
   component: ComponentSpec['name'],
   { bytes }: Pick<Changes, 'bytes'>,
 ): IdenticalCheck {
-  const status = bytes === 0 ? 'amber' : 'green';
-  return { id: 'identical', status, component, fault: null, values: { bytes } };
+  return made('identical', component, bytes === 0 ? 'amber' : 'green', { bytes });
 }
 
 /** Whether an unusually large part was changed. `spec` is null if the protocol is not known. */
@@ -87,79 +80,117 @@ export function checkMuchChanged(
   const calibration = length === 0 ? null : compareWithin(ranges, before, after).bytes / length;
   const isUnusual =
     fraction > unusualShares.image || (calibration ?? 0) > unusualShares.calibration;
-  return {
-    id: 'much-changed',
-    status: isUnusual ? 'amber' : 'green',
-    component,
-    fault: null,
-    values: { bytes, size, fraction, calibration },
-  };
+  const values = { bytes, size, fraction, calibration };
+  return made('much-changed', component, isUnusual ? 'amber' : 'green', values);
 }
 
 /** The maximum number of spans listed. */
 const mostSpans = 64;
 
 /**
- * Whether bytes outside of the calibration were changed, not counting identification fields, which have a separate
- * check, and checksums. Null if the protocol does not know where the calibration is. Both images have one size.
+ * Whether protected bytes, or bytes outside of the calibration were changed. `edited`: the fields that the check of the
+ * identification reports. Checksums and second copies are not counted, unless they are protected. Without a
+ * calibration only protected bytes are counted. Both images have one size.
  */
 export function checkOutside(
   spec: ComponentSpec,
+  edited: readonly IdentFieldName[],
   before: Uint8Array,
   after: Uint8Array,
-): OutsideCheck | null {
-  const calibration = calibrationOf(spec, after.length);
-  if (calibration.length === 0) {
-    return null;
+): OutsideCheck {
+  const size = after.length;
+  const without = (ranges: readonly Range[], ...others: readonly Range[]) =>
+    gapsOf([...gapsOf(ranges, size), ...others], size);
+  const count = (ranges: readonly Range[]) => compareWithin(ranges, before, after);
+  const calibration = calibrationOf(spec, size);
+  const { protectedRanges = [], ident, checksums = [] } = spec;
+  if (calibration.length === 0 && protectedRanges.length === 0) {
+    return unchecked('outside-calibration', spec.name, 'no-areas');
   }
-  const expected = [
-    ...calibration,
-    ...(spec.ident?.fields ?? []),
-    ...(spec.checksums ?? []).flatMap((rule) => placesOf(rule, after)),
-  ];
-  const { bytes, strip } = compareWithin(gapsOf(expected, after.length), before, after);
-  // protected bytes that are not expected to change
-  const guarded = gapsOf(
-    [...expected, ...gapsOf(spec.protectedRanges ?? [], after.length)],
-    after.length,
-  );
-  return {
-    id: 'outside-calibration',
-    status: bytes === 0 ? 'green' : 'amber',
-    component: spec.name,
-    fault: null,
-    values: {
-      bytes,
-      protectedBytes: compareWithin(guarded, before, after).bytes,
-      spans: strip.slice(0, mostSpans),
-    },
+  const fields = (ident?.fields ?? []).filter(({ name }) => edited.includes(name));
+  const places = checksums.flatMap((rule) => placesOf(rule, after));
+  const guarded = without(protectedRanges, ...fields);
+  const beyond =
+    calibration.length === 0 ? [] : gapsOf([...calibration, ...fields, ...places], size);
+  const counted = mergeRanges([...guarded, ...beyond]);
+  const { bytes, strip } = count(counted);
+  const values = {
+    bytes,
+    protectedBytes: count(guarded).bytes,
+    hasCalibration: calibration.length > 0,
+    identificationBytes: count(mergeRanges(fields)).bytes,
+    checksumBytes: count(without(places, ...calibration, ...fields, ...counted)).bytes,
+    spans: strip.slice(0, mostSpans),
   };
+  return made('outside-calibration', spec.name, bytes === 0 ? 'green' : 'amber', values);
 }
 
 /** The fields that differ between vehicles with the same software. */
 const vehicleFields: readonly IdentFieldName[] = ['vin', 'serialNumber'];
 
 /**
- * Whether a read still matches the library's original for its software. Checksums and values that differ between
- * vehicles (VIN, serial number, counters) are not compared.
+ * The bytes in which two images differ that should be of the same software. Values that differ between vehicles (VIN,
+ * serial number, counters) are not compared, nor the checksums that follow from them; second copies are. `isCompared`:
+ * the checksums that are compared all the same.
  */
+function countOther(
+  spec: ComponentSpec,
+  one: Uint8Array,
+  other: Uint8Array,
+  isCompared: (rule: NonNullable<ComponentSpec['checksums']>[number]) => boolean = () => false,
+): number {
+  const own = [
+    ...(spec.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
+    ...(spec.areas ?? []).filter(({ kind }) => kind === 'counters'),
+    ...(spec.checksums ?? [])
+      .filter((rule) => !isCopy(rule) && !isCompared(rule))
+      .flatMap((rule) => placesOf(rule, one)),
+  ];
+  return compareWithin(gapsOf(own, Math.max(one.length, other.length)), one, other).bytes;
+}
+
+/** Whether a read still matches the library's original for its software. */
 export function checkTuned(
   spec: ComponentSpec,
   read: Uint8Array,
   original: Uint8Array,
 ): TunedCheck {
-  const own = [
-    ...(spec.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
-    ...(spec.areas ?? []).filter(({ kind }) => kind === 'counters'),
-    ...(spec.checksums ?? []).flatMap((rule) => placesOf(rule, read)),
-  ];
-  const size = Math.max(read.length, original.length);
-  const { bytes } = compareWithin(gapsOf(own, size), read, original);
-  return {
-    id: 'already-tuned',
-    status: bytes === 0 ? 'green' : 'amber',
-    component: spec.name,
-    fault: null,
-    values: { bytes },
-  };
+  const bytes = countOther(spec, read, original);
+  return made('already-tuned', spec.name, bytes === 0 ? 'green' : 'amber', { bytes });
+}
+
+/**
+ * Whether an uploaded original can be the original of the read: the read's own image is the best witness. A read
+ * without it only leaves the original's own checksums, and whether it is the modified file.
+ */
+export function checkOriginal(
+  spec: ComponentSpec,
+  original: Uint8Array,
+  modified: Uint8Array,
+  decoded: Uint8Array | null,
+): OriginalCheck {
+  const { checksums = [] } = spec;
+  const isModified = Buffer.compare(original, modified) === 0;
+  // the place of a rule that needs the original decides what the encode learns from it
+  const bytes =
+    decoded === null
+      ? null
+      : countOther(spec, decoded, original, ({ needsOriginal }) => needsOriginal === true);
+  const reports =
+    decoded === null
+      ? verifyChecksums(checksums, original)
+      : verifyChecksums(
+          checksums.filter(({ needsOriginal }) => needsOriginal),
+          decoded,
+          original,
+        );
+  const rules = reports
+    .filter((report) => isChecksumFault(checksums, report))
+    .map(({ rule }) => rule);
+  const isDoubtful = rules.length > 0 || (bytes === null ? isModified : bytes > 0);
+  if (decoded === null && !isDoubtful) {
+    return unchecked('original', spec.name, 'no-image-in-read');
+  }
+  const values = { bytes, isModified, rules };
+  return made('original', spec.name, isDoubtful ? 'amber' : 'green', values);
 }

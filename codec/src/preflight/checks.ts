@@ -1,6 +1,7 @@
 /** The checks of a pre-flight: what each of them found in an image. */
 
 import type { ComponentName } from '@recodery/contract/families/family';
+import type { Span } from '../compare.ts';
 import type { Range } from '../checksum/scheme.ts';
 import type { CodecError, WrongSize } from '../errors.ts';
 import type { IdentFieldName } from '../protocols/shape.ts';
@@ -11,6 +12,16 @@ import type { IdentFieldName } from '../protocols/shape.ts';
  */
 export type CheckStatus = 'green' | 'amber' | 'red' | 'unchecked';
 
+/** Why a check could not be made; the contract describes each. */
+export type UncheckedReason =
+  | 'engine-does-not-report'
+  | 'no-scheme'
+  | 'no-identification'
+  | 'no-cvn'
+  | 'no-areas'
+  | 'no-image-in-read'
+  | 'refused-before';
+
 /** The error that the encode would throw. */
 export type CheckFault = Pick<CodecError, 'internalCode' | 'detail' | 'sizes'>;
 
@@ -20,6 +31,8 @@ interface Check<Id extends string, Values> {
   readonly component: ComponentName;
   /** Set exactly if the status is red. */
   readonly fault: CheckFault | null;
+  /** Set exactly if the status is `unchecked`. */
+  readonly reason: UncheckedReason | null;
   /** Null if the check was not carried out. */
   readonly values: Values | null;
 }
@@ -31,10 +44,11 @@ export interface ChangedField {
   readonly after: string | null;
 }
 
-/** Bytes that a rule owns, hexadecimal; null if there are more than 64 of them. */
+/** Bytes that a rule owns; at most 64 of them are shown, hexadecimal, from `shownAt`. */
 export interface RulePlace extends Range {
-  readonly before: string | null;
-  readonly after: string | null;
+  readonly shownAt: number;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** A checksum rule. `wrong`: it stays wrong; only optional rules and skipped ones can. */
@@ -49,11 +63,24 @@ export type IdentificationCheck = Check<
   'identification',
   { readonly changed: readonly ChangedField[] }
 >;
-export type OriginalCheck = Check<'original', Record<string, never>>;
+/** `bytes`: null if the read does not contain the image. `rules`: those that show that it is not the original. */
+export type OriginalCheck = Check<
+  'original',
+  { readonly bytes: number | null; readonly isModified: boolean; readonly rules: readonly string[] }
+>;
 export type MapFileCheck = Check<'map-file', Record<string, never>>;
 export type ChecksumsCheck = Check<
   'checksums',
   { readonly isSkipped: boolean; readonly rules: readonly RuleOutcome[] }
+>;
+/** The changed bytes that are not encoded as they were uploaded, and the rules that overwrite them. */
+export type OverwrittenCheck = Check<
+  'overwritten',
+  {
+    readonly bytes: number;
+    readonly spans: readonly Readonly<Span>[];
+    readonly rules: readonly string[];
+  }
 >;
 /** The CVN before, as uploaded, and as it will be encoded: eight hexadecimal digits. */
 export type CvnCheck = Check<
@@ -76,13 +103,19 @@ export type MuchChangedCheck = Check<
     readonly calibration: number | null;
   }
 >;
-/** `protectedBytes`: those of them in ranges that a tune must not change. */
+/**
+ * `protectedBytes`: those of them in ranges that a tune must not change; without a calibration, only they are counted.
+ * Not counted: `identificationBytes` in edited fields, `checksumBytes` where rules write.
+ */
 export type OutsideCheck = Check<
   'outside-calibration',
   {
     readonly bytes: number;
     readonly protectedBytes: number;
-    readonly spans: readonly { readonly offset: number; readonly length: number }[];
+    readonly hasCalibration: boolean;
+    readonly identificationBytes: number;
+    readonly checksumBytes: number;
+    readonly spans: readonly Readonly<Span>[];
   }
 >;
 /** How the read differs from the library's original. */
@@ -95,8 +128,38 @@ export type ImageCheck =
   | OriginalCheck
   | MapFileCheck
   | ChecksumsCheck
+  | OverwrittenCheck
   | CvnCheck
   | IdenticalCheck
   | MuchChangedCheck
   | OutsideCheck
   | TunedCheck;
+
+type CheckOf<Id extends ImageCheck['id']> = Extract<ImageCheck, { id: Id }>;
+
+/** A check that was made. */
+export function made<Id extends ImageCheck['id']>(
+  id: Id,
+  component: ComponentName,
+  status: 'green' | 'amber',
+  values: NonNullable<CheckOf<Id>['values']>,
+): CheckOf<Id> {
+  // the caller's id and values belong together
+  return { id, status, component, fault: null, reason: null, values } as unknown as CheckOf<Id>;
+}
+
+/** A check that could not be made. */
+export function unchecked<Id extends ImageCheck['id']>(
+  id: Id,
+  component: ComponentName,
+  reason: UncheckedReason,
+): CheckOf<Id> {
+  return {
+    id,
+    status: 'unchecked',
+    component,
+    fault: null,
+    reason,
+    values: null,
+  } as unknown as CheckOf<Id>;
+}

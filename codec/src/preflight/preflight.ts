@@ -5,19 +5,23 @@
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
-import { type RuleReport, verifyChecksums } from '../checksum/checksum.ts';
-import { cvnOf } from '../checksum/cvn.ts';
-import type { ChecksumScheme } from '../checksum/scheme.ts';
 import { compareImages } from '../compare.ts';
-import { toHex } from '../container/bytes.ts';
-import { type Corrections, correctImage, requireOriginal } from '../recoding/correct-image.ts';
-import { CodecError, type InternalCode } from '../errors.ts';
+import { type Corrections, requireOriginal } from '../recoding/correct-image.ts';
 import type { Identification } from '../recoding/family-codec.ts';
 import { checkAgainstRead, checkMapFile, checkSize, specOf } from '../recoding/image-checks.ts';
 import { type Ident, readIdent } from '../protocols/ident.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
-import { checkIdentical, checkMuchChanged, checkOutside, checkTuned, placesOf } from './changes.ts';
-import type { ChangedField, CheckFault, ImageCheck, RuleOutcome, RulePlace } from './checks.ts';
+import {
+  checkIdentical,
+  checkMuchChanged,
+  checkOriginal,
+  checkOutside,
+  checkTuned,
+} from './changes.ts';
+import type { ChangedField, ImageCheck, UncheckedReason } from './checks.ts';
+import { made, unchecked } from './checks.ts';
+import { checkCorrections, type Compared } from './corrections.ts';
+import { attempt, checkOf, red } from './faults.ts';
 
 /** A component of the encode. Components that are removed are absent. */
 export interface PreflightComponent {
@@ -39,47 +43,8 @@ export interface PreflightInput extends Corrections {
   readonly isOriginalFromLibrary: boolean;
   /** What the slave reported about the ECU, when the image is missing. */
   readonly identification: Identification | null;
-  /** The library's original for the read's software, to compare the read with; null: the library has none. */
-  readonly library: Uint8Array | null;
-}
-
-/** The check that a fault belongs to. */
-function checkOf(code: InternalCode): 'size' | 'identification' | 'original' | 'checksums' | 'cvn' {
-  switch (code) {
-    case 'MOD_IDENT_MISMATCH':
-      return 'identification';
-    case 'ORI_MISSING':
-    case 'ORI_MISMATCH':
-      return 'original';
-    case 'CHECKSUM_UNCORRECTABLE':
-      return 'checksums';
-    case 'CVN_ERROR':
-      return 'cvn';
-    default:
-      return 'size';
-  }
-}
-
-/** What a step returns, or the fault that it throws. */
-type Outcome<T> =
-  | { readonly value: T; readonly fault: null }
-  | { readonly value: null; readonly fault: CheckFault };
-
-function attempt<T>(step: () => T): Outcome<T> {
-  try {
-    return { value: step(), fault: null };
-  } catch (error) {
-    if (!(error instanceof CodecError)) {
-      throw error;
-    }
-    const { internalCode, detail, sizes } = error;
-    return { value: null, fault: { internalCode, detail, sizes } };
-  }
-}
-
-function red(component: ComponentName, fault: CheckFault): ImageCheck {
-  const id = checkOf(fault.internalCode);
-  return { id, status: 'red', component, fault, values: null };
+  /** The library's original for the read's software, to compare a component of the read with; null: there is none. */
+  readonly library: { readonly component: ComponentName; readonly image: Uint8Array } | null;
 }
 
 /** The checks of every modified image, and of the read. */
@@ -124,35 +89,45 @@ function checkMaps({ spec, specs }: Specs, input: PreflightInput, bytes: Uint8Ar
   const image = input.components.find(({ name }) => name === spec.format?.appliesTo);
   const size = (image?.modified ?? image?.decoded)?.length ?? null;
   const { fault } = attempt(() => checkMapFile(specs, spec, bytes, size));
-  const status = fault === null ? 'green' : 'red';
   return [
-    { id: 'map-file', status, component: spec.name, fault, values: fault === null ? {} : null },
+    fault === null
+      ? made('map-file', spec.name, 'green', {})
+      : { id: 'map-file', status: 'red', component: spec.name, fault, reason: null, values: null },
   ];
 }
 
+/** The checks of what an encode writes into an image. */
+const encodeIds = ['identification', 'checksums', 'overwritten', 'cvn'] as const;
+/** The checks of what a user changed in an image. */
+const changeIds = ['identical', 'much-changed', 'outside-calibration'] as const;
+
+const eachUnchecked = (
+  ids: readonly ImageCheck['id'][],
+  component: ComponentName,
+  reason: UncheckedReason,
+): ImageCheck[] => ids.map((id) => unchecked(id, component, reason));
+
 /** An image whose protocol is not known: only its size and its changes can be checked. */
-function checkUnknown({ name: component, decoded, modified }: Modified): ImageCheck[] {
-  const { fault } = attempt(() => checkSize(component, modified, decoded));
-  const untold = { status: 'unchecked', component, fault: null, values: null } as const;
-  const rest: ImageCheck[] = [
-    { id: 'identification', ...untold },
-    { id: 'checksums', ...untold },
-    { id: 'cvn', ...untold },
-    { id: 'outside-calibration', ...untold },
-  ];
+function checkUnknown({ name, decoded, modified }: Modified): ImageCheck[] {
+  const { fault } = attempt(() => checkSize(name, modified, decoded));
+  const unknown = eachUnchecked(
+    [...encodeIds, 'outside-calibration'],
+    name,
+    'engine-does-not-report',
+  );
+  const changes = ['identical', 'much-changed'] as const;
   if (fault !== null) {
-    return [red(component, fault), ...rest];
+    return [red(name, fault), ...unknown, ...eachUnchecked(changes, name, 'refused-before')];
   }
   if (decoded === null) {
-    return [{ id: 'size', ...untold }, ...rest];
+    return [...unknown, ...eachUnchecked(['size', ...changes], name, 'no-image-in-read')];
   }
-  const changes = compareImages(decoded, modified);
-  const sizes = { actual: modified.length, allowed: [decoded.length] };
+  const found = compareImages(decoded, modified);
   return [
-    { id: 'size', status: 'green', component, fault: null, values: sizes },
-    ...rest,
-    checkIdentical(component, changes),
-    checkMuchChanged(component, null, changes, [decoded, modified]),
+    made('size', name, 'green', { actual: modified.length, allowed: [decoded.length] }),
+    ...unknown,
+    checkIdentical(name, found),
+    checkMuchChanged(name, null, found, [decoded, modified]),
   ];
 }
 
@@ -161,27 +136,35 @@ function checkKnown(known: Specs, input: PreflightInput, image: Modified): Image
   const { decoded, modified } = image;
   const found = attempt(() => originalOf(spec, input, decoded));
   if (found.fault !== null) {
-    return [red(spec.name, found.fault)];
+    return withRefused(spec, [red(spec.name, found.fault)]);
   }
-  const base = found.value ?? decoded;
+  const original = found.value;
+  const base = original ?? decoded;
   const { fault: wrong } = attempt(() => checkAgainstRead(spec, modified, base));
-  const checks: ImageCheck[] = [];
-  if (wrong === null || checkOf(wrong.internalCode) !== 'size') {
-    const allowed = base === null || spec.format !== undefined ? spec.sizes : [base.length];
-    const values = { actual: modified.length, allowed };
-    checks.push({ id: 'size', status: 'green', component: spec.name, fault: null, values });
-  }
+  const allowed = base === null || spec.format !== undefined ? spec.sizes : [base.length];
+  const size =
+    wrong === null || checkOf(wrong.internalCode) !== 'size'
+      ? [made('size', spec.name, 'green', { actual: modified.length, allowed })]
+      : [];
   if (wrong !== null) {
-    return [...checks, red(spec.name, wrong)];
+    return withRefused(spec, [...size, red(spec.name, wrong)]);
   }
+  const isUploaded = original !== null && !input.isOriginalFromLibrary;
+  const compared = { modified, base, before: decoded ?? original };
   return [
-    ...checks,
-    ...(found.value === null ? [] : originalRight(spec, input)),
-    ...checkMaps(known, input, modified),
-    ...checkIdent(spec, modified, base),
-    ...checkCorrections(spec, input, modified, base),
-    ...checkChanges(spec, modified, base),
+    ...size,
+    ...(isUploaded ? [checkOriginal(spec, original, modified, decoded)] : []),
+    ...(spec.format === undefined
+      ? checkImage(spec, input, compared)
+      : [...checkMaps(known, input, modified), ...checkMapsChange(spec, compared)]),
   ];
+}
+
+/** The results so far, and the checks that a refused image does not reach. */
+function withRefused(spec: ComponentSpec, checks: readonly ImageCheck[]): ImageCheck[] {
+  const ids = ['size', ...(spec.format === undefined ? [...encodeIds, ...changeIds] : [])] as const;
+  const left = ids.filter((id) => checks.every((check) => check.id !== id));
+  return [...checks, ...eachUnchecked(left, spec.name, 'refused-before')];
 }
 
 /** As in the encode: only the single image of an OBD read can have an original. */
@@ -197,29 +180,42 @@ function originalOf(
   return requireOriginal(spec, { ...input, decoded, isMissing: decoded === null, isFromLibrary });
 }
 
-/** An uploaded original that fits; one from the library is not the user's. */
-function originalRight(spec: ComponentSpec, input: PreflightInput): ImageCheck[] {
-  const component = spec.name;
-  return input.isOriginalFromLibrary
-    ? []
-    : [{ id: 'original', status: 'green', component, fault: null, values: {} }];
+/** A maps file lists maps: any number of them may have changed. */
+function checkMapsChange({ name }: ComponentSpec, { modified, before }: Compared): ImageCheck[] {
+  return before === null
+    ? [unchecked('identical', name, 'no-image-in-read')]
+    : [checkIdentical(name, compareImages(before, modified))];
+}
+
+function checkImage(spec: ComponentSpec, input: Corrections, compared: Compared): ImageCheck[] {
+  const ident = checkIdent(spec, compared);
+  const edited = ident.values?.changed.map(({ name }) => name) ?? [];
+  return [
+    ident,
+    ...checkCorrections(spec, input, compared),
+    ...checkChanges(spec, compared, edited),
+  ];
 }
 
 /** Hardware, software and upgrade number are the same; the other fields may have been edited. */
 function checkIdent(
   spec: ComponentSpec,
-  modified: Uint8Array,
-  base: Uint8Array | null,
-): ImageCheck[] {
-  const after = readIdent(spec, modified);
-  const before = base && readIdent(spec, base);
-  if (spec.ident === undefined || after === null) {
-    return [];
+  { modified, before }: Compared,
+): Extract<ImageCheck, { id: 'identification' }> {
+  const now = readIdent(spec, modified);
+  if (spec.ident === undefined || now === null) {
+    return unchecked('identification', spec.name, 'no-identification');
   }
-  const changed = before === null ? [] : changedFields(spec.ident.fields, before, after);
+  if (before === null) {
+    return unchecked('identification', spec.name, 'no-image-in-read');
+  }
+  const then = readIdent(spec, before);
+  if (then === null) {
+    return unchecked('identification', spec.name, 'no-identification');
+  }
+  const changed = changedFields(spec.ident.fields, then, now);
   const status = changed.length === 0 ? 'green' : 'amber';
-  const component = spec.name;
-  return [{ id: 'identification', status, component, fault: null, values: { changed } }];
+  return made('identification', spec.name, status, { changed });
 }
 
 function changedFields(
@@ -235,117 +231,27 @@ function changedFields(
 
 function checkChanges(
   spec: ComponentSpec,
-  modified: Uint8Array,
-  base: Uint8Array | null,
+  { modified, before }: Compared,
+  edited: readonly ChangedField['name'][],
 ): ImageCheck[] {
-  if (base === null) {
-    return [];
+  if (before === null) {
+    return eachUnchecked(changeIds, spec.name, 'no-image-in-read');
   }
-  const changes = compareImages(base, modified);
-  const checks: ImageCheck[] = [checkIdentical(spec.name, changes)];
-  // a maps file lists maps: any number of them may have changed
-  if (spec.format !== undefined) {
-    return checks;
-  }
-  const outside = checkOutside(spec, base, modified);
-  checks.push(checkMuchChanged(spec.name, spec, changes, [base, modified]));
-  return outside === null ? checks : [...checks, outside];
-}
-
-/** The CVN and the checksums, as the encode corrects them. */
-function checkCorrections(
-  spec: ComponentSpec,
-  input: PreflightInput,
-  modified: Uint8Array,
-  base: Uint8Array | null,
-): ImageCheck[] {
-  const corrected = attempt(() => correctImage(input, spec, modified, base));
-  if (corrected.fault !== null) {
-    return [red(spec.name, corrected.fault)];
-  }
-  const encoded = corrected.value.image;
-  const checks: ImageCheck[] = [];
-  if (spec.checksums !== undefined) {
-    // an encode that skips the correction does not verify the checksums either
-    const reports = input.willSkipChecksum
-      ? verifyChecksums(spec.checksums, modified, base ?? undefined)
-      : corrected.value.reports;
-    const rules = outcomesOf(spec.checksums, reports, [modified, encoded]);
-    checks.push({
-      id: 'checksums',
-      status: rules.some(({ state }) => state === 'wrong') ? 'amber' : 'green',
-      component: spec.name,
-      fault: null,
-      values: { isSkipped: input.willSkipChecksum, rules },
-    });
-  }
-  return [...checks, ...checkCvn(spec, input, { base, modified, encoded })];
-}
-
-/** What happens to the CVN. A change is a mistake only if the CVN was to be kept. */
-function checkCvn(
-  { name: component, cvn }: ComponentSpec,
-  { willCorrectCVN: willCorrect }: Corrections,
-  images: {
-    readonly base: Uint8Array | null;
-    readonly modified: Uint8Array;
-    readonly encoded: Uint8Array;
-  },
-): ImageCheck[] {
-  const { base, modified, encoded } = images;
-  if (cvn === undefined || base === null) {
-    return [];
-  }
-  const textOf = (image: Uint8Array): string => cvnOf(cvn, image).toString(16).padStart(8, '0');
-  const values = {
-    original: textOf(base),
-    modified: textOf(modified),
-    encoded: textOf(encoded),
-    willCorrect,
-  };
-  const status = willCorrect && values.encoded !== values.original ? 'amber' : 'green';
-  return [{ id: 'cvn', status, component, fault: null, values }];
-}
-
-/** The bytes of a place that are reported: as many as the longest digest has. */
-const longestPlace = 64;
-
-/** How each rule changes between the uploaded image and the encoded one; the reports describe these two. */
-function outcomesOf(
-  scheme: ChecksumScheme,
-  reports: readonly RuleReport[],
-  [before, after]: readonly [Uint8Array, Uint8Array],
-): RuleOutcome[] {
-  return scheme.map((rule, index) => {
-    const places = placesOf(rule, after).map(({ at, length }): RulePlace => {
-      const show = (image: Uint8Array): string | null =>
-        length > longestPlace ? null : toHex(image.subarray(at, at + length));
-      return { at, length, before: show(before), after: show(after) };
-    });
-    const isWritten = places.some(({ at, length }) => {
-      const [old, now] = [before, after].map((image) => image.subarray(at, at + length));
-      return old !== undefined && now !== undefined && Buffer.compare(old, now) !== 0;
-    });
-    return { rule: rule.name, state: stateOf(reports[index]?.state, isWritten), places };
-  });
-}
-
-function stateOf(state: string | undefined, isWritten: boolean): RuleOutcome['state'] {
-  if (state === 'disabled') {
-    return 'disabled';
-  }
-  if (state !== 'ok') {
-    return 'wrong';
-  }
-  return isWritten ? 'corrected' : 'right';
+  const changes = compareImages(before, modified);
+  return [
+    checkIdentical(spec.name, changes),
+    checkMuchChanged(spec.name, spec, changes, [before, modified]),
+    checkOutside(spec, edited, before, modified),
+  ];
 }
 
 /** Whether the read itself was already tuned, if the library knows its original. */
 function checkRead(family: Family, input: PreflightInput): ImageCheck[] {
-  const read = input.components.find(({ name }) => name === 'obd');
-  if (input.protocolId === null || input.library === null || !read?.decoded) {
+  const { protocolId, library } = input;
+  const read = input.components.find(({ name }) => name === library?.component);
+  if (protocolId === null || library === null || !read?.decoded) {
     return [];
   }
   const { spec } = specsOf(family, input, read.name);
-  return [checkTuned(spec, read.decoded, input.library)];
+  return [checkTuned(spec, read.decoded, library.image)];
 }

@@ -71,6 +71,11 @@ export function findComponent(protocol: Protocol, name: ComponentName): Componen
   return protocol.components.find((component) => component.name === name) ?? null;
 }
 
+/** The component that the hardware and software number of a read come from; null: the protocol knows no identification. */
+export function identifiedComponent(protocol: Protocol): ComponentSpec | null {
+  return protocol.components.find(({ ident }) => ident !== undefined) ?? null;
+}
+
 /** Whether a component may have this size in bytes. */
 export function isSizeAllowed(sizes: ComponentSizes, size: number): boolean {
   return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);

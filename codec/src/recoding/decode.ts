@@ -163,6 +163,7 @@ export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
     isCVNCorrectionPossible: protocol.components.some(({ cvn }) => cvn !== undefined),
     checksumRules: countRules(isImageMissing ? specs : images.map(({ spec }) => spec)),
     checksums: reports,
+    wrongChecksums: faults,
     warnings: faults.length > 0 && warning !== null ? [warning] : [],
   };
 }

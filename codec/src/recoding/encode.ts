@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { correctImage, requireOriginal } from './correct-image.ts';
 import { checkAgainstRead } from './image-checks.ts';
+import { faultOfLost, findLost, hasCopies } from './lost-changes.ts';
 import type {
   ComponentReport,
   EncodeInput,
@@ -81,6 +82,7 @@ function isReadNeeded(
       ({ spec, modified }) =>
         modified === null ||
         spec.ident !== undefined ||
+        (hasCopies(spec) && !input.willSkipChecksum) ||
         (input.willCorrectCVN && spec.cvn !== undefined),
     )
   );
@@ -127,6 +129,13 @@ function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Bu
   const { image: bytes, reports } = isCorrected
     ? correctImage(encoding.input, spec, image, base)
     : { image, reports: [] };
+  const before = decoded ?? original;
+  if (modified !== null && before !== null && hasCopies(spec)) {
+    const fault = faultOfLost(findLost(spec, encoding.input, { before, modified, encoded: bytes }));
+    if (fault !== null) {
+      throw fault;
+    }
+  }
   return {
     spec,
     component: { name: spec.name, bytes, base: entry?.base ?? 0 },

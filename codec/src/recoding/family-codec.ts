@@ -69,6 +69,8 @@ export interface Decoded {
   /** The checksum rules of the read's images, or of the missing one. */
   readonly checksumRules: number;
   readonly checksums: readonly ComponentReport[];
+  /** The required rules that are wrong in the read; empty unless `skipChecksum` accepted it. */
+  readonly wrongChecksums: readonly string[];
   /** Names of errors that did not stop the decode. */
   readonly warnings: readonly string[];
 }

@@ -7,9 +7,32 @@ import { encodeDraftChange } from './slots.ts';
 
 /**
  * `green`: nothing to decide. `amber`: possible, but perhaps a mistake. `red`: the encode refuses it. `unchecked`: the
- * portal cannot tell, for example because the engine of a vendor does not report it.
+ * portal cannot tell; `reason` says why.
  */
 const checkStatuses = ['green', 'amber', 'red', 'unchecked'] as const;
+
+/** Why a check could not be made. */
+const uncheckedReasons = [
+  /** The engine of a vendor decoded the read. It corrects by its own rules, and does not report them. */
+  'engine-does-not-report',
+  /** The protocol has no checksums for this component: the encode corrects none. */
+  'no-scheme',
+  /** The protocol does not know where this component has its identification. */
+  'no-identification',
+  /** The protocol does not know the CVN of this component, and cannot correct it. */
+  'no-cvn',
+  /** The protocol knows neither the calibration nor the protected ranges of this component. */
+  'no-areas',
+  /** The read does not contain this component, so that there is nothing to compare with. */
+  'no-image-in-read',
+  /** The library has no original of the read's software; one can be added. */
+  'no-original-in-library',
+  /** The read reports no hardware or software number by which its original could be found. */
+  'no-numbers-in-read',
+  /** The encode refuses the file because of another check, so that this one has no result. */
+  'refused-before',
+] as const;
+export type UncheckedReason = (typeof uncheckedReasons)[number];
 
 const shared = {
   status: z.enum(checkStatuses),
@@ -19,6 +42,8 @@ const shared = {
   error: z.nullable(
     z.object({ errorName: z.string(), detail: z.nullable(z.string()), cause: z.string() }),
   ),
+  /** Set exactly if the status is `unchecked`. */
+  reason: z.nullable(z.enum(uncheckedReasons)),
 };
 
 /** One check. `values` is null if the check was not carried out. */
@@ -34,11 +59,23 @@ const sizes = z.object({
   allowed: z.union([z.array(z.number()), z.object({ min: z.number(), max: z.number() })]),
 });
 
-/** `corrected`: the encode writes it. `wrong`: it stays wrong. Bytes are hexadecimal, null if there are more than 64. */
+/**
+ * The bytes that a rule writes. `before`, `after`: at most 64 of them, hexadecimal, as uploaded and as encoded, from
+ * offset `shownAt`: the first byte that the encode changes, if there are more.
+ */
+const place = z.object({
+  at: z.number(),
+  length: z.number(),
+  shownAt: z.number(),
+  before: z.string(),
+  after: z.string(),
+});
+
+/** `corrected`: the encode writes it. `wrong`: it stays wrong. */
 const rule = z.object({
   rule: z.string(),
   state: z.enum(['right', 'corrected', 'wrong', 'disabled']),
-  places: z.array(z.object({ at: z.number(), length: z.number(), before: text, after: text })),
+  places: z.array(place),
 });
 
 /** Sizes, offsets and counts are in bytes. Shares are between 0 and 1. */
@@ -46,12 +83,35 @@ export const preflightCheck = z.discriminatedUnion('id', [
   check('files', none),
   check('size', sizes),
   check('map-file', none),
-  check('original', none),
+  /**
+   * `bytes`: those that differ from the read's own image, without fields that differ between vehicles; null if the read
+   * does not contain the image. `isModified`: it is the modified file. `rules`: the checksum rules that show that it is
+   * not the original, because they are wrong in it, or because the read contradicts them.
+   */
+  check(
+    'original',
+    z.object({
+      bytes: z.nullable(z.number()),
+      isModified: z.boolean(),
+      rules: z.array(z.string()),
+    }),
+  ),
+  /** The checksum rules that are wrong in the read itself. Such a read is only decoded on request. */
+  check('read-checksums', z.object({ rules: z.array(z.string()) })),
   check(
     'identification',
     z.object({ changed: z.array(z.object({ name: z.string(), before: text, after: text })) }),
   ),
   check('checksums', z.object({ isSkipped: z.boolean(), rules: z.array(rule) })),
+  /**
+   * The changed bytes that the slave will not get as they were uploaded, at most 64 spans of them, and the names of the
+   * rules that overwrite them (`CVN` for its correction). Amber if some are lost, or only checksum fields; red, because
+   * the encode refuses it, if nothing of the change would be left.
+   */
+  check(
+    'overwritten',
+    z.object({ bytes: z.number(), spans: z.array(span), rules: z.array(z.string()) }),
+  ),
   /** Eight hexadecimal digits each: of the read, as uploaded, and as it will be encoded. */
   check(
     'cvn',
@@ -73,10 +133,21 @@ export const preflightCheck = z.discriminatedUnion('id', [
       calibration: z.nullable(z.number()),
     }),
   ),
-  /** At most 64 spans. */
+  /**
+   * The changed bytes outside the calibration, at most 64 spans of them, and how many of them are protected. Without a
+   * calibration, only protected bytes are counted. Not counted: `identificationBytes` in fields that `identification`
+   * reports, and `checksumBytes` in the places of checksums and second copies.
+   */
   check(
     'outside-calibration',
-    z.object({ bytes: z.number(), protectedBytes: z.number(), spans: z.array(span) }),
+    z.object({
+      bytes: z.number(),
+      protectedBytes: z.number(),
+      hasCalibration: z.boolean(),
+      identificationBytes: z.number(),
+      checksumBytes: z.number(),
+      spans: z.array(span),
+    }),
   ),
   /** The newest other slot of the organisation that has this image, and how many have it. */
   check(
@@ -93,6 +164,7 @@ export const preflightCheck = z.discriminatedUnion('id', [
       ),
     }),
   ),
+  /** The bytes in which the read differs from the library's original, without fields that differ between vehicles. */
   check('already-tuned', z.object({ bytes: z.number() })),
 ]);
 export type PreflightCheck = z.infer<typeof preflightCheck>;
@@ -100,6 +172,8 @@ export type PreflightCheck = z.infer<typeof preflightCheck>;
 export const preflightAnswer = z.object({
   /** The worst status of the checks: red, else amber, else green. */
   status: z.enum(['green', 'amber', 'red']),
+  /** How many checks could not be made. They do not count for `status`. */
+  unchecked: z.number(),
   /** The draft that was checked. */
   draft: encodeDraftChange,
   checks: z.array(preflightCheck),

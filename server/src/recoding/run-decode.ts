@@ -238,6 +238,7 @@ function describeFacts(
         ? null
         : { hardware: virtualReading.hardware, software: virtualReading.software },
     checksumRules: decoded.checksumRules,
+    wrongChecksums: decoded.wrongChecksums,
     warnings: decoded.warnings,
   };
 }

@@ -40,7 +40,9 @@ test('reports checksums, CVN and identification as not checked, and checks what 
   const unchecked = 'unchecked';
   const unknown = {
     identification: unchecked,
+    'read-checksums': unchecked,
     checksums: unchecked,
+    overwritten: unchecked,
     cvn: unchecked,
     'outside-calibration': unchecked,
     'already-tuned': unchecked,

@@ -58,7 +58,7 @@ const ofOthers = new RegExp(
   [
     `^recoding\\.(engineDown|waitingForEngine|lead|(${others.join('|')})\\.)`,
     '^recoding\\.misplaced\\.(encoded-file\\.title|read-file\\.)',
-    '^checks\\.(identification|checksums|cvn)\\.unchecked$',
+    '^checks\\.(identification|(read-)?checksums|overwritten|cvn)\\.unchecked$',
     '^RECOD_ERROR_(ENGINE_|-1073741819|KESS3_FILE_IS_)',
     // lists of the jobs and files of all families, and the rest of the portal
     '^jobs\\.(about|invitation)$',
@@ -169,7 +169,7 @@ describe('the utility', () => {
     const files = ['recoding', 'encode', 'utility', 'checks', 'places', 'jobs'];
     const texts = Object.assign({}, ...files.map((file) => textsIn('en-US', file)));
     // "read" is a verb in these
-    const verbs = ['places.reason.unreadable', 'kit.NOT_READ'];
+    const verbs = ['places.reason.unreadable', 'kit.NOT_READ', 'checks.read-checksums.look'];
     const wrong = Object.keys(texts).filter((key) => {
       if (key.startsWith(`${own}.`) || ofOthers.test(key) || verbs.includes(key)) return false;
       return /\bread\b/i.test(texts[ownKeyOf(key)] ?? texts[key] ?? '');

@@ -122,7 +122,15 @@ const outside: PreflightCheck = {
   part: 'modified',
   status: 'amber',
   error: null,
-  values: { bytes: 12, protectedBytes: 0, spans: [] },
+  reason: null,
+  values: {
+    bytes: 12,
+    protectedBytes: 0,
+    hasCalibration: true,
+    identificationBytes: 0,
+    checksumBytes: 0,
+    spans: [],
+  },
 };
 const identical: PreflightCheck = { ...outside, id: 'identical', values: { bytes: 0 } };
 const missing: PreflightCheck = {
@@ -138,6 +146,7 @@ function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): PreflightAn
   const has = (status: PreflightCheck['status']) => checks.some((one) => one.status === status);
   return {
     status: has('red') ? 'red' : has('amber') ? 'amber' : 'green',
+    unchecked: 0,
     draft: {
       files: { modified: fileGUID },
       removed: null,

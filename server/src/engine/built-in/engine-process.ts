@@ -119,7 +119,10 @@ function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
     modified: readMaybe(modifiedPath),
   }));
   const original = readMaybe(task.originalPath);
-  const library = readMaybe(task.libraryPath);
+  const library = task.library && {
+    component: task.library.component,
+    image: readWhole(task.library.path),
+  };
   const { family } = workflowOf(workflow);
   return { found: preflight(family, { ...task, components, original, library }) };
 }

@@ -117,7 +117,10 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
         ...asked,
         components: await Promise.all(components),
         originalPath: await bringMaybe(asked.originalPath, 'original'),
-        libraryPath: await bringMaybe(asked.libraryPath, 'library'),
+        library: asked.library && {
+          ...asked.library,
+          path: await bring(account, asked.library.path, inside('library')),
+        },
       };
       return { task, collect: async () => undefined };
     }

@@ -64,7 +64,7 @@ export interface PreflightTask extends Omit<PreflightInput, 'components' | 'orig
     readonly modifiedPath: string | null;
   }[];
   readonly originalPath: string | null;
-  readonly libraryPath: string | null;
+  readonly library: { readonly component: ComponentName; readonly path: string } | null;
 }
 
 /** The tasks of an engine. */

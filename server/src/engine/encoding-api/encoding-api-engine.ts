@@ -183,6 +183,7 @@ async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
     isChecksumCorrectionNeeded: found.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: found.isCVNCorrectionPossible,
     checksumRules: 0,
+    wrongChecksums: [],
     warnings: [],
   };
 }

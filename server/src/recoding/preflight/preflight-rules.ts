@@ -1,11 +1,18 @@
 /** What a pre-flight checks and reports; pure, on plain values. */
 import type { CheckFault, ImageCheck } from '@recodery/codec/preflight/checks';
 import { errorNameOf } from '@recodery/codec/families/registry';
+import { findProtocol, identifiedComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { RefusalCode } from '@recodery/contract/errors';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type {
+  PreflightAnswer,
+  PreflightCheck,
+  UncheckedReason,
+} from '@recodery/contract/features/preflight';
 import { partOf } from '../draft-rules.ts';
+import type { OriginalQuestion } from '../originals/originals.ts';
+import type { DecodeFacts } from '../results/stored-result.ts';
 
 /** What the draft of a slot would encode. */
 export interface Prepared {
@@ -21,11 +28,13 @@ export interface Prepared {
 /** The order in which a page lists the checks. */
 const order: readonly PreflightCheck['id'][] = [
   'files',
+  'read-checksums',
   'original',
   'size',
   'map-file',
   'identification',
   'checksums',
+  'overwritten',
   'cvn',
   'identical',
   'much-changed',
@@ -42,7 +51,8 @@ export function checkFiles(refusal: RefusalCode | RecodErrorName | null): Prefli
       ? null
       : { errorName: refusal, detail: null, cause: isMissing ? 'ORI_MISSING' : refusal };
   const status = refusal === null ? 'green' : 'red';
-  return { id: 'files', status, part: null, error, values: refusal === null ? {} : null };
+  const values = refusal === null ? {} : null;
+  return { id: 'files', status, part: null, error, reason: null, values };
 }
 
 /** Where a check's image belongs: determines the names of its errors. */
@@ -71,13 +81,60 @@ function describeFault(
   return { errorName: errorNameOf(internalCode, place), detail, cause: internalCode };
 }
 
+/** A check that could not be made. */
+export function describeUnchecked<Id extends 'already-tuned' | 'read-checksums'>(
+  id: Id,
+  part: string | null,
+  reason: UncheckedReason,
+) {
+  return { id, status: 'unchecked', part, error: null, reason, values: null } as const;
+}
+
+/** Whether the read's own checksums were right when it was decoded. */
+export function checkReadChecksums(
+  { isChecksumRight, wrongChecksums = [], components, wasOriginalFileFound }: DecodeFacts,
+  isVendor: boolean,
+): PreflightCheck {
+  const id = 'read-checksums';
+  if (isVendor) return describeUnchecked(id, null, 'engine-does-not-report');
+  if (components.length === 0 || wasOriginalFileFound)
+    return describeUnchecked(id, null, 'no-image-in-read');
+  if (isChecksumRight === null) return describeUnchecked(id, null, 'no-scheme');
+  const status = isChecksumRight ? 'green' : 'amber';
+  const values = { rules: [...wrongChecksums] };
+  return { id, status, part: null, error: null, reason: null, values };
+}
+
+/** What the library is asked about a read, and the component that is compared; or why it cannot be asked. */
+export type LibraryQuestion =
+  | { readonly component: ComponentName; readonly question: OriginalQuestion }
+  | { readonly component: ComponentName | null; readonly reason: UncheckedReason };
+
+/** The question to the library whether a read was already tuned. */
+export function askLibrary(facts: DecodeFacts, isVendor: boolean): LibraryQuestion {
+  const { protocolId, components, information, isOneImage, wasOriginalFileFound } = facts;
+  const image = isOneImage ? 'obd' : null;
+  if (isVendor || protocolId === null)
+    return { component: image, reason: 'engine-does-not-report' };
+  const protocol = findProtocol(protocolId);
+  const component = protocol && (identifiedComponent(protocol)?.name ?? null);
+  if (component === null) return { component: image, reason: 'no-identification' };
+  if (wasOriginalFileFound || !components.some((one) => one.component === component))
+    return { component, reason: 'no-image-in-read' };
+  const { hardware, software } = information;
+  return hardware === null || software === null
+    ? { component, reason: 'no-numbers-in-read' }
+    : { component, question: { protocolId, hardware, software } };
+}
+
 /** All checks in their order, and the worst status among them. */
 export function summarize(
   checks: readonly PreflightCheck[],
-): Pick<PreflightAnswer, 'status' | 'checks'> {
+): Pick<PreflightAnswer, 'status' | 'unchecked' | 'checks'> {
   const has = (status: PreflightCheck['status']) => checks.some((one) => one.status === status);
   return {
     status: has('red') ? 'red' : has('amber') ? 'amber' : 'green',
+    unchecked: checks.filter(({ status }) => status === 'unchecked').length,
     checks: checks.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)),
   };
 }

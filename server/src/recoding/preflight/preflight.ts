@@ -4,7 +4,12 @@ import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type {
+  PreflightAnswer,
+  PreflightCheck,
+  UncheckedReason,
+} from '@recodery/contract/features/preflight';
 import type { Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
@@ -27,7 +32,15 @@ import { requireEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
-import { checkFiles, describeCheck, type Prepared, summarize } from './preflight-rules.ts';
+import {
+  askLibrary,
+  checkFiles,
+  checkReadChecksums,
+  describeCheck,
+  describeUnchecked,
+  type Prepared,
+  summarize,
+} from './preflight-rules.ts';
 
 /** What a family's encode calls can request besides files. */
 export interface EncodeOptions {
@@ -47,12 +60,18 @@ interface PreflightAsk {
   readonly options: EncodeOptions;
 }
 
+/** The library's original of a read, or why it is not compared with one. `component`: null if it is not known. */
+type Library =
+  | { readonly component: ComponentName; readonly storageKey: string }
+  | { readonly component: ComponentName | null; readonly reason: UncheckedReason };
+
 /** A decoded slot, its files, and what its draft would encode. */
 interface Flight {
   readonly slot: Slot;
   readonly facts: DecodeFacts;
   readonly files: readonly StoredFile[];
   readonly prepared: Prepared;
+  readonly library: Library;
 }
 
 /**
@@ -94,15 +113,18 @@ async function checkDraft(
   const prepared = prepare(slot, facts, files, options);
   await requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
   await requireService(deps);
-  const flight = { slot, facts, files, prepared };
+  const isVendor = slot.connectionGuid !== null;
+  const library = await findInLibrary(deps, facts, isVendor);
+  const flight = { slot, facts, files, prepared, library };
   const [checked, known] = await Promise.all([checkImages(deps, flight), checkKnown(deps, flight)]);
   const place = { family, workflow, mode: facts.mode };
   return {
     ...summarize([
       checkFiles(encodeRefusal(facts, prepared, offersByKind[slot.engineKind])),
       ...checked.map((check) => describeCheck(place, check)),
+      checkReadChecksums(facts, isVendor),
       ...known,
-      ...uncheckedRead(family, facts, checked),
+      ...uncheckedTuned(family, library, checked),
     ]),
     draft: nameDraft(flight),
   };
@@ -141,8 +163,8 @@ async function checkImages(
   deps: PreflightDependencies,
   flight: Flight,
 ): Promise<readonly ImageCheck[]> {
-  const { slot, prepared } = flight;
-  if (prepared.modified.length === 0) return [];
+  const { slot, prepared, library } = flight;
+  if (prepared.modified.length === 0 && 'reason' in library) return [];
   const leave = await deps.semaphore.enter(slot.organisationId);
   if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
   try {
@@ -192,20 +214,21 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
     originalPath: await bring('original', original),
     isOriginalFromLibrary: prepared.originalFileGuid === null,
     identification: isFound ? null : facts.identification,
-    libraryPath: await bringOriginal(deps, flight, join(folder, 'library')),
+    library: await bringLibrary(deps, flight, join(folder, 'library')),
     willCorrectCVN,
     willSkipChecksum,
   } as const;
 }
 
-/** The components that an engine needs: the modified ones, and what a maps file belongs to. */
-function componentsOf({ facts, prepared }: Flight) {
+/** The components that an engine needs: the modified ones, what a maps file belongs to, and what the library knows. */
+function componentsOf({ facts, prepared, library }: Flight) {
   const modified = prepared.modified.map(({ component }) => component);
   const kept = facts.components
     .map(({ component }) => component)
     .filter((one) => !modified.includes(one) && !prepared.removed.includes(one));
   const hasMaps = [...modified, ...kept].includes('mapfile');
-  return hasMaps ? [...modified, ...kept] : modified;
+  const compared = 'reason' in library ? [] : [library.component];
+  return [...new Set([...modified, ...(hasMaps ? kept : []), ...compared])];
 }
 
 async function copy(
@@ -217,35 +240,45 @@ async function copy(
   return path;
 }
 
-/** The library's original of the read's software, if the read itself contains the image; null: nothing to compare. */
-async function bringOriginal(
-  deps: PreflightDependencies,
-  { facts, slot }: Flight,
-  path: string,
-): Promise<string | null> {
-  const { protocolId, isOneImage, wasOriginalFileFound, information } = facts;
-  const { hardware, software } = information;
-  const isComparable = isOneImage && !wasOriginalFileFound && slot.connectionGuid === null;
-  if (!isComparable || protocolId === null || hardware === null || software === null) return null;
-  const original = await findOriginal(deps.db, { protocolId, hardware, software });
-  if (original === null) return null;
-  return copy(deps, original.storageKey, path).catch((error: unknown) => {
-    // the library has lost it
-    if (error instanceof NothingStored) return null;
-    throw error;
-  });
+/** The library's original of the read's software. */
+async function findInLibrary(
+  { db }: PreflightDependencies,
+  facts: DecodeFacts,
+  isVendor: boolean,
+): Promise<Library> {
+  const asked = askLibrary(facts, isVendor);
+  if ('reason' in asked) return asked;
+  const { component, question } = asked;
+  const original = await findOriginal(db, question);
+  return original === null
+    ? { component, reason: 'no-original-in-library' }
+    : { component, storageKey: original.storageKey };
 }
 
-/** A read that contains its image, but cannot be compared with the library. */
-function uncheckedRead(
+/** The original in a file; null: there is none, or the library has lost it. */
+async function bringLibrary(deps: PreflightDependencies, { library }: Flight, path: string) {
+  if ('reason' in library) return null;
+  const { component, storageKey } = library;
+  return copy(deps, storageKey, path).then(
+    () => ({ component, path }),
+    (error: unknown) => {
+      if (error instanceof NothingStored) return null;
+      throw error;
+    },
+  );
+}
+
+/** A read that cannot be compared with the library. */
+function uncheckedTuned(
   family: Family,
-  { isOneImage, components, wasOriginalFileFound }: DecodeFacts,
+  library: Library,
   checked: readonly ImageCheck[],
 ): PreflightCheck[] {
-  const isRead = isOneImage && components.length > 0 && !wasOriginalFileFound;
-  if (!isRead || checked.some(({ id }) => id === 'already-tuned')) return [];
-  const part = partOf(family, { role: 'modified', component: 'obd' });
-  return [{ id: 'already-tuned', status: 'unchecked', part, error: null, values: null }];
+  if (checked.some(({ id }) => id === 'already-tuned')) return [];
+  const { component } = library;
+  const part = component && partOf(family, { role: 'modified', component });
+  const reason = 'reason' in library ? library.reason : 'no-original-in-library';
+  return [describeUnchecked('already-tuned', part, reason)];
 }
 
 /** Whether an uploaded image is the decoded image of a different read of the organisation, and not of this one. */
@@ -273,6 +306,7 @@ function describeKnown(part: string | null, newest: KnownImage | undefined): Pre
     status: newest === undefined ? 'green' : 'amber',
     part,
     error: null,
+    reason: null,
     values: {
       count: newest?.count ?? 0,
       newest: newest

@@ -68,6 +68,8 @@ export interface DecodeFacts extends Known {
   readonly identification: Identification | null;
   /** How many checksum rules the images have. */
   readonly checksumRules: number;
+  /** The checksum rules that are wrong in the read. Rows written by earlier versions lack it. */
+  readonly wrongChecksums?: readonly string[];
   readonly warnings: readonly string[];
 }
 

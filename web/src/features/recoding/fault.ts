@@ -117,5 +117,9 @@ export function mayBeTemporary(fault: Fault): boolean {
 export function failedImage(fault: Fault): 'modified' | 'original' | null {
   const cause = (fault.kind === 'failed' && fault.error.cause) || '';
   if (cause.startsWith('ORI_')) return 'original';
-  return cause.startsWith('MOD_') || cause === 'CHECKSUM_UNCORRECTABLE' ? 'modified' : null;
+  const isModified =
+    cause.startsWith('MOD_') ||
+    cause === 'CHECKSUM_UNCORRECTABLE' ||
+    cause === 'CHANGE_OVERWRITTEN';
+  return isModified ? 'modified' : null;
 }

@@ -52,10 +52,9 @@ function Corrections({ check }: { readonly check: Extract<PreflightCheck, { id: 
   return (
     <ul className="mt-1 flex flex-col gap-0.5 font-mono text-xs text-ink-2">
       {correctedRules(check).flatMap(({ rule, places }) =>
-        places.map(({ at, before, after }) => (
+        places.map(({ at, shownAt, before, after }) => (
           <li key={`${rule} ${at}`} className="wrap-anywhere">
-            {rule} · {addressText(at)}
-            {before !== null && after !== null && ` · ${before} → ${after}`}
+            {`${rule} · ${addressText(shownAt)} · ${before} → ${after}`}
           </li>
         )),
       )}

@@ -133,6 +133,17 @@ function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): C
   };
 }
 
+function overwrittenText({ t, language }: Words, check: CheckOf<'overwritten'>): CheckText {
+  const { bytes = 0, rules = [] } = check.values ?? {};
+  const filled = { bytes: numberText(bytes, language), rules: listText(rules, language) };
+  const step = { green: null, unchecked: null, amber: 'look', red: 'next' } as const;
+  const next = step[check.status];
+  return {
+    sentence: t(`checks.overwritten.${check.status}`, filled),
+    next: next && t(`checks.overwritten.${next}`),
+  };
+}
+
 /** The checks whose sentence depends only on their status and a few values. */
 function plainText(words: Words, check: PreflightCheck): CheckText {
   const { t, language, labelOf } = words;
@@ -152,7 +163,14 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
 
 /** The text of a check. */
 export function checkText(words: Words, check: PreflightCheck): CheckText {
+  const { reason } = check;
+  // the texts of these name the engine, the library and the size
+  const hasOwn = reason === 'engine-does-not-report' || reason === 'no-original-in-library';
+  if (reason !== null && !hasOwn && check.id !== 'size')
+    return { sentence: words.t(`checks.reason.${reason}`), next: null };
   switch (check.id) {
+    case 'overwritten':
+      return overwrittenText(words, check);
     case 'checksums':
       return checksumsText(words, check);
     case 'cvn':
