@@ -21,13 +21,15 @@ export const usualRetryAfter = 10;
 
 const titles: Readonly<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'The request is invalid. Check it against the API documentation.',
-  CUSTOMER_CODE_CHANGED: 'The customer code was changed in the meantime.',
+  CUSTOMER_CODE_CHANGED:
+    'The customer code was changed in the meantime. Reload the session, then try again.',
   FILE_TOO_LARGE: 'The file exceeds the maximum size.',
   FILE_MISSING: 'The upload contains no file in the expected field.',
   FILE_EMPTY: 'The file is empty.',
   UPLOAD_INTERRUPTED: 'The upload ended before the file was complete.',
-  TOO_MANY_UPLOADS: 'The organisation has too many uploads in progress.',
-  STORAGE_QUOTA_REACHED: 'The organisation has reached its storage quota.',
+  TOO_MANY_UPLOADS:
+    'The organisation has too many uploads in progress. Try again when one has finished.',
+  STORAGE_QUOTA_REACHED: 'The organisation has reached its storage quota. Delete jobs first.',
   PREFERENCES_CONTRADICT: 'Two fields set the same preference to different values.',
   OPERATION_NOT_POSSIBLE:
     'The operation is not possible with the given files or in the current state of the slot.',
@@ -44,8 +46,10 @@ const titles: Readonly<Record<RefusalCode, string>> = {
     'The client application is unknown, expired or revoked, or the secret is wrong.',
   IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
   NOT_FOUND: 'The resource does not exist, or you do not have access to it.',
-  IDEMPOTENCY_KEY_IN_USE: 'The first request with this idempotency key is still in progress.',
-  IDEMPOTENCY_KEY_REUSED: 'This idempotency key was already used for a different request.',
+  IDEMPOTENCY_KEY_IN_USE:
+    'The first request with this idempotency key is still in progress. Try again later.',
+  IDEMPOTENCY_KEY_REUSED:
+    'This idempotency key was already used for a different request. Use a new key.',
   SIGN_IN_AGAIN: 'The user must sign in again to confirm their identity.',
   API_ERROR_THROTTLING: 'The limit has been reached. Try again later.',
   TOO_MANY_OPEN_SLOTS: 'The client application has too many open slots. Close one first.',

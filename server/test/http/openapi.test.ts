@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
       'trays.uploadTrayFile',
     ]);
     expect(keyed.map(([verb, call]) => [verb, Object.keys(call.responses)])).toEqual(
-      keyed.map(() => ['post', expect.arrayContaining(['409', '422'])]),
+      keyed.map(() => ['post', expect.arrayContaining(['422', '429'])]),
     );
   });
 

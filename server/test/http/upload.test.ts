@@ -307,8 +307,9 @@ describe('concurrent uploads', () => {
     const held = [hold(), hold(), hold(), hold()];
     await until(() => beginnings() === 4);
     const answer = await send(form(Buffer.from('x')));
-    expect(answer.status).toBe(400);
-    expect(await answer.text()).toBe('TOO_MANY_UPLOADS');
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await answer.json()).toMatchObject({ errorCode: 'TOO_MANY_UPLOADS' });
     expect((await send(form(Buffer.from('x')), '', mia)).status).toBe(200);
     for (const socket of held) socket.destroy();
   });
@@ -321,6 +322,19 @@ describe('concurrent uploads', () => {
     held[0]?.destroy();
     expect((await fifth).status).toBe(200);
     for (const socket of held) socket.destroy();
+  });
+
+  test('that are disconnected right after the last byte free their place at once', async () => {
+    // only the disconnect can end them
+    const pace = { bytes: 1, ms: 3_600_000 };
+    server = await openTestServer({ pace, places: { atOnce: 1, waitMs: 3_600_000 } });
+    for (const kib of [1, 64, 64, 64, 256, 512]) {
+      const body = `${partHead()}${'x'.repeat(kib * 1024)}\r\n--cut--\r\n`;
+      const socket = dial();
+      socket.write(head({ 'content-length': body.length }) + body, () => socket.destroy());
+      await once(socket, 'close');
+    }
+    expect((await send(form(Buffer.from('x')))).status).toBe(200);
   });
 
   // promise d8.storage.slow

@@ -50,12 +50,9 @@ export function refusalOf(
     if (sessionId !== null) endSession(sessionId);
     return new Refusal('API_ERROR_UNAUTHORIZED');
   }
-  if (status === 409 || status === 422) {
-    const { code } = readBody(text);
-    if (code === 'IDEMPOTENCY_KEY_IN_USE' || code === 'IDEMPOTENCY_KEY_REUSED')
-      return new Refusal(code);
-  }
   if (status === 422) {
+    const { code } = readBody(text);
+    if (code === 'IDEMPOTENCY_KEY_REUSED') return new Refusal(code);
     location.assign(signInAddress());
     return new Refusal('SIGN_IN_AGAIN');
   }

@@ -211,7 +211,7 @@ test('a key that was used for another request is replaced', async () => {
   const { code } = await refusalFrom(call(encodeFile, { body }));
   expect([code, visited]).toEqual(['GENERIC_ERROR', []]);
   const first = seen.headers['idempotency-key'];
-  answerWith(409, '{"errorCode":"IDEMPOTENCY_KEY_IN_USE"}');
+  answerWith(429, '{"errorCode":"IDEMPOTENCY_KEY_IN_USE"}');
   const later = await refusalFrom(call(encodeFile, { body }));
   expect(later.code).toBe('IDEMPOTENCY_KEY_IN_USE');
   expect(seen.headers['idempotency-key']).not.toBe(first);

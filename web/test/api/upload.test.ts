@@ -120,8 +120,8 @@ test('a file that was not sent completely has a new key when it is sent again', 
   });
   // the server may have all of the second one: a later interruption does not change that
   const third = await decode(file, (request) => request.lose());
-  const fourth = await decode(file, (request) => request.refuse(409, 'IDEMPOTENCY_KEY_IN_USE'));
-  const fifth = await decode(file, (request) => request.refuse(400, 'TOO_MANY_UPLOADS'));
+  const fourth = await decode(file, (request) => request.refuse(429, 'IDEMPOTENCY_KEY_IN_USE'));
+  const fifth = await decode(file, (request) => request.refuse(429, 'TOO_MANY_UPLOADS'));
   const sixth = await decode(file, (request) => request.lose());
   expect(second).not.toBe(first);
   expect([third, fourth, fifth, sixth]).toEqual([second, second, second, second]);
@@ -129,7 +129,7 @@ test('a file that was not sent completely has a new key when it is sent again', 
 
 test('a file that was refused has a new key when it is sent again', async () => {
   const file = new File(['x'], 'read.tfc');
-  const refused = await decode(file, (request) => request.refuse(400, 'TOO_MANY_UPLOADS'));
+  const refused = await decode(file, (request) => request.refuse(429, 'TOO_MANY_UPLOADS'));
   const broken = await decode(file, (request) => request.refuse(500, 'GENERIC_ERROR'));
   const again = await decode(file, (request) => request.lose());
   expect(broken).not.toBe(refused);
