@@ -394,7 +394,7 @@ describe('signing out', () => {
     const browser = openBrowser();
     await signInAtProvider(browser, 'anna@shop.test');
     const page = await browser.get('/idp/session/end');
-    expect(page.text).toContain('You are about to sign out.');
+    expect(page.text).toContain('Do you want to sign out?');
     const secret = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const done = await browser.submit('/idp/session/end/confirm', { xsrf: secret, logout: 'yes' });
     expect(done.status).toBe(303);
