@@ -2,8 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { type Announce, openAnnounce } from './postgres/announce.ts';
-import { type Clock, systemClock } from './config/clock.ts';
+import type { Clock } from './config/clock.ts';
 import type { Config } from './config/config.ts';
+import { openDatabaseClock } from './postgres/database-clock.ts';
 import { awaitDatabase } from './postgres/await-database.ts';
 import { type ConnectionCounts, openDatabase, type PoolOptions } from './postgres/database.ts';
 import { openForCommand, openForServe } from './postgres/embedded.ts';
@@ -21,6 +22,7 @@ export interface Platform {
   readonly log: Log;
   readonly secrets: Secrets;
   readonly secretSource: SecretSource;
+  /** The database's time. */
   readonly clock: Clock;
   /** The connections of this process to the database. */
   countConnections(): ConnectionCounts;
@@ -86,7 +88,7 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
     ends.push(connected.end);
     const { end: _, ...resources } = connected;
     return {
-      platform: { config, log, clock: systemClock, ...resources },
+      platform: { config, log, ...resources },
       notices: source.notices,
       announceStop: source.announceStop,
       close,
@@ -109,13 +111,15 @@ async function connect(
   try {
     const secretSource = openSecretSource(config);
     const secrets = await openSecrets(database.db, secretSource);
+    const clock = await openDatabaseClock(database.db, log);
     const announce = await openAnnounce(direct, log);
     const end = async (): Promise<void> => {
+      clock.stop();
       await announce.stop();
       await database.end();
     };
     const { db, countConnections } = database;
-    return { db, countConnections, announce, secrets, secretSource, end };
+    return { db, countConnections, clock, announce, secrets, secretSource, end };
   } catch (error) {
     await database.end();
     throw error;

@@ -1,4 +1,7 @@
-/** The clock, injected everywhere that the time matters and the database's clock is not used. */
+/**
+ * The clock, injected everywhere that the time matters. What is compared with rows, or with anything that another
+ * machine has signed, needs the database's time (`postgres/database-clock`).
+ */
 
 /** Returns the time. */
 export interface Clock {

@@ -41,8 +41,8 @@ export interface Job {
   readonly read: JobFile;
   /** A folder for files, which exists until the result is stored. */
   readonly folder: string;
-  /** When the operation was first worked on. */
-  readonly startedOn: Date;
+  /** Milliseconds since the operation was first worked on, by the database's clock. */
+  readonly workedMs: number;
   /** Aborted when the result will not be used. */
   readonly signal: AbortSignal;
   /** Copies a stored file into the folder and returns its path. */

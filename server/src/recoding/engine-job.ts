@@ -53,7 +53,7 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
     groupCode: slot.groupCode,
     read,
     folder,
-    startedOn: operation.startedOn ?? operation.createdOn,
+    workedMs: deps.clock.now().getTime() - (operation.startedOn ?? operation.createdOn).getTime(),
     signal: work.signal,
     report: (fraction, isWaiting) => work.report(fraction, isWaiting),
     async bring({ storageKey }) {

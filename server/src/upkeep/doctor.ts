@@ -14,6 +14,7 @@ import { openForCommand } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
+import { measureSkew } from '../postgres/database-clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
@@ -219,6 +220,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
       ? ['ok', 'A worker reported within the last 15 seconds.']
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
+  yield await judge('clock', () => checkClock(db));
   yield await judge('storage', () => checkStorage(db, config));
   yield* examineAddresses(db);
   yield* examineReceipts(db, config);
@@ -267,6 +269,19 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
       return [finding.isRight ? 'ok' : 'wrong', finding.text];
     });
   }
+}
+
+/** Milliseconds by which the machine's clock may differ from the database's. */
+const mostSkew = 5000;
+
+async function checkClock(db: Db): Promise<Judgment> {
+  const { skewMs } = await measureSkew(db);
+  if (Math.abs(skewMs) <= mostSkew) return ['ok', "This machine's clock matches the database's."];
+  const relation = skewMs > 0 ? 'ahead of' : 'behind';
+  return [
+    'warning',
+    `This machine's clock is ${Math.round(Math.abs(skewMs) / 1000)} seconds ${relation} the database's. Set up time synchronization on both machines.`,
+  ];
 }
 
 async function checkSecret(db: Db, config: Config): Promise<Judgment> {

@@ -89,6 +89,7 @@ const allWell = {
   database: 'ok',
   secret: 'ok',
   worker: 'ok',
+  clock: 'ok',
   storage: 'ok',
   mail: 'ok',
 };
@@ -174,8 +175,8 @@ test('reports a secret that does not match the keys as an error', async () => {
 
 test('reports an unreachable database as an error, and skips the checks that need it', async () => {
   const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
-  const { secret, worker, storage, ...looked } = allWell;
-  expect([secret, worker, storage]).toEqual(['ok', 'ok', 'ok']);
+  const { secret, worker, clock, storage, ...looked } = allWell;
+  expect([secret, worker, clock, storage]).toEqual(['ok', 'ok', 'ok', 'ok']);
   expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
 });
 

@@ -100,6 +100,8 @@ interface Visit<J extends Job = Job> {
   readonly userCode: string;
   remote: Job['remote'];
   fraction: number;
+  /** The `performance.now()` at which the operation's time has passed. */
+  readonly until: number;
   /** Sends a request and reads its response, until both succeed or the time has passed. */
   ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
   /** Repeats the work until it succeeds or the time has passed. */
@@ -110,7 +112,7 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
   const { client, log, times } = deps;
   const { signal } = job;
   const bounds: RetryBounds = {
-    until: job.startedOn.getTime() + times.patience,
+    until: performance.now() + times.patience - job.workedMs,
     pauses: times.pauses,
     signal,
     onUnavailable(reason) {
@@ -121,6 +123,7 @@ function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<
   const visit: Visit<J> = {
     deps,
     job,
+    until: bounds.until,
     userCode: job.customerCode === '' ? 'recodery' : job.customerCode,
     remote: job.remote,
     fraction: 0,
@@ -291,11 +294,14 @@ async function follow<R>(
   }
 }
 
-async function pauseBeforePoll({ deps, job }: Visit, { pollMs }: RemoteOperation): Promise<void> {
-  const { poll, patience } = deps.times;
+async function pauseBeforePoll(
+  { deps, job, until }: Visit,
+  { pollMs }: RemoteOperation,
+): Promise<void> {
+  const { poll } = deps.times;
   const pause = Math.min(poll.most, Math.max(poll.least, pollMs ?? poll.usual));
   await wait(pause, undefined, { signal: job.signal });
-  if (Date.now() > job.startedOn.getTime() + patience)
+  if (performance.now() > until)
     throw new EngineUnavailable('the operation at the vendor does not finish');
 }
 

@@ -5,7 +5,7 @@ import { VendorUnavailable } from './client.ts';
 
 /** How long to retry, and what to call while the service is unavailable. */
 export interface RetryBounds {
-  /** Milliseconds since 1970, after which no request is begun. */
+  /** The `performance.now()` after which no request is begun. */
   readonly until: number;
   /** Milliseconds of the first and the longest pause; each is twice as long as the previous one. */
   readonly pauses: { readonly first: number; readonly longest: number };
@@ -31,7 +31,7 @@ export async function retryWhileUnavailable<T>(
       return answer;
     } catch (error) {
       if (!(error instanceof VendorUnavailable)) throw error;
-      const left = until - Date.now();
+      const left = until - performance.now();
       if (left <= 0) throw new EngineUnavailable(error.message);
       bounds.onUnavailable(error.message);
       await wait(Math.min(left, Math.max(pause, error.retryAfterMs ?? 0)), undefined, { signal });

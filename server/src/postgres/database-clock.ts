@@ -1,0 +1,69 @@
+/**
+ * The database's time in this process. Portals and workers on several machines share rows and download tickets, so they
+ * must not compare them with clocks of their own, which can be wrong or jump.
+ */
+import { sql } from 'kysely';
+import { type Clock, systemClock } from '../config/clock.ts';
+import type { Log } from '../config/log.ts';
+import type { Db } from './tables/schema.ts';
+
+/** The clock, which reads the database's time regularly until it is stopped. */
+export interface DatabaseClock extends Clock {
+  stop(): void;
+}
+
+/** Milliseconds between two readings. In between, the time advances with a clock that nobody can set. */
+const readingMs = 30_000;
+/** A reading with a longer round trip, in milliseconds, is too inexact; the next one replaces it. */
+const longestRoundTrip = 2000;
+/** A larger difference to the machine's clock, in milliseconds, is logged. */
+const notable = 5000;
+
+/** Milliseconds by which the machine's clock is ahead of the database's, and those that the measurement took. */
+export async function measureSkew(
+  db: Db,
+  machine: Clock = systemClock,
+): Promise<{ readonly skewMs: number; readonly roundTripMs: number }> {
+  const [begun, before] = [performance.now(), machine.now().getTime()];
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const roundTripMs = performance.now() - begun;
+  const database = rows[0]?.now.getTime() ?? before;
+  return { skewMs: before + roundTripMs / 2 - database, roundTripMs };
+}
+
+/**
+ * Reads the database's time and follows it. If the database cannot be reached later, the last reading remains valid.
+ * @param machine the machine's clock; only its difference at the moment of a reading matters
+ */
+export async function openDatabaseClock(
+  db: Db,
+  log: Log,
+  machine: Clock = systemClock,
+): Promise<DatabaseClock> {
+  let wasNotable = false;
+  const read = async () => {
+    const { skewMs, roundTripMs } = await measureSkew(db, machine);
+    const isNotable = Math.abs(skewMs) > notable;
+    if (isNotable && !wasNotable)
+      log.warn(
+        { skewSeconds: Math.round(skewMs / 1000) },
+        "this machine's clock differs from the database's, whose time is used; set up time synchronization",
+      );
+    wasNotable = isNotable;
+    return { base: machine.now().getTime() - skewMs, at: performance.now(), roundTripMs };
+  };
+  let latest = await read();
+  const timer = setInterval(() => {
+    read().then(
+      (reading) => {
+        if (reading.roundTripMs <= longestRoundTrip) latest = reading;
+      },
+      // an outage, which is logged where it matters
+      () => undefined,
+    );
+  }, readingMs).unref();
+  return {
+    now: () => new Date(latest.base + performance.now() - latest.at),
+    stop: () => clearInterval(timer),
+  };
+}
