@@ -167,6 +167,7 @@ testGroup('frame', {
     '0 new': isBell(t('menu.notifications')),
     '3 new': isBell(manyNew(3)),
     '140 new': isBell(manyNew(99)),
+    '7 new behind the latest': isBell(manyNew(7)),
   },
   'features/notifications/notification-marks.tsx': {
     async all(page) {

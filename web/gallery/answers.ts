@@ -5,7 +5,7 @@ import {
   describeNameFormats,
   describeOperationType,
 } from '@recodery/contract/families/registry';
-import type { Notification } from '@recodery/contract/features/notifications';
+import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Config } from '@recodery/contract/features/service-status';
@@ -251,6 +251,19 @@ export function notificationsAre(
   return languages.map((language) => ({
     key: ['code', 'notifications', query, language],
     ...answer,
+  }));
+}
+
+/** New notifications behind these latest ones, which are all that were requested. */
+export function newBehind(
+  latest: readonly Notification[],
+  older: readonly Notification[],
+): readonly Answer[] {
+  const last = latest.at(-1);
+  const to = last && cursorBehind(last);
+  return languages.map((language) => ({
+    key: ['code', 'notifications', 'older-new', language, to],
+    data: older,
   }));
 }
 

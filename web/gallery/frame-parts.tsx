@@ -17,12 +17,14 @@ import { ConnectionLost } from '../src/features/service-status/connection-banner
 import { EngineBanner } from '../src/features/service-status/engine-banner.tsx';
 import { CustomerCodeMenu } from '../src/features/session/customer-code-menu.tsx';
 import { TermsGate } from '../src/features/session/terms-gate.tsx';
+import { badgeCap } from '@recodery/contract/features/notifications';
 import { languages } from '../src/i18n/languages.ts';
 import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
 import {
   type Answer,
   longSession,
+  newBehind,
   notificationsAre,
   notified,
   outsideSession,
@@ -46,6 +48,13 @@ const fresh = (count: number): readonly Answer[] => {
   const data = Array.from({ length: count }, () => notified({ senderInteractedOn: null }));
   return notificationsAre('latest', { data });
 };
+
+/** The latest notifications, all seen, and 7 new ones behind them. */
+const newBehindSeen: readonly Answer[] = (() => {
+  const latest = Array.from({ length: badgeCap }, () => notified());
+  const older = Array.from({ length: 7 }, () => notified({ senderInteractedOn: null }));
+  return [...notificationsAre('latest', { data: latest }), ...newBehind(latest, older)];
+})();
 
 function Broken(): never {
   throw new TypeError('a part that breaks down');
@@ -140,6 +149,11 @@ function Notices() {
             </Row>
           </State>
         ))}
+        <State name="7 new behind the latest" given={newBehindSeen}>
+          <Row>
+            <Bell />
+          </Row>
+        </State>
       </Part>
       <Part file="features/notifications/notification-marks.tsx">
         <State name="all">

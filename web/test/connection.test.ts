@@ -1,6 +1,6 @@
 /** When the page checks whether the portal responds. */
 import { listOperations } from '@recodery/contract/features/operations';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '../src/api/call.ts';
 import { watchConnection } from '../src/features/service-status/connection.ts';
@@ -11,11 +11,13 @@ const operations = '/api/operations';
 const lost = new TypeError('Failed to fetch');
 
 let portal: ScriptedPortal;
+let queries: QueryClient;
 let stop: () => void;
 beforeEach(async () => {
   portal = await scriptedPortal(true);
   vi.stubGlobal('window', globalThis);
-  stop = watchConnection(new QueryClient());
+  queries = new QueryClient();
+  stop = watchConnection(queries);
   portal.answer(status, { statusCode: 200 });
   portal.answer(operations, []);
 });
@@ -57,4 +59,38 @@ test('a refusal is a response, and a request that the page has aborted is ignore
   portal.answer(operations, lost);
   await send(AbortSignal.abort());
   expect(portal.askedAt(status)).toEqual([]);
+});
+
+/** A panel on the page that shows a list, or why it could not be loaded. */
+function showList() {
+  const observer = new QueryObserver(queries, {
+    queryKey: ['list'],
+    queryFn: () => call(listOperations, {}),
+    retry: false,
+    networkMode: 'always',
+  });
+  return { now: () => observer.getCurrentResult().status, close: observer.subscribe(() => {}) };
+}
+
+// promise 10.connection.recovers
+test('once the portal responds again, what could not be loaded meanwhile is requested again', async () => {
+  portal.answer(operations, lost);
+  portal.answer(status, lost);
+  const list = showList();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(list.now()).toBe('error');
+  portal.answer(status, { statusCode: 200 });
+  portal.answer(operations, []);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(list.now()).toBe('success');
+  list.close();
+});
+
+test('a list that never gets a response is not requested endlessly while the portal responds', async () => {
+  portal.answer(operations, lost);
+  const list = showList();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(list.now()).toBe('error');
+  expect(portal.askedAt(operations)).toEqual([0]);
+  list.close();
 });

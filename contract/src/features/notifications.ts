@@ -1,6 +1,6 @@
 /** Notifications of finished operations, for the sender and the recipient. */
 import * as z from 'zod/mini';
-import { empty, guid, json, route, time } from '../api.ts';
+import { empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { operationTypes } from '../families/registry.ts';
 
 /** Notifications per page of the list. */
@@ -98,6 +98,8 @@ export const listNotifications = route('GET', '/api/async-operation-notification
      * neither skipped nor repeated.
      */
     to: z.optional(z.string()),
+    /** Only those that the caller has not acted on. */
+    new: queryFlag,
   }),
   answer: json(z.array(notification)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],

@@ -66,6 +66,13 @@ const faultFields = {
   /** Present where the error is about a size and both sizes are known. */
   sizes: z.optional(z.nullable(wrongSize)),
 };
+/**
+ * The name of an error, the key of the text `RECOD_ERROR_{errorName}`: one of those that this version knows, or one of a
+ * newer server, which must not make the whole record unreadable.
+ */
+function errorNameOf(known: readonly RecodErrorName[]) {
+  return z.union([z.enum(known), z.string()]);
+}
 export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;
 
@@ -105,8 +112,7 @@ function operationsOf<Decode extends string, Encode extends string, Result exten
   parts: OperationParts<Decode, Encode, Result>,
 ) {
   const { operationTypes: types, decodeResult, errorNames } = parts;
-  // `errorName` is the key of the text `RECOD_ERROR_{errorName}`
-  const error = z.nullable(z.object({ errorName: z.enum(errorNames), ...faultFields }));
+  const error = z.nullable(z.object({ errorName: errorNameOf(errorNames), ...faultFields }));
   const shared = { ...operationFields, error };
   return [
     z.object({
@@ -176,7 +182,7 @@ export const operationSummary = z.object({
   userDisplayName: z.nullable(z.string()),
   startedOn: time,
   completedOn: z.nullable(time),
-  error: z.nullable(z.object({ errorName: z.enum(recodErrorNames), ...faultFields })),
+  error: z.nullable(z.object({ errorName: errorNameOf(recodErrorNames), ...faultFields })),
 });
 export type OperationSummary = z.infer<typeof operationSummary>;
 

@@ -146,7 +146,7 @@ test('an action without a network fails immediately, and does not run when the n
   await expect(page.getByRole('menu')).toHaveCount(0);
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline.')).toBeVisible();
-  const noConnection = 'No connection to the server';
+  const noConnection = 'The connection was interrupted';
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const failed = page.getByRole('main').getByRole('alert');
   await expect(failed).toContainText(noConnection);

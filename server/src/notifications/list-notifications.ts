@@ -18,10 +18,11 @@ const senderGuid = sql`coalesce(sender_account_guid, sender_client_guid, '000000
  * The newest notifications of each colleague of the viewer, at most `count` each. The index scan skips from one
  * colleague to the next, because the viewer may have a million of their own.
  */
-function newestOfColleagues(viewer: Doer, isWithin: ReturnType<typeof sql>, count: number) {
+function newestOfColleagues(viewer: Doer, { from, count, isNew }: ListPage) {
   const { organisationId, accountGuid, clientGuid } = viewer;
+  const isWithin = isAfter(from);
   const ofOwn = sql`receiver_organisation_guid = ${organisationId}
-    and (sender_organisation_guid = receiver_organisation_guid) is true`;
+    and (sender_organisation_guid = receiver_organisation_guid) is true ${isNew ? sql`and receiver_interacted_on is null` : sql``}`;
   return sql<boolean>`notification.guid in (
     with recursive colleague as (
       (select ${senderGuid} as sender from notification where ${ofOwn} order by 1 limit 1)
@@ -43,6 +44,14 @@ function isAfter(from: Cursor | 'newest') {
     : sql<boolean>`(completed_on, notification.guid) < (${from.time}::timestamptz(3), ${from.guid}::uuid)`;
 }
 
+/** A page of the list. */
+export interface ListPage {
+  readonly from: Cursor | 'newest';
+  readonly count: number;
+  /** Only those that the viewer has not acted on. */
+  readonly isNew: boolean;
+}
+
 /**
  * The viewer's notifications, sent and received, newest first, at most `count`. Each source is read from its own index,
  * which has the list's order. They are merged here, so that the planner cannot choose to sort a million rows.
@@ -50,14 +59,13 @@ function isAfter(from: Cursor | 'newest') {
 export async function listNotificationsOf(
   db: Db,
   viewer: Doer,
-  from: Cursor | 'newest',
-  count: number,
+  page: ListPage,
 ): Promise<readonly SeenNotification[]> {
-  const isWithin = isAfter(from);
+  const { from, count, isNew } = page;
   const read = async (role: Role, isOfSource: ReturnType<typeof sql<boolean>>) => {
-    const rows = await seen(db, viewer, role)
-      .where(isOfSource)
-      .where(isWithin)
+    const all = seen(db, viewer, role).where(isOfSource).where(isAfter(from));
+    const wanted = isNew ? all.where(`${role}_interacted_on`, 'is', null) : all;
+    const rows = await wanted
       .orderBy('completed_on', 'desc')
       .orderBy('notification.guid', 'desc')
       .limit(count)
@@ -67,7 +75,7 @@ export async function listNotificationsOf(
   const parts = await Promise.all([
     read('sender', sql<boolean>`true`),
     read('receiver', sql<boolean>`sender_organisation_guid <> receiver_organisation_guid`),
-    read('receiver', newestOfColleagues(viewer, isWithin, count)),
+    read('receiver', newestOfColleagues(viewer, page)),
   ]);
   return parts.flat().toSorted(compare).slice(0, count);
 }

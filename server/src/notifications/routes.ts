@@ -72,7 +72,7 @@ export function serveNotifications(router: Router, deps: NotificationRouteDepend
     if (from === null) throw new Refusal('BAD_REQUEST');
     const [cultures, seen] = await Promise.all([
       deps.readCultures([caller]),
-      listNotificationsOf(db, caller, from, query.count),
+      listNotificationsOf(db, caller, { from, count: query.count, isNew: query.new }),
     ]);
     const language = languageFor(request.headers, cultures.get(caller) ?? null);
     return Promise.all(

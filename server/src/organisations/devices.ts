@@ -123,7 +123,8 @@ export async function listGroupCodes(
 }
 
 /**
- * The last number that was issued for a slave (field NUMB), and whether it is revoked; null: there is no such slave.
+ * The number of the newest file that was encoded for a slave (field NUMB), and whether it is revoked; null: there is no
+ * such slave.
  */
 export async function findLastNumber(
   db: Db,
@@ -132,7 +133,7 @@ export async function findLastNumber(
   const row = await db
     .selectFrom('slave_device')
     .where('guid', '=', slaveGuid)
-    .select(['last_number as lastNumber', 'is_revoked as isRevoked'])
+    .select(['last_encoded_number as lastNumber', 'is_revoked as isRevoked'])
     .executeTakeFirst();
   return row ?? null;
 }

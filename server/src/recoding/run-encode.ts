@@ -5,6 +5,7 @@ import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { recordEncodedNumber } from '../organisations/device-changes.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getSlot, lockSlot } from '../slots/slots.ts';
 import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
@@ -121,6 +122,8 @@ async function storeResult(
   } as const;
   return {
     async record(trx) {
+      // before the slot: whoever removes a device locks it first, then its slots
+      await recordEncodedNumber(trx, slot.slaveDeviceGuid, encoded.number);
       // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);
       const taken = await listEncodedNames(trx, organisationId, slot.guid);

@@ -429,6 +429,22 @@ describe('the list', () => {
     expect(await guids('')).toEqual(own);
   });
 
+  // promise 2.notifications.badge-older
+  test('contains only new notifications if requested, however old they are', async () => {
+    const guids = async (query: string) => (await listOf(mia, query)).map(({ guid }) => guid);
+    const [newest = '', second = '', , fourth = ''] = own;
+    for (const guid of [newest, second, fourth])
+      for (const role of ['sender', 'receiver'])
+        await mia.post(`/api/async-operation-notifications/${guid}/mark-as-interacted/${role}`);
+    const left = own.filter((guid) => ![newest, second, fourth].includes(guid));
+    expect(await guids('?new=true')).toEqual(left);
+    expect(await guids('?new=true&count=2')).toEqual(left.slice(0, 2));
+    expect(await guids('?new=true&to=2025-03-01T10:00:00.001Z')).toEqual(
+      left.filter((guid) => own.indexOf(guid) > 2),
+    );
+    expect(await guids('?new=false')).toEqual(own);
+  });
+
   test('is empty if no notifications are requested', async () => {
     expect(await listOf(mia, '?count=0')).toEqual([]);
   });

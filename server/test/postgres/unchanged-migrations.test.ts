@@ -31,6 +31,7 @@ const known: Readonly<Record<string, string>> = {
   '0022-job-search.sql': 'fa5a4edbf8f381e6',
   '0023-user-keys.sql': 'bedcec80f5daeaf5',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
+  '0028-new-notifications.sql': '6eeb0c0846d18c5e',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -105,7 +105,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   return (
     <>
       {address !== null && (
-        <LinkButton href={address} className="self-start max-sm:w-full">
+        <LinkButton look="primary" href={address} className="self-start max-sm:w-full">
           {t('job.open')}
         </LinkButton>
       )}

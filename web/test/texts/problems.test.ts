@@ -6,13 +6,19 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Fault, partProblemOf, problemOf } from '../../src/features/recoding/fault.ts';
+import {
+  type Fault,
+  faultOf,
+  partProblemOf,
+  problemOf,
+} from '../../src/features/recoding/fault.ts';
 import { type Language, languages } from '../../src/i18n/languages.ts';
 import { type KnownError, operationProblem, thrownProblem } from '../../src/i18n/problems.ts';
 import { changeLanguage, startTexts } from '../../src/i18n/texts.ts';
 import { wrongSizeText } from '../../src/i18n/wrong-size.ts';
 import { allTexts } from './all-texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { operation } from '../recoding/results.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -170,4 +176,15 @@ test('every text for a cause belongs to an internal code of the name that it is 
     .map(({ key }) => key.replace(/^RECOD_ERROR_/, '').replace(/_TITLE$/, ''));
   expect(keys.length).toBeGreaterThan(20);
   expect(keys.filter((key) => !known.has(key))).toEqual([]);
+});
+
+// promise 8.display.newer-name
+test('an operation that failed with an error of a newer server ends, with the generic text and its name', () => {
+  const error = { errorName: 'FROM_A_NEWER_SERVER', detail: 'x', cause: 'NEWER_CAUSE' };
+  const newer = operation({ status: 'failed', isCompleted: true, hasFailed: true, error });
+  expect(problemOf(i18next.t, faultOf(newer))).toEqual({
+    headline: i18next.t('GENERIC_ERROR_TITLE'),
+    advice: i18next.t('GENERIC_ERROR'),
+    code: 'FROM_A_NEWER_SERVER',
+  });
 });

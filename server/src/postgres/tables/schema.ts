@@ -85,6 +85,7 @@ export interface Database extends SignInTables, TrayTables {
     is_revoked: Generated<boolean>;
     revoked_key_ids: Generated<number[]>;
     last_number: Generated<number>;
+    last_encoded_number: Generated<number>;
     created_on: DefaultTime;
   };
   slave_key_export: {

@@ -65,7 +65,6 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
       </p>
       {state !== 'impossible' && (
         <Button
-          look="primary"
           icon={LifeBuoy}
           isPending={isWorking}
           onPress={state === 'ready' ? take : request}

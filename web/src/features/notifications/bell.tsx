@@ -10,7 +10,7 @@ import { onDemand } from '../../ui/on-demand.tsx';
 import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
 import { useNewNotifications } from './new-notifications.ts';
 import { badgeCount } from './notification-rules.ts';
-import { useLatestNotifications } from './notifications.ts';
+import { useLatestNotifications, useOlderNew } from './notifications.ts';
 import { isKnownHere } from './seen-here.ts';
 
 const BellList = onDemand(async () => (await import('./bell-list.tsx')).BellList);
@@ -22,7 +22,8 @@ export function Bell() {
   const [isOpen, setIsOpen] = useState(false);
   const { data } = useLatestNotifications();
   const here = useNewNotifications(data);
-  const count = badgeCount((data ?? []).filter((seen) => !isKnownHere(here, seen)));
+  const older = useOlderNew(data);
+  const count = badgeCount([...(data ?? []), ...older].filter((seen) => !isKnownHere(here, seen)));
   const props: TriggerProps = {
     ref: button,
     'aria-haspopup': 'dialog',

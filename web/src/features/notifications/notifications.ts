@@ -41,6 +41,27 @@ export const latestQuery = (language: string) =>
     placeholderData: keepPreviousData,
   });
 
+/**
+ * New notifications that are older than the latest ones: the badge counts them too. Requested only if the latest ones
+ * are as many as were requested, so that there may be older ones.
+ */
+const olderNewQuery = (language: string, latest: readonly Notification[] | undefined) => {
+  const last = latest?.length === badgeCap ? latest.at(-1) : undefined;
+  const to = last && cursorBehind(last);
+  return queryOptions({
+    queryKey: [...allKey, 'older-new', language, to],
+    queryFn: ({ signal }) =>
+      call(
+        listNotifications,
+        { query: { count: String(badgeCap), new: 'true', ...(to === undefined ? {} : { to }) } },
+        { signal },
+      ),
+    enabled: to !== undefined,
+    refetchInterval: notificationPolling,
+    placeholderData: keepPreviousData,
+  });
+};
+
 const listQuery = (language: string) =>
   infiniteQueryOptions({
     queryKey: [...allKey, 'list', language],
@@ -66,6 +87,14 @@ function refetchAll(queries: QueryClient): void {
 export function useLatestNotifications() {
   const { language } = useTexts();
   return useQuery(latestQuery(language));
+}
+
+/** New notifications that are older than the latest ones, as far as the badge can count them. */
+export function useOlderNew(latest: readonly Notification[] | undefined): readonly Notification[] {
+  const { language } = useTexts();
+  const query = olderNewQuery(language, latest);
+  const { data } = useQuery(query);
+  return (query.enabled === true && data) || [];
 }
 
 /** Polling interval in milliseconds for a notification that the page waits for, when no hint arrives. */

@@ -32,6 +32,14 @@ function setReachable(next: boolean): void {
   notifyListeners();
 }
 
+/** Requests again what failed while the portal did not respond: a panel that says so would otherwise stay. */
+function requestFailed(queries: QueryClient): void {
+  void queries.refetchQueries({
+    type: 'active',
+    predicate: ({ state: { error } }) => error !== null && !(error instanceof Refusal),
+  });
+}
+
 /** Whether the server responds at all: a refusal is also a response. */
 async function answers(queries: QueryClient): Promise<boolean> {
   const signal = AbortSignal.timeout(longestAnswer);
@@ -46,13 +54,19 @@ async function answers(queries: QueryClient): Promise<boolean> {
 
 /**
  * Checks whether the portal responds each time the event stream breaks or a request has no response, and repeats until it
- * does. Returns the function that stops it. While the browser is offline no request is sent; once it is online, everything
- * is requested again immediately.
+ * does; then, what failed meanwhile is requested again. Returns the function that stops it. While the browser is offline no
+ * request is sent; once it is online, everything is requested again immediately.
  */
 export function watchConnection(queries: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasStopped = false;
   let looks = 0;
+  let wasLost = false;
+  const found = (): void => {
+    // not after each lost request: one that never gets a response would be repeated endlessly
+    if (wasLost) requestFailed(queries);
+    wasLost = false;
+  };
   const look = async (): Promise<void> => {
     clearTimeout(timer);
     if (!navigator.onLine) return;
@@ -61,12 +75,19 @@ export function watchConnection(queries: QueryClient): () => void {
     looks -= 1;
     if (hasStopped) return;
     setReachable(isUp);
+    if (isUp) found();
+    else wasLost = true;
     clearTimeout(timer);
     if (!isUp) timer = setTimeout(() => void look(), retryInterval);
   };
   const stopStream = onStreamState(() => {
-    if (streamIsUp()) setReachable(true);
-    else void look();
+    if (streamIsUp()) {
+      setReachable(true);
+      found();
+    } else {
+      wasLost = true;
+      void look();
+    }
   });
   // the stream seems to be up for up to 40 s after a network has failed silently
   const stopRequests = onLostRequest(() => {
@@ -74,6 +95,7 @@ export function watchConnection(queries: QueryClient): () => void {
     if (isReachable && looks === 0) void look();
   });
   const backOnline = (): void => {
+    wasLost = true;
     notifyListeners();
     void look();
   };
