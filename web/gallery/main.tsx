@@ -15,6 +15,7 @@ import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
+import { HistoryParts } from './history-parts.tsx';
 import { JobParts } from './job-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
@@ -111,6 +112,7 @@ const groups = {
   changes: ChangeParts,
   trays: TrayParts,
   jobs: JobParts,
+  history: HistoryParts,
 };
 
 let only: string | null = null;

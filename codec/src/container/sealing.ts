@@ -37,14 +37,20 @@ function macIn(file: Uint8Array, { preamble }: RawHeader): Uint8Array {
   return file.subarray(headerLength + crcLength, headerLength + headerEndLength);
 }
 
-/** Authenticates a header; throws AUTHENTICATION_FAILED. */
-export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
+/**
+ * Whether the slave with this pair key wrote a header. `file` contains at least the header with its MAC; what follows is
+ * not checked.
+ */
+export function isAuthentic(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): boolean {
   const { preamble } = raw;
   const headerKey = deriveFileKey(pairKey, 'header', preamble);
   const covered = file.subarray(0, preamble.headerLength + crcLength);
-  if (!isSameMac(macOf(headerKey, covered), macIn(file, raw))) {
-    throw new CodecError('AUTHENTICATION_FAILED');
-  }
+  return isSameMac(macOf(headerKey, covered), macIn(file, raw));
+}
+
+/** Authenticates a header; throws AUTHENTICATION_FAILED. */
+export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
+  if (!isAuthentic(file, raw, pairKey)) throw new CodecError('AUTHENTICATION_FAILED');
 }
 
 /** A deflated component takes at least 2 bytes: an empty final block. */

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
+import { operationFault } from './operations.ts';
 import { entryRefusals } from './session.ts';
 
 /** Maximum characters of a note. */
@@ -66,6 +67,17 @@ export const jobFile = z.object({
 });
 export type JobFile = z.infer<typeof jobFile>;
 
+/** A decode or encode of a job that failed. */
+export const jobFailure = z.object({
+  operationGUID: guid,
+  isDecode: z.boolean(),
+  completedOn: time,
+  /** The user or client application that started it; null when the account no longer exists. */
+  userDisplayName: z.nullable(z.string()),
+  error: operationFault,
+});
+export type JobFailure = z.infer<typeof jobFailure>;
+
 /**
  * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
  * slave, so a new one must be made. `missing`: none has been made yet. `preparing`: one is being made. `impossible`:
@@ -111,6 +123,8 @@ export const job = z.object({
   notedOn: z.nullable(time),
   /** When the retention deletes it; null: it is kept. */
   expiresOn: z.nullable(time),
+  /** Its failed operations, oldest first. A portal of an earlier version does not list them. */
+  failures: z.optional(z.array(jobFailure)),
   /** Oldest first. */
   files: z.array(jobFile),
   restoreKit,

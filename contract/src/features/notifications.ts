@@ -48,6 +48,8 @@ export const notification = z.object({
   deviceSerialNumber: z.nullable(z.string()),
   errorCode: z.nullable(z.string()),
   errorDetail: z.nullable(z.string()),
+  /** For the sender: the job of the operation; null when it was deleted. */
+  slotGUID: z.optional(z.nullable(guid)),
   /** Same as `cause` in the operation's error. */
   errorCause: z.optional(z.nullable(z.string())),
   isSent: z.boolean(),

@@ -73,6 +73,8 @@ const faultFields = {
 function errorNameOf(known: readonly RecodErrorName[]) {
   return z.union([z.enum(known), z.string()]);
 }
+/** The error of an operation of any family. */
+export const operationFault = z.object({ errorName: errorNameOf(recodErrorNames), ...faultFields });
 export const faultDetails = z.object(faultFields);
 export type FaultDetails = z.infer<typeof faultDetails>;
 
@@ -182,7 +184,7 @@ export const operationSummary = z.object({
   userDisplayName: z.nullable(z.string()),
   startedOn: time,
   completedOn: z.nullable(time),
-  error: z.nullable(z.object({ errorName: errorNameOf(recodErrorNames), ...faultFields })),
+  error: z.nullable(operationFault),
 });
 export type OperationSummary = z.infer<typeof operationSummary>;
 

@@ -58,6 +58,8 @@ export interface Job {
 /** A read file to open. */
 export interface DecodeJob extends Job {
   readonly skipChecksum: boolean;
+  /** Records which devices wrote the read, once this is proved: a decode that fails later still names its slave. */
+  identify(origin: ReadOrigin): Promise<void>;
 }
 
 /** An image that an encode uses. */

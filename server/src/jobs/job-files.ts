@@ -1,6 +1,7 @@
 /** Reads the files of jobs: those of one job with their history, and those with a certain hash. */
 import {
   type FoundFile,
+  type JobFailure,
   type JobFile,
   type JobFileRole,
   jobFileRoles,
@@ -8,6 +9,7 @@ import {
 import type { ComponentName } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
+import { describeError, type FailedRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
@@ -29,11 +31,11 @@ interface FileRow {
   readonly firstDownloadedOn: Date | null;
 }
 
-/** The properties of a job's operation that its files depend on. */
-interface OperationRow {
+/** The properties of a job's operation that its files and its failures depend on. */
+interface OperationRow extends FailedRow {
   readonly guid: string;
   readonly type: string;
-  readonly status: string;
+  readonly completedOn: Date | null;
   readonly request: Request;
   readonly result: { readonly fileGuid?: string } | null;
   readonly userDisplayName: string | null;
@@ -48,9 +50,10 @@ interface Request {
   readonly notificationInfo?: { readonly email: string | null } | null;
 }
 
-/** The files of a job and the operation that decoded it. */
+/** The files of a job, the operation that decoded it, and those that failed. */
 export interface JobHistory {
   readonly files: JobFile[];
+  readonly failures: JobFailure[];
   readonly decodeOperationGUID: string | null;
   readonly isDecoding: boolean;
 }
@@ -75,6 +78,7 @@ export async function readHistory(
     files: files.map((file) =>
       describeFile(family, file, file.role === 'encoded' ? makers.get(file.guid) : decode),
     ),
+    failures: operations.flatMap((operation) => describeFailure(family, operation)),
     decodeOperationGUID: decode?.guid ?? null,
     isDecoding: decodes.some(({ status }) => status === 'waiting' || status === 'running'),
   };
@@ -111,6 +115,21 @@ function describeFile(family: Family, file: FileRow, maker: OperationRow | undef
   };
 }
 
+function describeFailure(family: Family, operation: OperationRow): JobFailure[] {
+  const { guid, type, completedOn, userDisplayName } = operation;
+  const error = describeError(operation);
+  if (error === null || completedOn === null) return [];
+  return [
+    {
+      operationGUID: guid,
+      isDecode: type === typesOf(family).decode,
+      completedOn: completedOn.toISOString(),
+      userDisplayName,
+      error,
+    },
+  ];
+}
+
 async function readFiles(
   db: Db,
   organisationId: OrganisationId,
@@ -136,7 +155,9 @@ async function readOperations(
   slotGuid: string,
 ): Promise<readonly OperationRow[]> {
   const { rows } = await sql<OperationRow>`
-    select operation.guid, type, operation.status, request, result,
+    select operation.guid, operation.family, type, operation.status, request, result,
+      completed_on as "completedOn", error_name as "errorName", error_detail as "errorDetail",
+      internal_code as "internalCode", error_sizes as "errorSizes",
       coalesce(account.display_name, client_application.name) as "userDisplayName",
       mail.sent_on as "sentOn", mail.first_download_on as "sharedFirstDownloadOn"
     from operation

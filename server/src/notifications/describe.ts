@@ -49,6 +49,7 @@ export async function describeNotification(
     deviceSerialNumber: seen.slaveSerialNumber,
     errorCode: seen.errorName,
     errorDetail: seen.errorDetail,
+    slotGUID: isSent && seen.hasJob ? seen.slotGuid : null,
     errorCause: seen.internalCode,
     isSent,
     isReceived: !isSent,

@@ -52,6 +52,8 @@ export interface MailState {
 export interface SeenNotification extends NewNotification {
   readonly role: Role;
   readonly isRevoked: boolean;
+  /** Whether the job of its operation still exists. */
+  readonly hasJob: boolean;
   readonly senderNotifiedOn: Date | null;
   readonly senderInteractedOn: Date | null;
   readonly receiverNotifiedOn: Date | null;
@@ -113,6 +115,13 @@ function withMail(db: Db) {
     .selectFrom('notification')
     .leftJoin('mail', 'mail.guid', 'notification.guid')
     .selectAll('notification')
+    .select(
+      sql<boolean>`exists (
+        select from slot where slot.guid = notification.slot_guid
+          and slot.organisation_guid = notification.sender_organisation_guid and slot.deleted_on is null)`.as(
+        'has_job',
+      ),
+    )
     .select([
       'mail.email',
       'mail.status as mail_status',
@@ -187,6 +196,7 @@ export function readRow(row: Row, role: Role): SeenNotification {
     isPrivate: row.is_private,
     note: row.note,
     isRevoked: row.revoked_on !== null,
+    hasJob: row.has_job,
     senderNotifiedOn: row.sender_notified_on,
     senderInteractedOn: row.sender_interacted_on,
     receiverNotifiedOn: row.receiver_notified_on,

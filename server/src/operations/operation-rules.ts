@@ -189,8 +189,14 @@ export function summarizeOperation(
   };
 }
 
+/** What of an operation describes its error. */
+export type FailedRow = Pick<
+  OperationRow,
+  'status' | 'family' | 'errorName' | 'errorDetail' | 'internalCode' | 'errorSizes'
+>;
+
 /** The error of a failed operation, or null. */
-export function describeError(row: OperationRow): OperationError | null {
+export function describeError(row: FailedRow): OperationError | null {
   if (row.status !== 'failed') return null;
   return {
     errorName: errorNamesOf(row.family).find((name) => name === row.errorName) ?? 'GENERIC_ERROR',

@@ -3,7 +3,14 @@
  * master.
  */
 import { randomBytes } from 'node:crypto';
-import { checkKind, type Header, readHeader } from '@recodery/codec/container/header';
+import {
+  checkKind,
+  describeHeader,
+  type Header,
+  readHeader,
+  readRawHeader,
+} from '@recodery/codec/container/header';
+import { isAuthentic } from '@recodery/codec/container/sealing';
 import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
@@ -28,7 +35,9 @@ export async function openRead(
   job: Pick<Job, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
 ): Promise<OpenedRead> {
   const { family, readKind } = workflowOf(job.workflow);
-  const header = readHeader(await readStart(deps.storage, job.read), job.read.size);
+  const start = await readStart(deps.storage, job.read);
+  const raw = readRawHeader(start, job.read.size);
+  const header = describeHeader(raw);
   checkKind(header, family, [readKind]);
   const found = await findSlaveForRead(deps.db, job.organisationId, {
     family,
@@ -50,6 +59,7 @@ export async function openRead(
       slaveGuid: slave.guid,
       slaveOwnerGuid: owner?.guid ?? null,
     },
+    isAuthentic: pairKey !== null && isAuthentic(start, raw, pairKey),
     // Without a key, continue with a random one that cannot open anything: the length must be checked before the
     // authenticity.
     pairKey: pairKey ?? randomBytes(32),

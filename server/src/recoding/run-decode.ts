@@ -11,6 +11,7 @@ import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
 import { NothingStored } from '../storage/storage.ts';
+import { recordOrigin } from './record-origin.ts';
 import { describeRead, getSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import {
@@ -58,7 +59,8 @@ export function createDecodeHandler(deps: DecodeDependencies): Handler {
     const working = { operation, work, slot, read, folder: scratch.folder };
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
-    const decoded = await engine.decode({ ...job, skipChecksum });
+    const identify = (origin: ReadOrigin) => recordOrigin(deps.db, slot, origin);
+    const decoded = await engine.decode({ ...job, skipChecksum, identify });
     return await storeResult({ ...working, deps, job }, decoded);
   };
 }

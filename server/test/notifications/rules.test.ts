@@ -248,6 +248,7 @@ describe('the words of a notification', () => {
     isPrivate: true,
     note: null,
     role: 'sender',
+    hasJob: true,
     isRevoked: false,
     senderNotifiedOn: null,
     senderInteractedOn: null,

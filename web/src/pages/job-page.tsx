@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
 import { ChangeMap } from '../features/change-map/open-change-map.tsx';
+import { DecodeFailure, decodeFailureOf, FailedEncodes } from '../features/jobs/job-failures.tsx';
 import { JobNote } from '../features/jobs/job-note.tsx';
 import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
@@ -68,9 +69,16 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
   );
 }
 
-/** Whether the job was decoded. Success is visible on the whole page, so it is only read out. */
-function DecodeStatus({ job: { decodeOperationGUID, isDecoding } }: { readonly job: Job }) {
+/** Whether the job was decoded, or why not. Success is visible on the whole page, so it is only read out. */
+function DecodeStatus({ job }: { readonly job: Job }) {
   const { t } = useTexts();
+  const session = useSession();
+  const { decodeOperationGUID, isDecoding, workflow } = job;
+  const failure = decodeFailureOf(job);
+  if (failure !== null) {
+    const page = mayEnter(session, workflow) ? `/${workflow}` : null;
+    return <DecodeFailure failure={failure} page={page} />;
+  }
   const isDecoded = decodeOperationGUID !== null;
   const [text, look] =
     isDecoding === true
@@ -116,12 +124,15 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
         onDeleted={() => void navigate('/jobs', { replace: true, state: { hasAsked: true } })}
       />
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
-        <History
-          job={job}
-          now={now}
-          onEncode={address === null ? undefined : encode}
-          upload={upload}
-        />
+        <div className="flex min-w-0 flex-col gap-6">
+          <History
+            job={job}
+            now={now}
+            onEncode={address === null ? undefined : encode}
+            upload={upload}
+          />
+          <FailedEncodes failures={job.failures ?? []} now={now} />
+        </div>
         <div className="flex min-w-0 flex-col gap-6">
           <RestoreKitPanel job={job} />
           <JobNote job={job} now={now} />

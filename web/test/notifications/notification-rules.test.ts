@@ -13,7 +13,7 @@ import {
   keyOf,
 } from '../../src/features/notifications/notification-rules.ts';
 import {
-  errorWords,
+  problemOfNotification,
   mailLook,
   outcomeLook,
 } from '../../src/features/notifications/notification-words.ts';
@@ -168,8 +168,12 @@ describe('the error of a notification', () => {
   // promise 8.display.notification-key
   test('is shown with the text of its code', () => {
     const { t } = i18next;
-    expect(errorWords(t, failed)).toBe(t('RECOD_ERROR_FILE_CORRUPTED_TITLE'));
-    expect(errorWords(t, sent)).toBeNull();
+    expect(problemOfNotification(t, failed)).toEqual({
+      headline: t('RECOD_ERROR_FILE_CORRUPTED_TITLE'),
+      advice: t('RECOD_ERROR_FILE_CORRUPTED'),
+      code: 'FILE_CORRUPTED',
+    });
+    expect(problemOfNotification(t, sent)).toBeNull();
   });
 
   test('is not repeated as a code next to the file', () => {

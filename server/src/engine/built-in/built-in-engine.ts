@@ -17,6 +17,8 @@ import type { EnginePool } from './pool.ts';
 /** The keys that open a read. `pairKey` has 32 bytes. */
 export interface OpenedRead {
   readonly origin: ReadOrigin;
+  /** Whether the header's MAC proves the origin; the rest of the file has not been looked at yet. */
+  readonly isAuthentic: boolean;
   readonly pairKey: Uint8Array;
 }
 
@@ -39,10 +41,11 @@ export function createBuiltInEngine(deps: BuiltInDependencies): Engine {
 
 async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<EngineDecode> {
   const { workflow, skipChecksum, folder, signal } = job;
-  const [{ origin, pairKey }, filePath] = await settleAll([
+  const [{ origin, isAuthentic, pairKey }, filePath] = await settleAll([
     deps.openRead(job),
     job.bring(job.read),
   ]);
+  if (isAuthentic) await job.identify(origin);
   const { components, ...decoded } = await deps.pool.run(
     { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder: folder },
     signal,

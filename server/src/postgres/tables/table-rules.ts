@@ -49,7 +49,10 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   slave_key_export: { owners: ['organisations/slave-key-exports.ts'], isBackedUp: true },
-  slot: { owners: ['slots/job-marks.ts', 'slots/slots.ts'], isBackedUp: true },
+  slot: {
+    owners: ['slots/job-marks.ts', 'slots/read-origin.ts', 'slots/slots.ts'],
+    isBackedUp: true,
+  },
   sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
   stored_file: { owners: ['slots/file-expiry.ts', 'slots/stored-files.ts'], isBackedUp: true },
   terms_acceptance: { owners: ['sign-in/terms.ts'], isBackedUp: true },

@@ -21,7 +21,7 @@ import { TextLink } from '../../ui/text-link.tsx';
 import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
 import { canDownload, detailLines, isNew, keyOf } from './notification-rules.ts';
 import { useOpenNotification } from './notification-target.ts';
-import { errorWords } from './notification-words.ts';
+import { jobAddress, problemOfNotification } from './notification-words.ts';
 import { useLatestNotifications } from './notifications.ts';
 
 interface ItemProps {
@@ -32,7 +32,7 @@ interface ItemProps {
 
 function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
   const { t } = useTexts();
-  const error = errorWords(t, seen);
+  const problem = problemOfNotification(t, seen);
   return (
     <>
       <OutcomeMark seen={seen} />
@@ -45,7 +45,13 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
             <LongText>{line}</LongText>
           </span>
         ))}
-        {error !== null && <span className="block text-sm text-bad">{error}</span>}
+        {problem !== null && (
+          <>
+            <span className="block text-sm text-bad">{problem.headline}</span>
+            <span className="block text-sm text-ink-2">{problem.advice}</span>
+            <span className="block font-mono text-xs break-all text-ink-3">{problem.code}</span>
+          </>
+        )}
         <span className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
           <time dateTime={seen.completedOn} className="tabular-nums">
             {timeText(seen.completedOn, now)}
@@ -66,10 +72,11 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
 
 const item = 'flex w-full items-start gap-3 rounded-s px-3 py-2.5 text-left';
 
-/** An item is a button while a click has an effect: downloading the file, or marking it as seen. */
+/** An item is a button while a click has an effect: downloading the file, opening the job, or marking it as seen. */
 function Item({ seen, now, onOpen }: ItemProps) {
   const words = <ItemWords seen={seen} now={now} />;
-  if (!isNew(seen) && !canDownload(seen, now)) return <div className={item}>{words}</div>;
+  if (!isNew(seen) && !canDownload(seen, now) && jobAddress(seen) === null)
+    return <div className={item}>{words}</div>;
   return (
     <PlainButton
       onPress={() => onOpen(seen)}
@@ -80,7 +87,7 @@ function Item({ seen, now, onOpen }: ItemProps) {
   );
 }
 
-function Items() {
+function Items({ onLeave }: { readonly onLeave: () => void }) {
   const { t } = useTexts();
   const { data, error, dataUpdatedAt } = useLatestNotifications();
   const { open } = useOpenNotification();
@@ -107,7 +114,14 @@ function Items() {
     <ul className="flex flex-col gap-0.5 p-1">
       {data.slice(0, notificationPageSize).map((seen) => (
         <li key={keyOf(seen)}>
-          <Item seen={seen} now={now} onOpen={open} />
+          <Item
+            seen={seen}
+            now={now}
+            onOpen={(one) => {
+              open(one);
+              if (!canDownload(one, now) && jobAddress(one) !== null) onLeave();
+            }}
+          />
         </li>
       ))}
     </ul>
@@ -136,7 +150,7 @@ export function BellList({ button, isOpen, onClose }: BellListProps) {
       >
         <Dialog aria-label={t('menu.notifications')} className="flex flex-col outline-none">
           <div className="max-h-[min(34rem,70dvh)] overflow-y-auto">
-            <Items />
+            <Items onLeave={onClose} />
           </div>
           <p className="border-t border-line px-4 py-3 text-center text-md">
             <TextLink href="/notifications" onClick={onClose}>

@@ -4,12 +4,13 @@
  */
 import { type Notification, notificationPolling } from '@recodery/contract/features/notifications';
 import { useEffect, useSyncExternalStore } from 'react';
+import { useNavigate } from 'react-router';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { useIsPageCovered } from '../../ui/open-dialogs.ts';
 import { showToast } from '../../ui/toast.tsx';
 import { detailLines, isUnshown, keyOf } from './notification-rules.ts';
 import { markRead, useMarkInteracted } from './notifications.ts';
-import { errorWords, outcomeLook } from './notification-words.ts';
+import { jobAddress, outcomeLook, problemOfNotification } from './notification-words.ts';
 import { type Here, hereStore, isKnownHere, settleSeen } from './seen-here.ts';
 
 /** If more than this arrive at once (the first sign-in after a weekend), one line summarizes them. */
@@ -18,7 +19,11 @@ const mostToasts = 3;
 /** Notifications that this tab has already shown; the server records it a moment later. */
 const shown = new Set<string>();
 
-function showToasts(t: TextOf, fresh: readonly Notification[]): void {
+function showToasts(
+  t: TextOf,
+  fresh: readonly Notification[],
+  openJob: (address: string) => void,
+): void {
   if (fresh.length > mostToasts) {
     showToast({ title: t('notifications.manyNew', { count: fresh.length }) });
     return;
@@ -26,13 +31,17 @@ function showToasts(t: TextOf, fresh: readonly Notification[]): void {
   // The oldest first: the newest then appears in front.
   for (const seen of fresh.toReversed()) {
     const [detail] = detailLines(seen);
-    const problem = errorWords(t, seen);
+    const problem = problemOfNotification(t, seen);
+    const job = jobAddress(seen);
     const { state } = outcomeLook(seen);
     showToast({
       title: seen.message,
       tone: state === 'open' ? 'neutral' : state,
       ...(detail === undefined ? {} : { detail }),
-      ...(problem === null ? {} : { problem }),
+      ...(problem === null ? {} : { problem: problem.headline }),
+      ...(problem === null || job === null
+        ? {}
+        : { action: { label: t('job.show'), onAction: () => openJob(job) } }),
     });
   }
 }
@@ -61,6 +70,7 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
   const { t } = useTexts();
   const here = useSyncExternalStore(hereStore.subscribe, hereStore.now);
   const isCovered = useIsPageCovered();
+  const navigate = useNavigate();
   useMarkOpenedHere(latest, here);
   useEffect(() => {
     const showNew = (): void => {
@@ -70,13 +80,13 @@ export function useNewNotifications(latest: readonly Notification[] | undefined)
       );
       if (fresh.length === 0) return;
       for (const seen of fresh) shown.add(keyOf(seen));
-      showToasts(t, fresh);
+      showToasts(t, fresh, (address) => void navigate(address));
       // If marking fails now, the notification is shown again after the next page load.
       void Promise.allSettled(fresh.map(markRead));
     };
     showNew();
     document.addEventListener('visibilitychange', showNew);
     return () => document.removeEventListener('visibilitychange', showNew);
-  }, [latest, t, here, isCovered]);
+  }, [latest, t, here, isCovered, navigate]);
   return here;
 }

@@ -2,17 +2,20 @@
 import type { Notification } from '@recodery/contract/features/notifications';
 import Check from 'lucide-react/icons/check';
 import Download from 'lucide-react/icons/download';
+import FolderOpen from 'lucide-react/icons/folder-open';
 import Unlink from 'lucide-react/icons/unlink';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { CopyCode } from '../../ui/copy-code.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
 import { canDownload, canRevoke, detailLines, isNew } from './notification-rules.ts';
 import { useOpenNotification } from './notification-target.ts';
-import { errorWords, mailLook } from './notification-words.ts';
+import { jobAddress, mailLook, problemOfNotification } from './notification-words.ts';
 
 interface RowProps {
   readonly seen: Notification;
@@ -40,7 +43,7 @@ function MailLine({ mail, now }: { mail: NonNullable<Notification['mail']>; now:
 
 function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
   const { t } = useTexts();
-  const error = errorWords(t, seen);
+  const problem = problemOfNotification(t, seen);
   return (
     <div className="min-w-0 flex-1">
       <h2 className={classNames('text-base break-words', !isNew(seen) && 'font-normal')}>
@@ -51,7 +54,15 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
           <LongText>{line}</LongText>
         </p>
       ))}
-      {error !== null && <p className="text-md text-bad">{error}</p>}
+      {problem !== null && (
+        <>
+          <p className="text-md font-semibold text-bad">{problem.headline}</p>
+          <p className="max-w-[70ch] text-md text-ink-2">{problem.advice}</p>
+          <div className="-ml-1.5">
+            <CopyCode code={problem.code} />
+          </div>
+        </>
+      )}
       {seen.mail !== null && <MailLine mail={seen.mail} now={now} />}
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
         <time dateTime={seen.completedOn} className="tabular-nums">
@@ -66,8 +77,9 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
 
 function Actions({ seen, now, onRevoke }: RowProps) {
   const { t } = useTexts();
-  const { open, isOpening } = useOpenNotification();
+  const { open, isOpening, markSeen } = useOpenNotification();
   const file = seen.targetURLFileName ?? '';
+  const job = jobAddress(seen);
   return (
     <div className="flex flex-wrap items-center gap-2 sm:max-w-72 sm:justify-end">
       {canRevoke(seen, now) && (
@@ -85,7 +97,17 @@ function Actions({ seen, now, onRevoke }: RowProps) {
           {t('notifications.download')}
         </Button>
       ) : (
-        <p className="text-md text-ink-3">{t('notifications.noAction')}</p>
+        job === null && <p className="text-md text-ink-3">{t('notifications.noAction')}</p>
+      )}
+      {job !== null && (
+        <LinkButton
+          icon={FolderOpen}
+          href={job}
+          onClick={() => markSeen(seen)}
+          aria-label={t('ui.labelled', { label: t('job.show'), value: seen.message })}
+        >
+          {t('job.show')}
+        </LinkButton>
       )}
       {isNew(seen) && !canDownload(seen, now) && (
         <Button

@@ -1,16 +1,26 @@
 /** The texts and colors of a notification, in addition to the server's message. */
 import type { Notification } from '@recodery/contract/features/notifications';
-import { operationProblem } from '../../i18n/problems.ts';
+import { operationProblem, type Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 
-/** A description of the failure; null if there was none. */
-export function errorWords(
+/** What failed, what to do, and the code; null if nothing failed. */
+export function problemOfNotification(
   t: TextOf,
-  { errorCode, errorCause }: Pick<Notification, 'errorCode' | 'errorCause'>,
-): string | null {
+  {
+    errorCode,
+    errorCause,
+    errorDetail,
+  }: Pick<Notification, 'errorCode' | 'errorCause' | 'errorDetail'>,
+): Problem | null {
   if (errorCode === null) return null;
-  return operationProblem(t, { errorName: errorCode, cause: errorCause }).headline;
+  const error = { errorName: errorCode, cause: errorCause, detail: errorDetail };
+  return operationProblem(t, error);
+}
+
+/** The page of the job of a notification; null for its recipient, and if the job was deleted. */
+export function jobAddress({ slotGUID }: Pick<Notification, 'slotGUID'>): string | null {
+  return slotGUID == null ? null : `/jobs/${slotGUID}`;
 }
 
 type Mail = NonNullable<Notification['mail']>;

@@ -22,6 +22,8 @@ export type Fault =
       readonly kind: 'failed';
       readonly error: KnownError;
       readonly operationGUID: string;
+      /** The job of the operation, which shows the same error later. */
+      readonly slotGUID?: string | null;
     }
   /** A valid file that cannot be used here: an encoded file, or one that another page opens. */
   | {
@@ -35,7 +37,8 @@ export type Fault =
 /** The fault of an operation that has failed. */
 export function faultOf(operation: Operation): Fault {
   const error = operation.error ?? { errorName: 'GENERIC_ERROR' };
-  return { kind: 'failed', error, operationGUID: operation.guid };
+  const { guid: operationGUID, slotGUID } = operation;
+  return { kind: 'failed', error, operationGUID, slotGUID };
 }
 
 /** The text for a fault. */

@@ -14,6 +14,7 @@ import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import { InformationPanel } from './information-panel.tsx';
@@ -137,6 +138,9 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
           </p>
           {about && <p className="text-sm text-ink-2">{about}</p>}
         </div>
+        <TextLink href={`/jobs/${read.slotGUID}`} className="text-md whitespace-nowrap">
+          {t('job.show')}
+        </TextLink>
         <PrintButton />
       </div>
       <InformationPanel read={read} />

@@ -1,7 +1,8 @@
-/** Shows a fault with the available actions, its code, and a link to support. */
+/** Shows a fault with the available actions, its job, its code, and a link to support. */
 import type { ReactNode } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { TextLink } from '../../../ui/text-link.tsx';
 import { type Fault, problemOf } from '../fault.ts';
 
 export interface FaultPanelProps {
@@ -11,5 +12,20 @@ export interface FaultPanelProps {
 
 export function FaultPanel({ fault, actions }: FaultPanelProps) {
   const { t } = useTexts();
-  return <ProblemPanel {...problemOf(t, fault)} actions={actions} />;
+  const job = fault.kind === 'failed' ? (fault.slotGUID ?? null) : null;
+  return (
+    <ProblemPanel
+      {...problemOf(t, fault)}
+      actions={
+        <>
+          {actions}
+          {job !== null && (
+            <TextLink href={`/jobs/${job}`} className="px-2 text-md">
+              {t('job.show')}
+            </TextLink>
+          )}
+        </>
+      }
+    />
+  );
 }

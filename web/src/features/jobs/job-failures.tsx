@@ -1,0 +1,75 @@
+/** Why a job's decode or encodes failed, with advice and code. */
+import type { Job, JobFailure } from '@recodery/contract/features/jobs';
+import { timeText } from '../../i18n/formats.ts';
+import { operationProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { CopyCode } from '../../ui/copy-code.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
+
+/** The decode that failed last, if none has succeeded. */
+export function decodeFailureOf({
+  decodeOperationGUID,
+  isDecoding,
+  failures = [],
+}: Pick<Job, 'decodeOperationGUID' | 'isDecoding' | 'failures'>): JobFailure | null {
+  if (decodeOperationGUID !== null || isDecoding === true) return null;
+  return failures.findLast(({ isDecode }) => isDecode) ?? null;
+}
+
+export interface DecodeFailureProps {
+  readonly failure: JobFailure;
+  /** The page on which another file is decoded; null: the user has no access to it. */
+  readonly page: string | null;
+}
+
+/** Why the read of a job could not be decoded. */
+export function DecodeFailure({ failure, page }: DecodeFailureProps) {
+  const { t } = useTexts();
+  return (
+    <ProblemPanel
+      {...operationProblem(t, failure.error)}
+      actions={
+        page !== null && (
+          <LinkButton look="primary" href={page}>
+            {t('recoding.decodeNew')}
+          </LinkButton>
+        )
+      }
+    />
+  );
+}
+
+export interface FailedEncodesProps {
+  readonly failures: readonly JobFailure[];
+  readonly now: Date;
+}
+
+/** The encodes of a job that failed, newest first; nothing if there are none. */
+export function FailedEncodes({ failures, now }: FailedEncodesProps) {
+  const { t } = useTexts();
+  const encodes = failures.filter(({ isDecode }) => !isDecode).toReversed();
+  if (encodes.length === 0) return null;
+  return (
+    <Panel title={t('job.failedEncodes')}>
+      <ul className="flex flex-col gap-4">
+        {encodes.map(({ operationGUID, completedOn, userDisplayName, error }) => {
+          const { headline, advice, code } = operationProblem(t, error);
+          return (
+            <li key={operationGUID} className="text-md text-ink-2">
+              <h3 className="text-base font-semibold text-bad">{headline}</h3>
+              <p className="tabular-nums">
+                {[timeText(completedOn, now), userDisplayName].filter(Boolean).join(' · ')}
+              </p>
+              <p className="max-w-[70ch] text-ink">{advice}</p>
+              <div className="-ml-1.5">
+                <CopyCode code={code} />
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
