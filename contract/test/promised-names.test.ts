@@ -176,7 +176,7 @@ describe('the call', () => {
       routes.get('messages.listMessages')?.parts.query,
       'i_twoLetterCode',
     ],
-    ['the notifications (its query)', notifications.listNotifications.parts.query, 'count to'],
+    ['the notifications (its query)', notifications.listNotifications.parts.query, 'count to new'],
   ])('%s accepts exactly its documented fields', (_, schema, names) => {
     expect(schema && fieldsOf(schema).toSorted()).toEqual(names.split(' ').toSorted());
   });

@@ -72,7 +72,7 @@ function showList() {
   return { now: () => observer.getCurrentResult().status, close: observer.subscribe(() => {}) };
 }
 
-// promise 10.connection.recovers
+// promise d10.page.reconnected
 test('once the portal responds again, what could not be loaded meanwhile is requested again', async () => {
   portal.answer(operations, lost);
   portal.answer(status, lost);
