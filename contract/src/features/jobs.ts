@@ -115,6 +115,11 @@ export const job = z.object({
   mode: z.nullable(z.enum(['obd', 'bootbench'])),
   groupCode: z.string(),
   information: vehicleInformation,
+  /**
+   * Whether the checksums of the read were right when it was decoded; null if that is not known. A portal of an earlier
+   * version does not say.
+   */
+  readChecksums: z.optional(z.nullable(z.enum(['right', 'wrong']))),
   /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
   decodeOperationGUID: z.nullable(guid),
   /** Whether it is still being decoded: neither decoded nor refused yet. A portal of an earlier version does not say. */

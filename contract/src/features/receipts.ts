@@ -32,6 +32,11 @@ export const receiptContent = z.object({
   slave: z.nullable(z.string()),
   /** The slave's name for the type of ECU; null where the engine does not report it. */
   protocol: z.nullable(z.object({ id: z.number(), name: z.nullable(z.string()) })),
+  /**
+   * Whether the checksums of the read were right when it was decoded; null if that is not known. Receipts of earlier
+   * versions lack it.
+   */
+  readChecksums: z.optional(z.nullable(z.enum(['right', 'wrong']))),
   files: z.array(receiptFile),
 });
 export type ReceiptContent = z.infer<typeof receiptContent>;

@@ -1,4 +1,4 @@
-/** `recodery originals add`: adds to the library that Virtual Reading uses for reads without an image. */
+/** `recodery originals add`: adds to the library for Virtual Reading and for the check whether a read was modified before. */
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { hasStoredFiles } from '../slots/stored-files.ts';
@@ -20,12 +20,14 @@ interface AddOptions {
 export const addOriginals: AddCommand = (program, tools) => {
   const originals = program
     .command('originals')
-    .description('manage original images for identification-only reads');
+    .description('manage the library of original images');
   originals
     .command('add')
     .argument('<file>', 'the original image, not modified and not sealed')
-    .description('add the original image for reads with this protocol and these numbers')
-    .requiredOption('--protocol <id>', 'the protocol, such as 1002', parseProtocol)
+    .description(
+      'add the original image (Flash, Micro or the OBD image) of reads with these numbers',
+    )
+    .requiredOption('--protocol <id>', 'the protocol, such as 1002 or 2001', parseProtocol)
     .requiredOption('--hw <number>', 'the hardware number that the slave reports', parseNumber)
     .requiredOption('--sw <number>', 'the software number that the slave reports', parseNumber)
     .action((file: string, options: AddOptions) => add(tools, file, options));

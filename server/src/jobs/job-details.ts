@@ -6,6 +6,7 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionInterval } from '../organisations/retention.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
+import { readChecksumsOf } from '../recoding/results/stored-result.ts';
 import { readRestoreKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import { readHistory } from './job-files.ts';
@@ -62,6 +63,7 @@ export function describeJob(
       mode,
       groupCode,
       information: readInformation(slot),
+      readChecksums: readChecksumsOf(slot.facts),
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot, retentionDays)),
       restoreKit: await readRestoreKit(snapshot, slot),

@@ -19,6 +19,7 @@ export interface EncodedJob {
   readonly family: Family;
   readonly slaveSerialNumber: string | null;
   readonly protocolId: number | null;
+  readonly readChecksums: 'right' | 'wrong' | null;
   /** The decoded, modified and original files. */
   readonly sources: readonly string[];
   readonly encodedFile: { readonly guid: string; readonly size: number; readonly sha256: string };
@@ -66,7 +67,7 @@ async function describeJob(
   code: string,
   job: EncodedJob,
 ): Promise<ReceiptContent> {
-  const { family, slaveSerialNumber, protocolId, encodedFile } = job;
+  const { family, slaveSerialNumber, protocolId, readChecksums, encodedFile } = job;
   const { rows } = await sql<{ now: Date }>`select now()`.execute(trx);
   const { size, sha256 } = encodedFile;
   return {
@@ -78,6 +79,7 @@ async function describeJob(
     family,
     slave: slaveSerialNumber,
     protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },
+    readChecksums,
     files: [...(await listSources(trx, job)), { role: 'encoded', component: null, size, sha256 }],
   };
 }

@@ -68,10 +68,11 @@ export function unknownReceiptDocument({ texts, locale }: Language): string {
 
 function factsOf(
   { texts, locale }: Language,
-  { code, family, slave, protocol, encodedOn, portal }: ReceiptContent,
+  { code, family, slave, protocol, encodedOn, portal, readChecksums = null }: ReceiptContent,
   key: ReceiptKey,
 ): readonly Markup[] {
   const known = families.find((one) => one === family);
+  const checksums = { right: texts.receiptChecksumsRight, wrong: texts.receiptChecksumsWrong };
   const facts: readonly (readonly [string, string | Markup, string])[] = [
     [texts.receiptCode, code, 'mono whole'],
     [texts.shareDevice, slave ?? '–', 'mono'],
@@ -88,6 +89,9 @@ function factsOf(
       html`<time datetime="${encodedOn}" data-local="${texts.shareLocalTime}">${formatTime(new Date(encodedOn), locale)}</time>`,
       '',
     ],
+    ...(readChecksums === null
+      ? []
+      : ([[texts.receiptReadChecksums, checksums[readChecksums], '']] as const)),
     [texts.receiptPortal, portal, 'mono'],
     [texts.receiptKey, key.kid, 'mono'],
   ];

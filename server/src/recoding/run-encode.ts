@@ -24,6 +24,7 @@ import {
   type EncodeRequest,
   readDecodeFacts,
   readEncodeRequest,
+  readChecksumsOf,
   toJson,
 } from './results/stored-result.ts';
 
@@ -118,7 +119,7 @@ async function storeResult(
     sha256: written.sha256,
     receiptCode: receipt.code,
     correctedChecksums: encoded.correctedChecksums,
-    warnings: [],
+    warnings: encoding.facts.warnings,
   } as const;
   return {
     async record(trx) {
@@ -164,6 +165,7 @@ function describeEncode(
     family,
     slaveSerialNumber: slot.slaveSerialNumber,
     protocolId: facts.protocolId,
+    readChecksums: readChecksumsOf(toJson(facts)),
     sources: [...facts.components.map((one) => one.fileGuid), ...uploaded, ...original],
     encodedFile: { guid: fileGuid, size, sha256 },
   };

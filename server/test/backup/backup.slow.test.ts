@@ -190,7 +190,13 @@ describe('a backup', () => {
     const receipt = await openReceipt(deps);
     await receipt.issue(platform.db, {
       ...{ operationGuid: guid, organisationId: workspace.organisationId, family: 'kessv2' },
-      ...{ slotGuid: workspace.slotGuid, slaveSerialNumber: null, protocolId: null, sources: [] },
+      ...{
+        slotGuid: workspace.slotGuid,
+        slaveSerialNumber: null,
+        protocolId: null,
+        readChecksums: null,
+        sources: [],
+      },
       encodedFile: { guid, size: 1, sha256: 'a'.repeat(64) },
     });
     const path = join(folder, 'values.tar');

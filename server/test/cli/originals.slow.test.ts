@@ -51,7 +51,7 @@ it('adds an image, leaves it unchanged when it is added again, and replaces it w
 });
 
 it.each([
-  [['--protocol', '1001', '--hw', 'X', '--sw', 'Y', '1.bin'], 1],
+  [['--protocol', '9000', '--hw', 'X', '--sw', 'Y', '1.bin'], 1],
   [['--protocol', '1002', '--hw', 'X', '--sw', 'Y', 'nothing.bin'], 1],
   [['--protocol', '1002', '--hw', ' ', '--sw', 'Y', '1.bin'], 2],
   [['--protocol', 'x', '--hw', 'X', '--sw', 'Y', '1.bin'], 2],
@@ -64,5 +64,8 @@ it.each([
   expect(answer.complaint.length).toBeGreaterThan(10);
   expect(
     await findOriginal(platform.db, { protocolId: 1002, hardware: 'X', software: 'Y' }),
+  ).toBeNull();
+  expect(
+    await findOriginal(platform.db, { protocolId: 9000, hardware: 'X', software: 'Y' }),
   ).toBeNull();
 });

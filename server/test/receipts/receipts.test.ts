@@ -119,6 +119,7 @@ describe('an encoded file has a receipt', () => {
       family: 'kessv2',
       slave: 'KV2-000007',
       protocol: { id: 9000, name: 'REF-OPEN' },
+      readChecksums: null,
       files: [
         fileOf('decoded', 'obd', image),
         fileOf('modified', 'obd', modified),

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { Protocol } from '@recodery/codec/protocols/shape';
-import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { findProtocol, identifiedComponent, protocols } from '@recodery/codec/protocols/protocols';
 import { describe, expect, test } from 'vitest';
 import { judgeOriginal } from '../../src/recoding/originals/original-rules.ts';
 
@@ -48,19 +48,24 @@ describe('an original', () => {
     expect(judgeOriginal(1002, generateImage(protocolOf(1001), 'obd', 4)).fault).toBeNull();
   });
 
+  test.each(protocols.filter(({ id }) => id !== 9000).map(({ id, name }) => ({ id, name })))(
+    'can be added for $name: its component with the identification',
+    ({ id }) => {
+      const protocol = protocolOf(id);
+      const name = identifiedComponent(protocol)?.name ?? 'obd';
+      const verdict = judgeOriginal(id, generateImage(protocol, name, 4));
+      expect(verdict).toMatchObject({ fault: null, own: { hardware: expect.any(String) } });
+    },
+  );
+
   test.each([
     ['for an unknown protocol', 4711, () => image, 'Protocol 4711 does not exist.'],
+    ['for one without identification', 9000, () => image, '9000 REF-OPEN knows no identification'],
     [
-      'for one without Virtual Reading',
-      1001,
-      () => image,
-      '1001 REF-OBD-512K does not support Virtual',
-    ],
-    [
-      'for one with components',
-      3001,
-      () => image,
-      '3001 REF-BENCH-FULL does not support Virtual Reading',
+      'of another component',
+      2001,
+      () => generateImage(protocolOf(2001), 'micro', 1),
+      '524288 bytes',
     ],
     ['that is empty', 1002, () => new Uint8Array(), 'empty'],
     ['in an archive', 1002, () => Buffer.from('PK\u0003\u0004 and so on'), 'archive'],

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
-import { preflightAnswer } from '@recodery/contract/features/preflight';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
@@ -14,6 +13,7 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { errorOf, imagesOf, keep } from '../journeys/component-workflow.ts';
 import { decodeKess3, type Kess3Read, uploadPath } from '../journeys/kess3-workflow.ts';
 import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { checkIn as one, checkSlot as check, flip, idsWith as ids } from './preflights.ts';
 
 let portal: RunningPortal;
 let storage: Storage;
@@ -28,13 +28,6 @@ afterAll(() => portal.stop());
 const image = (id: number, seed = 1) => generateImage(protocolOf(id), 'obd', seed);
 const tune = (id: number, seed = 1) => tuneImage(protocolOf(id), 'obd', image(id, seed), 2);
 
-/** The image with one bit changed at each of these offsets. */
-function flip(bytes: Uint8Array, ...offsets: readonly number[]): Uint8Array {
-  const changed = new Uint8Array(bytes);
-  for (const at of offsets) changed[at] = (changed[at] ?? 0) ^ 1;
-  return changed;
-}
-
 /** Writes ASCII into an image. */
 function write(bytes: Uint8Array, at: number, text: string): Uint8Array {
   const changed = new Uint8Array(bytes);
@@ -45,31 +38,6 @@ function write(bytes: Uint8Array, at: number, text: string): Uint8Array {
 async function decodeKessv2(bytes: Uint8Array, protocolId: number, information = {}) {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   return (await decode(anna, sealImage(slave, protocolId, bytes, { information }))).kessv2SlotGUID;
-}
-
-async function check(client: Client, family: string, slot: string): Promise<PreflightAnswer> {
-  const answer = await client.get(`/api/${family}/slots/${slot}/preflight`);
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return preflightAnswer.parse(answer.json);
-}
-
-/** The check with this id in a response, for one part if several have it. */
-function one<Id extends PreflightCheck['id']>(
-  { checks }: PreflightAnswer,
-  id: Id,
-  part?: string,
-): Extract<PreflightCheck, { id: Id }> {
-  const found = checks.filter(
-    (each): each is Extract<PreflightCheck, { id: Id }> =>
-      each.id === id && (part === undefined || each.part === part),
-  );
-  expect(found).toHaveLength(1);
-  return found[0] as Extract<PreflightCheck, { id: Id }>;
-}
-
-/** The ids of the checks with a status. */
-function ids({ checks }: PreflightAnswer, status: PreflightCheck['status']): string[] {
-  return checks.filter((each) => each.status === status).map(({ id }) => id);
 }
 
 const draftSwitches = { removed: null, willCorrectCVN: false, willSkipChecksum: false, files: {} };

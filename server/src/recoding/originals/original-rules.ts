@@ -3,7 +3,11 @@ import { verifyChecksums, isChecksumFault } from '@recodery/codec/checksum/check
 import type { Identification } from '@recodery/codec/recoding/family-codec';
 import { readIdent } from '@recodery/codec/protocols/ident';
 import type { ComponentSpec, Protocol } from '@recodery/codec/protocols/shape';
-import { findComponent, findProtocol, isSizeAllowed } from '@recodery/codec/protocols/protocols';
+import {
+  findProtocol,
+  identifiedComponent,
+  isSizeAllowed,
+} from '@recodery/codec/protocols/protocols';
 import { isSealed } from '@recodery/codec/container/preamble';
 import { recognizeArchive } from '@recodery/contract/recognize';
 
@@ -12,15 +16,15 @@ export type OriginalVerdict =
   | { readonly fault: string }
   | { readonly fault: null; readonly own: Identification };
 
-/** Checks a file that is to become the original for reads of a protocol. */
+/** Checks a file that is to become the original of the component by which a protocol identifies its reads. */
 export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {
   const protocol = findProtocol(protocolId);
   if (protocol === null) return { fault: `Protocol ${protocolId} does not exist.` };
   const title = `${protocol.id} ${protocol.name}`;
-  const spec = findComponent(protocol, 'obd');
-  if (!protocol.isVirtualReadingPossible || spec === null) {
+  const spec = identifiedComponent(protocol);
+  if (spec === null) {
     return {
-      fault: `Protocol ${title} does not support Virtual Reading, because its reads contain the image.`,
+      fault: `Protocol ${title} knows no identification by which an original can be found.`,
     };
   }
   const fault = faultOf(protocol, spec, image);

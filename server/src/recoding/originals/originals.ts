@@ -1,4 +1,7 @@
-/** Owns the table original: the image library that Virtual Reading uses for reads without an image. */
+/**
+ * Owns the table original: the library of images that Virtual Reading uses for reads without an image, and that tells
+ * whether a read was modified before. An original is the component by which its protocol identifies a read.
+ */
 import { sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/tables/schema.ts';

@@ -73,6 +73,12 @@ export interface DecodeFacts extends Known {
   readonly warnings: readonly string[];
 }
 
+/** Whether the checksums of a read were right; null if that is not known. `facts`: of a slot, before its decode too. */
+export function readChecksumsOf(facts: JsonObject | null): 'right' | 'wrong' | null {
+  const isRight = facts?.['isChecksumRight'];
+  return typeof isRight === 'boolean' ? (isRight ? 'right' : 'wrong') : null;
+}
+
 /** The result of an encode. */
 export interface EncodeFacts {
   readonly kind: 'encode';

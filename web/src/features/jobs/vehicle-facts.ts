@@ -48,5 +48,10 @@ export function vehicleFacts(t: TextOf, job: Job): VehicleFact[] {
       isMono: inMono.has(name),
     };
   });
-  return [...device, ...vehicle];
+  const { readChecksums = null } = job;
+  const checksums =
+    readChecksums === null
+      ? []
+      : [{ label: t('job.readChecksums'), value: t(`job.readChecksums.${readChecksums}`) }];
+  return [...device, ...vehicle, ...checksums];
 }

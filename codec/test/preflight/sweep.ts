@@ -1,0 +1,265 @@
+/**
+ * Changes seeded places of every protocol's components, encodes them, writes them with the slave simulator, and compares
+ * what is then on the slave with what was uploaded, and with what the pre-flight said about it.
+ */
+
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Family } from '@recodery/contract/families/registry';
+import { placesOf } from '../../src/checksum/places.ts';
+import type { Range } from '../../src/checksum/scheme.ts';
+import { CodecError } from '../../src/errors.ts';
+import { getCodec } from '../../src/families/registry.ts';
+import type { ImageCheck } from '../../src/preflight/checks.ts';
+import { preflight } from '../../src/preflight/preflight.ts';
+import { componentsFor, protocols } from '../../src/protocols/protocols.ts';
+import type { ComponentSpec, Protocol } from '../../src/protocols/shape.ts';
+import { correctImage } from '../../src/recoding/correct-image.ts';
+import { generateImage } from '../../src/sample-images/images.ts';
+import { mixSeeds, type Random, seededRandom } from '../../src/sample-images/random.ts';
+import { acceptEncoded } from '../../src/simulator/slave.ts';
+import { otherSalt, sealedRead, slaveOf } from '../slaves.ts';
+
+/** A read of a protocol, as one family reads it. */
+interface Ground {
+  readonly title: string;
+  readonly family: Family;
+  readonly mode: Mode;
+  readonly protocol: Protocol;
+  readonly specs: readonly ComponentSpec[];
+  readonly images: ReadonlyMap<ComponentName, Uint8Array>;
+  /** The read contains only the identification; the image is the library's. */
+  readonly isMissing: boolean;
+  readonly file: Uint8Array;
+}
+
+/** Bytes of the components that may have many sizes. */
+const openSize = 4096;
+
+function groundOf(protocol: Protocol, family: Family, mode: Mode, isMissing: boolean): Ground {
+  const specs = componentsFor(protocol, family, mode);
+  const images = new Map(
+    specs.map(({ name, sizes, format }) => {
+      const size = 'min' in sizes && format === undefined ? openSize : undefined;
+      return [name, generateImage(protocol, name, 11, size)] as const;
+    }),
+  );
+  const components = [...images].map(([name, bytes]) => ({ name, bytes }));
+  const read = { protocolId: protocol.id, mode, information: {}, identificationOnly: isMissing };
+  return {
+    title: `${protocol.name} as ${family} ${mode}${isMissing ? ', without the image' : ''}`,
+    ...{ family, mode, protocol, specs, images, isMissing },
+    file: sealedRead(family, components, read),
+  };
+}
+
+/** Every protocol in every family and mode that uses it. */
+function allGrounds(): readonly Ground[] {
+  return protocols.flatMap((protocol) =>
+    protocol.families.flatMap(({ family, modes }) =>
+      modes.flatMap((mode) => [
+        groundOf(protocol, family, mode, false),
+        ...(protocol.isVirtualReadingPossible ? [groundOf(protocol, family, mode, true)] : []),
+      ]),
+    ),
+  );
+}
+
+/** One change of one component, and the switches of its encode. */
+interface Place {
+  readonly ground: Ground;
+  readonly spec: ComponentSpec;
+  readonly modified: Uint8Array;
+  readonly willCorrectCVN: boolean;
+  readonly willSkipChecksum: boolean;
+  /** The other components are written, too, as they were read. */
+  readonly keepsOthers: boolean;
+}
+
+/** The parts of a component in which a change can have a meaning of its own. */
+function partsOf(spec: ComponentSpec, image: Uint8Array): readonly Range[] {
+  const { areas = [], protectedRanges = [], checksums = [], ident, cvn, redundantPage } = spec;
+  const second = redundantPage && { ...redundantPage, at: redundantPage.at + redundantPage.length };
+  return [
+    { at: 0, length: image.length },
+    ...areas,
+    ...protectedRanges,
+    ...checksums.flatMap((rule) => placesOf(rule, image)),
+    // a rule's place counts twice, and once with its neighbors
+    ...checksums.flatMap((rule) =>
+      placesOf(rule, image).map(({ at, length }) => ({ at: at - 8, length: length + 16 })),
+    ),
+    ...(ident === undefined ? [] : [...ident.fields, { ...ident.marker, length: 16 }]),
+    ...(cvn === undefined ? [] : [cvn.calibration, { at: cvn.compensationAt, length: 4 }]),
+    ...(redundantPage === undefined ? [] : [redundantPage]),
+    ...(second === undefined ? [] : [second]),
+  ].filter(({ at, length }) => at >= 0 && length > 0 && at + length <= image.length);
+}
+
+/** Changes bytes, each to another value. */
+function change(image: Uint8Array, { at, length }: Range, random: Random): void {
+  for (let place = at; place < at + length; place += 1) {
+    image[place] = (image[place] ?? 0) ^ (1 + random.below(255));
+  }
+}
+
+function choose<T>(random: Random, choices: readonly T[]): T {
+  const chosen = choices[random.below(choices.length)];
+  if (chosen === undefined) throw new Error('there is nothing to choose');
+  return chosen;
+}
+
+/** Some of the places of a part: 1 to 64 bytes. */
+function within(part: Range, random: Random): Range {
+  const length = Math.min(random.pick([1, 2, 4, 16, 16, 64]), part.length);
+  return { at: part.at + random.below(part.length - length + 1), length };
+}
+
+function placeOf(ground: Ground, spec: ComponentSpec, random: Random): Place {
+  const read = ground.images.get(spec.name) ?? new Uint8Array();
+  const changed = new Uint8Array(read);
+  const parts = partsOf(spec, read);
+  const count = random.pick([1, 1, 1, 2, 3]);
+  for (let index = 0; index < count; index += 1) {
+    change(changed, within(choose(random, parts), random), random);
+  }
+  const switches = {
+    willCorrectCVN: random.below(2) === 0,
+    willSkipChecksum: random.below(6) === 0,
+  };
+  // a tuner's own program may have corrected the checksums before the upload
+  const modified = random.below(4) === 0 ? correctedBefore(spec, changed, read) : changed;
+  return { ground, spec, modified, ...switches, keepsOthers: random.below(8) === 0 };
+}
+
+function correctedBefore(spec: ComponentSpec, image: Uint8Array, read: Uint8Array): Uint8Array {
+  try {
+    const switches = { willCorrectCVN: false, willSkipChecksum: false };
+    return correctImage(switches, spec, image, read).image;
+  } catch (error) {
+    if (error instanceof CodecError) return image;
+    throw error;
+  }
+}
+
+/** What the checks said, and what an encode wrote or why it refused. */
+interface Seen {
+  readonly place: Place;
+  readonly before: Uint8Array;
+  readonly checks: readonly ImageCheck[];
+  /** Null: the encode refused the change, with this code. */
+  readonly written: ReadonlyMap<ComponentName, Uint8Array> | null;
+  readonly code: string | null;
+}
+
+function see(place: Place): Seen {
+  const { ground, spec, modified, willCorrectCVN, willSkipChecksum, keepsOthers } = place;
+  const { family, mode, protocol, images, isMissing, file } = ground;
+  const before = images.get(spec.name) ?? new Uint8Array();
+  const isOriginalFromLibrary = isMissing;
+  const needsOriginal = spec.checksums?.some((rule) => rule.needsOriginal) === true;
+  const original = isMissing || needsOriginal ? before : null;
+  const others = ground.specs.filter(({ name }) => name !== spec.name).map(({ name }) => name);
+  const switches = { willCorrectCVN, willSkipChecksum, original, isOriginalFromLibrary };
+  const components = [spec.name, ...(keepsOthers ? others : [])].map((name) => ({
+    name,
+    decoded: isMissing ? null : (images.get(name) ?? null),
+    modified: name === spec.name ? modified : null,
+  }));
+  const input = { ...switches, protocolId: protocol.id, mode, components };
+  const checks = preflight(family, { ...input, identification: null, library: null });
+  const slave = slaveOf(family);
+  try {
+    const encoded = getCodec(family).encode({
+      ...switches,
+      file,
+      pairKey: slave.pairKey,
+      modified: [{ name: spec.name, bytes: modified }],
+      removed: keepsOthers ? [] : others,
+      fileSalt: otherSalt,
+      number: 1,
+    });
+    const { components: flashed } = acceptEncoded({ ...slave, file: encoded.file });
+    const written = new Map(flashed.map(({ name, bytes }) => [name, bytes]));
+    return { place, before, checks, written, code: null };
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    return { place, before, checks, written: null, code: error.internalCode };
+  }
+}
+
+/** How many of the user's bytes are not on the slave, or are in a protected range. */
+function countLost({ place, before, written }: Seen): { lost: number; guarded: number } {
+  const { spec, modified } = place;
+  const flashed = written?.get(spec.name);
+  let lost = 0;
+  let guarded = 0;
+  for (let at = 0; at < modified.length; at += 1) {
+    if (modified[at] === before[at]) continue;
+    if (flashed?.[at] !== modified[at]) lost += 1;
+    const isGuarded = spec.protectedRanges?.some(
+      (range) => at >= range.at && at < range.at + range.length,
+    );
+    if (isGuarded === true) guarded += 1;
+  }
+  return { lost, guarded };
+}
+
+/** The promises that what was seen breaks. */
+function brokenPromises(seen: Seen): string[] {
+  const { checks, written, code, place } = seen;
+  const reds = checks.filter(({ status }) => status === 'red');
+  if (written === null) {
+    const isTold = reds.some(({ fault }) => fault?.internalCode === code);
+    return isTold ? [] : [`the encode refuses it with ${code}, which no check says`];
+  }
+  const { lost, guarded } = countLost(seen);
+  const isGreen = checks.every(({ status }) => status === 'green' || status === 'unchecked');
+  const told = checks.find((check) => check.id === 'overwritten')?.values?.bytes ?? null;
+  const isCounted = place.spec.format !== undefined || told === lost;
+  const others = [...written].filter(([name]) => name !== place.spec.name);
+  return [
+    ...(reds.length > 0 ? [`${reds[0]?.id} is red, but the encode accepts it`] : []),
+    ...(isGreen && lost > 0 ? [`${lost} changed bytes are lost, and no check says so`] : []),
+    ...(isGreen && guarded > 0 ? [`${guarded} protected bytes are changed unnoticed`] : []),
+    ...(isCounted ? [] : [`${lost} changed bytes are lost, and the check says ${told}`]),
+    ...others.flatMap(([name, bytes]) =>
+      Buffer.compare(bytes, place.ground.images.get(name) ?? new Uint8Array()) === 0
+        ? []
+        : [`${name} was not changed, but is written differently`],
+    ),
+  ];
+}
+
+/** The result of a sweep. */
+export interface Sweep {
+  readonly places: number;
+  /** Places with this worst status, and those where the encode overwrote something. */
+  readonly green: number;
+  readonly amber: number;
+  readonly red: number;
+  readonly overwritten: number;
+  /** Components that were changed, with their protocol, family and mode. */
+  readonly components: number;
+  readonly broken: readonly string[];
+}
+
+/** Visits at least this many places, the same number in each component of each protocol, family and mode. */
+export function sweep(atLeast: number, seed: number): Sweep {
+  const grounds = allGrounds();
+  const targets = grounds.flatMap((ground) => ground.specs.map((spec) => ({ ground, spec })));
+  const each = Math.ceil(atLeast / targets.length);
+  const counts = { green: 0, amber: 0, red: 0, overwritten: 0 };
+  const broken: string[] = [];
+  for (const [index, { ground, spec }] of targets.entries()) {
+    for (let turn = 0; turn < each; turn += 1) {
+      const seen = see(placeOf(ground, spec, seededRandom(mixSeeds(seed, index, turn))));
+      const has = (status: ImageCheck['status']) =>
+        seen.checks.some((check) => check.status === status);
+      counts[has('red') ? 'red' : has('amber') ? 'amber' : 'green'] += 1;
+      if (seen.written !== null && countLost(seen).lost > 0) counts.overwritten += 1;
+      const where = `${ground.title}, ${spec.name}, place ${turn}`;
+      broken.push(...brokenPromises(seen).map((fault) => `${where}: ${fault}`));
+    }
+  }
+  return { places: each * targets.length, components: targets.length, ...counts, broken };
+}
