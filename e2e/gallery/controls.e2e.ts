@@ -131,7 +131,8 @@ testGroup('controls', {
       const ready = page.getByRole('switch', { name: 'Correct the CVN' }).first();
       await pressKey(ready, 'Space');
       await expect(ready).toBeChecked();
-      await expect(ready).toHaveAttribute('aria-checked', 'true');
+      // the browser's own state: a second one could differ from it
+      await expect(ready).not.toHaveAttribute('aria-checked');
       await page.keyboard.press('Space');
       await expect(ready).not.toBeChecked();
       await expect(page.getByRole('switch').last()).toBeDisabled();

@@ -23,7 +23,12 @@ import {
 
 const row = (page: Page) => page.getByRole('listitem').first();
 const removal = (page: Page) =>
-  page.getByRole('switch', { name: t('recoding.removeNamed', { part: t('recoding.part.flash') }) });
+  page.getByRole('switch', {
+    name: t('ui.labelled', {
+      label: t('recoding.state.removed'),
+      value: t('recoding.part.flash'),
+    }),
+  });
 
 /** A row shows its state, and its switch removes the component. */
 const isRow =

@@ -1,6 +1,7 @@
 /** The gallery as a whole: each of its groups has a test file, and React checks it in its strict mode. */
 import { readdirSync } from 'node:fs';
 import { expect } from '@playwright/test';
+import { findMisnamed } from '../label-in-name.ts';
 import { openNames, test } from './states.ts';
 
 test('every group of the gallery has a test file', async ({ page }) => {
@@ -22,4 +23,21 @@ test('React runs in development mode, where strict mode runs each effect twice',
   await page.goto('/gallery.html?bare=#only=ui/button.tsx: primary');
   await page.reload();
   expect((await hint).type()).toBe('info');
+});
+
+test('the check of names finds controls that do not have their visible words in their name', async ({
+  browser,
+}) => {
+  const page = await browser.newPage();
+  await page.setContent(`
+    <button aria-label="Leave Flash out">Removed</button>
+    <label><input type="checkbox" aria-label="Leave Micro out">Switched <i aria-hidden="true">x</i></label>
+    <button aria-label="Removed: EEPROM">Removed</button>
+    <button aria-label="Close"><svg></svg></button>
+    <button>Open</button>`);
+  expect(await findMisnamed(page)).toEqual([
+    '“removed” is not in the name “leave flash out”',
+    '“switched” is not in the name “leave micro out”',
+  ]);
+  await page.close();
 });

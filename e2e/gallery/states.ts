@@ -1,6 +1,7 @@
 /** Opens the states of the gallery, and checks what every component must do in each of its states. */
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { colorRules, findWithAxe } from '../axe.ts';
+import { findMisnamed } from '../label-in-name.ts';
 
 /** The expectations of a state beyond those of all states. The page shows only this state. */
 export type Promises = (page: Page) => Promise<void>;
@@ -74,10 +75,14 @@ async function openState(page: Page, id: string): Promise<void> {
     await page.getByRole('alertdialog').first().getByRole('button').last().focus();
 }
 
-/** Checks what applies to all states: no axe findings in either theme, and no horizontal scrolling on a phone. */
+/**
+ * Checks what applies to all states: no axe findings in either theme, names that contain the visible words, and no
+ * horizontal scrolling on a phone.
+ */
 async function expectSound(page: Page, id: string): Promise<void> {
   const isPage = (await page.getByRole('main').count()) > 0 && !untitled.includes(id);
   expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
+  expect(await findMisnamed(page), 'visible words that are not in the name').toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await findWithAxe(page, colorRules), 'axe in the dark theme').toEqual([]);
   await page.emulateMedia({ colorScheme: null });

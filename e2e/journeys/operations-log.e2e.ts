@@ -42,7 +42,7 @@ test('each family has its log, and a file name that looks like a formula is writ
   const [line] = await linesOf(log);
   expect(line).toMatchObject({
     User: 'Anna Conti',
-    'E-mail': 'anna@demo.test',
+    Email: 'anna@demo.test',
     'Customer code': 'CC-1001',
     Operation: 'KESSv2Decode',
     Slave: 'KV2-000007',

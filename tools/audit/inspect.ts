@@ -1,6 +1,7 @@
 /** Checks one state of a page in every way that the audit supports. */
 import type { Page } from '@playwright/test';
 import { colorRules, findWithAxe, settle } from '../../e2e/axe.ts';
+import { findMisnamed } from '../../e2e/label-in-name.ts';
 import { tightScreens, wideScreen } from './screens.ts';
 import { findTextFaults } from './unreadable-text.ts';
 
@@ -80,6 +81,7 @@ export async function inspect(page: Page, state: string, language: string): Prom
     ...under(`${start.width} px`, await findTextFaults(page)),
     ...(await findInColors(page, isThorough)),
     ...under('reduced motion', await page.evaluate(findMotion)),
+    ...under('label in name', await findMisnamed(page)),
   ];
   for (const { name, size } of tightScreens) {
     await page.setViewportSize(size);
@@ -96,7 +98,7 @@ export async function inspect(page: Page, state: string, language: string): Prom
     language,
     axeRuns: isThorough ? 4 : 2,
     textChecks: 1 + tightScreens.length,
-    otherChecks: isThorough ? 2 : 1,
+    otherChecks: isThorough ? 3 : 2,
     findings,
   };
 }

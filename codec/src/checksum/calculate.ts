@@ -23,7 +23,7 @@ export function newMeter(imageSize: number): Meter {
   return { left: imageSize * passesOverImageAtMost };
 }
 
-/** Calculates a rule over an image, or null if its ranges are invalid or the meter has run out. */
+/** Calculates a rule over an image, or null if its ranges are invalid or the work limit is reached. */
 export function calculate(rule: ChecksumRule, image: Uint8Array, meter: Meter): Calculation | null {
   const ranges = resolveRanges(rule.ranges, image);
   if (ranges === null) {

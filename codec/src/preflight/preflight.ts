@@ -28,7 +28,7 @@ export interface PreflightComponent {
   readonly name: ComponentName;
   /** The read's own image; null if the read does not contain it. */
   readonly decoded: Uint8Array | null;
-  /** Null: it stays as it was read. */
+  /** Null if the component stays as it was read. */
   readonly modified: Uint8Array | null;
 }
 

@@ -19,7 +19,7 @@ interface FilterOptions {
   readonly from?: Date;
   readonly to?: Date;
   readonly customerCode?: string;
-  readonly user?: string;
+  readonly actor?: string;
   readonly action?: string;
 }
 
@@ -74,7 +74,7 @@ function addReader(
     .option('--from <time>', 'ISO 8601, UTC unless a time zone is given', parseTime)
     .option('--to <time>', 'ISO 8601', parseTime)
     .option('--customer-code <code>', 'entries of one organisation')
-    .option('--user <email>', 'entries of one user, client application or operator, by name')
+    .option('--actor <name>', 'entries of one user (email address), client application or operator')
     .option('--action <name>', 'actions that start with this, such as kess3. or sign-in')
     .action(action);
 }
@@ -98,13 +98,12 @@ async function read(
 }
 
 async function toFilter(db: Db, options: FilterOptions): Promise<AuditFilter> {
-  const { customerCode, user, ...times } = options;
-  const actor = user === undefined ? {} : { actor: user };
-  if (customerCode === undefined) return { ...times, ...actor };
+  const { customerCode, ...filter } = options;
+  if (customerCode === undefined) return filter;
   const organisation = await findOrganisationByCode(db, customerCode);
   if (organisation === null)
     throw new CommandRefused(`No organisation has the customer code ${customerCode}.`);
-  return { ...times, ...actor, organisation };
+  return { ...filter, organisation };
 }
 
 function describe({ position, entry }: ChainedEntry): string {

@@ -28,7 +28,7 @@ export const addSecret: AddCommand = (program, tools) => {
   secret
     .command('renew')
     .description(
-      'renew the keys of sessions, tickets, invitations, links and receipts; links and receipts that were issued before stay valid; everything else expires as usual, but no later than the next renewal',
+      'renew the keys of sessions, tickets, invitations, links and receipts; issued links and receipts stay valid',
     )
     .action(async () => {
       await tools.withPlatform(renew);

@@ -12,7 +12,7 @@ export interface OutgoingEmail {
   /** Always the same for one email: it becomes the left part of the Message-ID, and the file name in the outbox. */
   readonly guid: string;
   readonly to: string;
-  /** The recipient of replies; null: only the sender address of all emails. */
+  /** The recipient of replies. If null, replies go to the address that sends all emails. */
   readonly replyTo: { readonly name: string; readonly address: string } | null;
   readonly date: Date;
   readonly subject: string;

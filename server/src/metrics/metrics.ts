@@ -46,7 +46,7 @@ export const operationRunning = histogram(
 /** Engine processes that exited during a task: `exit`, `time`, `memory`, `disk`, or `interrupted` from outside. */
 export const enginesLost = counter(
   'recodery_engine_failures_total',
-  'Engine processes that ended during a task',
+  'Engine processes that exited during a task',
   ['reason'],
 );
 

@@ -14,7 +14,7 @@ export const logColumns = [
   'Started (UTC)',
   'Completed (UTC)',
   'User',
-  'E-mail',
+  'Email',
   'Customer code',
   'Group code',
   'Operation',

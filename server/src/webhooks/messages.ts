@@ -17,9 +17,8 @@ import type { Claim } from '../queue/queue.ts';
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
 export const claimSeconds = 25;
 /**
- * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to one host of a receiver,
- * for one organisation, and for one organisation in total. The difference between the last two is reserved for
- * receivers without a delivery.
+ * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to one host; for one
+ * organisation, without counting receivers that have no other delivery; and for one organisation in total.
  */
 const atOnce = { perHost: 4, perOrganisation: 32, withFirst: 128 } as const;
 

@@ -62,7 +62,7 @@ describe('The work of a client application', () => {
 
   test('is logged with its name, and without an email address', async () => {
     const [head = [], line = []] = readCsv((await anna.get('/api/operations-log/kessv2')).text);
-    expect([line[head.indexOf('User')], line[head.indexOf('E-mail')]]).toEqual(['Back office', '']);
+    expect([line[head.indexOf('User')], line[head.indexOf('Email')]]).toEqual(['Back office', '']);
   });
 
   test('is reported to it and to the recipient, not to every user of the organisation', async () => {

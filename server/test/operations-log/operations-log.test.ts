@@ -90,7 +90,7 @@ describe('a line', () => {
     const [encoding, decoding] = await logOf(anna);
     const same = {
       User: 'Anna',
-      'E-mail': 'anna@demo.test',
+      Email: 'anna@demo.test',
       'Customer code': 'CC-1001',
       'Group code': 'G-10',
       Slave: 'KV2-000007',

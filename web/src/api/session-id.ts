@@ -6,7 +6,7 @@ const signedOutKey = 'recodery.signedOut';
 /** The names of the messages that were shown in this session, each once. */
 const shownKey = 'recodery.shown';
 const listeners = new Set<() => void>();
-/** The logout that this tab has requested, and whether it has learned since that the session has ended; null: none. */
+/** The sign-out that this tab has requested, and whether it has learned since that the session has ended; null: none. */
 let ownLogout: { readonly sessionId: string | null; isEndSeen: boolean } | null = null;
 
 /** The session id, or null when no one is signed in. Read at each request, because another tab may have renewed it. */
@@ -28,14 +28,14 @@ export function beginSession(sessionId: string): void {
 }
 
 /**
- * Records a logout before the request is sent: another tab may see the session end before this one gets the response.
+ * Records a sign-out before the request is sent: another tab may see the session end before this one gets the response.
  */
 export function beginLogout(): void {
   ownLogout = { sessionId: readSessionId(), isEndSeen: false };
   localStorage.setItem(signedOutKey, '1');
 }
 
-/** The logout failed: the session continues, unless another request has shown that it ended. */
+/** The sign-out failed: the session continues, unless another request has shown that it ended. */
 export function cancelLogout(): void {
   const ended = ownLogout?.isEndSeen === true ? ownLogout.sessionId : null;
   ownLogout = null;
@@ -45,7 +45,7 @@ export function cancelLogout(): void {
   else localStorage.removeItem(signedOutKey);
 }
 
-/** Removes the session id after a logout, and what this tab remembers of the user's work. */
+/** Removes the session id after a sign-out, and what this tab remembers of the user's work. */
 export function forgetSessionId(): void {
   localStorage.removeItem(storageKey);
   sessionStorage.clear();
@@ -65,7 +65,7 @@ export function onSessionEnded(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Only the response to this tab's own logout may navigate it: it contains the provider's sign-out address. */
+/** Only the response to this tab's own sign-out may navigate it: it contains the provider's sign-out address. */
 function reportEnd(): void {
   if (ownLogout !== null) ownLogout.isEndSeen = true;
   else for (const listener of listeners) listener();

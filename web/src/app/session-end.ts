@@ -22,7 +22,7 @@ const here = (): string => `${location.pathname}${location.search}`;
 /** Watches for the end of the session; called once at the start. */
 export function watchSessionEnd(): void {
   const leave = (): void => {
-    // After a logout the provider may still sign this tab in without asking, so the page waits until the user signs in.
+    // After a sign-out the provider may still sign this tab in without asking, so the page waits until the user signs in.
     const isSignedOut = wasSignedOut();
     if (isSignedOut) {
       forgetSessionId();

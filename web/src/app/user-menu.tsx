@@ -1,4 +1,4 @@
-/** The account's menu: the signed-in user, the dashboard, the theme, and the logout. */
+/** The account's menu: the signed-in user, the dashboard, the theme, and sign-out. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';

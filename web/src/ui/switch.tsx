@@ -15,9 +15,10 @@ export function Switch({ isSelected, onChange, children, isDisabled = false, lab
     <label className="relative inline-flex min-h-8 items-center gap-2.5 text-md text-ink-2 has-disabled:cursor-default has-disabled:opacity-45">
       <input
         type="checkbox"
+        // a checkbox reports its state itself
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props
         role="switch"
         checked={isSelected}
-        aria-checked={isSelected}
         disabled={isDisabled}
         aria-label={label}
         onChange={(event) => onChange(event.target.checked)}

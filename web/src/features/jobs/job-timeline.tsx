@@ -7,7 +7,7 @@ import GitCompare from 'lucide-react/icons/git-compare';
 import Repeat from 'lucide-react/icons/repeat-2';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sizeText, timeText } from '../../i18n/formats.ts';
+import { listText, sizeText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -87,7 +87,7 @@ interface AgainQuestionProps {
 }
 
 function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: AgainQuestionProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   return (
     <Confirm
       title={t('job.againTitle')}
@@ -100,7 +100,12 @@ function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: Aga
       {replaces.length > 0 && (
         <p>
           <LongText>
-            {t('job.againFiles', { names: replaces.map(({ name }) => name).join(', ') })}
+            {t('job.againFiles', {
+              names: listText(
+                replaces.map(({ name }) => name),
+                language,
+              ),
+            })}
           </LongText>
         </p>
       )}
@@ -190,7 +195,12 @@ function Row(props: RowProps) {
           {sources.length > 0 && (
             <p>
               <LongText>
-                {t('job.madeFrom', { names: sources.map((source) => source.name).join(', ') })}
+                {t('job.madeFrom', {
+                  names: listText(
+                    sources.map((source) => source.name),
+                    language,
+                  ),
+                })}
               </LongText>
             </p>
           )}

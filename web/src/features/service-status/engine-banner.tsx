@@ -9,7 +9,9 @@ export function EngineBanner() {
   const { t } = useTexts();
   return useEngineIsUp() ? null : (
     <Banner tone="warning">
-      <strong className="font-semibold">{t('MAESTRO_SERVICE_UNAVAILABLE_TITLE')}.</strong>{' '}
+      <strong className="font-semibold">
+        {t('ui.headline', { headline: t('MAESTRO_SERVICE_UNAVAILABLE_TITLE') })}
+      </strong>{' '}
       {t('MAESTRO_SERVICE_UNAVAILABLE')}
     </Banner>
   );

@@ -79,7 +79,7 @@ export function noteOf(t: TextOf, state: RowState): string | null {
   const problem = problemIn(t, state);
   if (problem !== null) {
     const { headline, advice } = problem;
-    return t('ui.sentences', { first: `${headline}.`, second: advice });
+    return t('ui.sentences', { first: t('ui.headline', { headline }), second: advice });
   }
   return state.at === 'decoded' && state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
 }

@@ -1,5 +1,6 @@
 /** The questions before an encode: a file was refused, or a check found a possible mistake. */
 import { type ReactNode, useEffect, useState } from 'react';
+import { listText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
 import { lookOf } from '../families/part-look.ts';
@@ -21,7 +22,7 @@ export function useEncodeQuestions(
   encode: Encode,
   preflight: Preflight,
 ): { readonly begin: (action: () => void) => void; readonly question: ReactNode } {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const [last, setLast] = useState<Asked | null>(null);
   const { inputs } = encode;
   // another tab may have changed the files, so that the question is about different ones
@@ -55,7 +56,7 @@ export function useEncodeQuestions(
       key={asked.about}
       {...(asked.about === 'refused'
         ? {
-            title: t('recoding.refused.title', { parts: refused.join(', ') }),
+            title: t('recoding.refused.title', { parts: listText(refused, language) }),
             confirm: t('recoding.refused.confirm'),
             onConfirm: () => afterRefused(asked.action),
           }

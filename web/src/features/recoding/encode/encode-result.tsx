@@ -7,9 +7,9 @@ import MailCheck from 'lucide-react/icons/mail-check';
 import MailX from 'lucide-react/icons/mail-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
-import { sizeText } from '../../../i18n/formats.ts';
+import { listText, sizeText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
-import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
@@ -158,24 +158,29 @@ const missingTexts = {
 } as const;
 
 /** What prevents or affects encoding: no part is left to write, or a file was not accepted and would be missing. */
-function comingWarning(t: TextOf, read: DecodedRead, { inputs }: Encode): string | null {
+function comingWarning(
+  { t, language }: ReturnType<typeof useTexts>,
+  read: DecodedRead,
+  { inputs }: Encode,
+): string | null {
   if (leavesNothing(inputs)) return t('recoding.nothingLeft');
   const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
   if (refused.length === 0) return null;
   const texts = hasRefusedFile(inputs) ? missingTexts.refused : missingTexts.notUploaded;
-  return t(texts[read.shape], { parts: refused.join(', ') });
+  return t(texts[read.shape], { parts: listText(refused, language) });
 }
 
 /** A preview of the encoded file: its kind, the slave it is for, and the source of each part. */
 function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode: Encode }) {
-  const { t } = useTexts();
+  const words = useTexts();
+  const { t } = words;
   const { page } = useOpenPage();
   const isFrozen = encode.at !== 'preparing';
   const isWorking = encode.at === 'requesting' || encode.at === 'encoding';
   const isWaiting = useIsWaitingForEngine(encode.at === 'encoding' ? encode.operationGUID : null);
   const working = t(isWaiting ? 'recoding.waitingForEngine' : 'recoding.encoding');
   const slave = slaveOf(page, read);
-  const warning = isFrozen ? null : comingWarning(t, read, encode);
+  const warning = isFrozen ? null : comingWarning(words, read, encode);
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
     return state ? [summaryOf(t, part, state, isFrozen)] : [];

@@ -281,7 +281,7 @@ export function PartRow(props: PartRowProps) {
           <Switch
             isSelected={state.at === 'removed'}
             isDisabled={isFrozen}
-            label={t('recoding.removeNamed', { part: name })}
+            label={t('ui.labelled', { label: t('recoding.state.removed'), value: name })}
             onChange={(isRemoved) => removePart(part.name, isRemoved)}
           >
             {t('recoding.state.removed')}
