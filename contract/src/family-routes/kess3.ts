@@ -21,6 +21,7 @@ import {
   entryFields,
   entryCallRefusals,
   notificationDetailsRoute,
+  isFromTray,
   notificationInfo,
   slotUploadRefusals,
   uploadedFile,
@@ -85,6 +86,7 @@ const encodeSwitches = {
   willSkipChecksum: optionalFlag,
   contextData,
   notificationInfo,
+  isFromTray,
 };
 
 export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {

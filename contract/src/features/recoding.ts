@@ -107,6 +107,8 @@ export const notificationInfo = z.pipe(
 );
 
 export const willCorrectCVN = optionalFlag;
+/** Whether a tray starts it: then no page takes up the operation, and it leaves a place of the quota to the pages. */
+export const isFromTray = optionalFlag;
 
 /** Where a modified file differs from the decoded file; offsets and lengths in bytes, at most 64 spans. */
 export const changes = z.object({

@@ -56,7 +56,7 @@ export type TrayFile = z.infer<typeof trayFile>;
 export const tray = z.object({
   guid,
   createdOn: time,
-  /** Operations that the organisation can run at the same time. */
+  /** Operations that a tray can run at the same time: it leaves a place of the organisation's quota to the pages. */
   parallelOperations: z.number(),
   files: z.array(trayFile),
 });

@@ -206,9 +206,32 @@ export function describeError(row: FailedRow): OperationError | null {
   };
 }
 
-/** Whether an organisation with `active` waiting and running operations can start another. */
-export function mayStart(active: number, parallelOperations: number): boolean {
-  return active < parallelOperations;
+/** The waiting and running operations of an organisation that count against its quota. */
+export interface ActiveCounts {
+  /** Those that a tray has not started. */
+  readonly others: number;
+  readonly ofTrays: number;
+}
+
+/**
+ * How many places of a quota trays can use: one stays free for the pages. Of a quota of one, trays use that one, and
+ * it does not count for the pages.
+ */
+export function trayPlaces(parallelOperations: number): number {
+  return Math.max(1, parallelOperations - 1);
+}
+
+/**
+ * Whether an organisation can start another operation. A tray starts one only where a place stays free afterward;
+ * the operations of trays alone therefore never keep a page from starting one.
+ */
+export function mayStart(
+  { others, ofTrays }: ActiveCounts,
+  parallelOperations: number,
+  isOfTray: boolean,
+): boolean {
+  if (isOfTray) return others + ofTrays < trayPlaces(parallelOperations);
+  return others + Math.min(ofTrays, parallelOperations - 1) < parallelOperations;
 }
 
 /**

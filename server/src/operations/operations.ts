@@ -13,6 +13,7 @@ import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import {
+  type ActiveCounts,
   describeOperation,
   type JsonObject,
   mayStart,
@@ -45,6 +46,8 @@ export interface NewOperation extends Doer {
    * Absent: false.
    */
   readonly isBackground?: boolean;
+  /** Whether a tray starts it: no page takes it up, and it leaves a place of the quota free. Absent: false. */
+  readonly isOfTray?: boolean;
 }
 
 const active = ['waiting', 'running'] as const;
@@ -112,7 +115,10 @@ function isStartedBy({ accountGuid, clientGuid }: Doer) {
     : sql<boolean>`client_guid = ${clientGuid}`;
 }
 
-/** The caller's own waiting and running operations, of one family or of all, oldest first. */
+/**
+ * The caller's own waiting and running operations that a page can take up, of one family or of all, oldest first: none
+ * of a tray.
+ */
 export async function listOwnActive(
   db: Db,
   asker: Doer,
@@ -124,36 +130,48 @@ export async function listOwnActive(
     .where('organisation_guid', '=', asker.organisationId)
     .where(isStartedBy(asker))
     .where('is_background', '=', false)
+    .where('is_of_tray', '=', false)
     .where('status', 'in', active);
   if (family !== null) query = query.where('family', '=', family);
   const rows = await query.orderBy('created_on').orderBy('guid').execute();
   return rows.map(readOperationRow);
 }
 
-async function countActive(db: Db, organisationId: OrganisationId): Promise<number> {
+async function countActive(db: Db, organisationId: OrganisationId): Promise<ActiveCounts> {
   const row = await db
     .selectFrom('operation')
-    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .select([
+      sql<number>`(count(*) filter (where not is_of_tray))::integer`.as('others'),
+      sql<number>`(count(*) filter (where is_of_tray))::integer`.as('ofTrays'),
+    ])
     .where('organisation_guid', '=', organisationId)
     .where('is_background', '=', false)
     .where('status', 'in', active)
     .executeTakeFirstOrThrow();
-  return Number(row.count);
+  return row;
+}
+
+/** The operation that a caller wants to start. */
+interface Wanted {
+  readonly family: Family;
+  /** Whether a tray starts it; absent: false. */
+  readonly isOfTray?: boolean;
 }
 
 /**
  * Refuses with API_ERROR_THROTTLING when the organisation's quota of parallel operations is full. `details` lists the
- * caller's own operations of that family, oldest first; other users' operations count but are not shown. Outside the
- * transaction that inserts, this is only an early check, to avoid receiving a body that would be refused.
+ * caller's own operations of that family, oldest first, and none for a tray. Operations of trays and of other users count
+ * but are not shown. Outside the transaction that inserts, this is only an early check, to avoid receiving a body that
+ * would be refused.
  */
 export async function refuseWhenFull(
   db: Db,
   asker: Doer,
-  family: Family,
+  { family, isOfTray = false }: Wanted,
   parallelOperations: number,
 ): Promise<void> {
-  if (mayStart(await countActive(db, asker.organisationId), parallelOperations)) return;
-  const own = await listOwnActive(db, asker, family);
+  if (mayStart(await countActive(db, asker.organisationId), parallelOperations, isOfTray)) return;
+  const own = isOfTray ? [] : await listOwnActive(db, asker, family);
   const now = new Date();
   throw new Refusal(
     'API_ERROR_THROTTLING',
@@ -172,7 +190,7 @@ export async function insertOperation(
 ): Promise<OperationRow> {
   await lockOrganisation(trx, operation.organisationId);
   if (operation.isBackground !== true)
-    await refuseWhenFull(trx, operation, operation.family, parallelOperations);
+    await refuseWhenFull(trx, operation, operation, parallelOperations);
   const row = await trx
     .insertInto('operation')
     .values({
@@ -194,6 +212,7 @@ export async function insertOperation(
       reserved_bytes: operation.reservedBytes,
       connection_guid: operation.connectionGuid,
       is_background: operation.isBackground ?? false,
+      is_of_tray: operation.isOfTray ?? false,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -53,6 +53,8 @@ export interface DecodeAsk {
   readonly choice: MasterChoice | null;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
+  /** Whether a tray starts it; absent: false. */
+  readonly isFromTray?: boolean;
   /** Set for a decode through the Encoding API, which opens the new slot to client applications. */
   readonly program?: ProgramAsk;
 }
@@ -110,7 +112,12 @@ export async function requestDecode<T>(
     requireEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
     requireFlags(caller, { skipChecksum, debug }),
     requireService(deps),
-    refuseWhenFull(deps.db, caller, family, deps.parallelOperations),
+    refuseWhenFull(
+      deps.db,
+      caller,
+      { family, isOfTray: ask.isFromTray ?? false },
+      deps.parallelOperations,
+    ),
     program && refuseWithoutPlace(deps.db, organisationId, program),
   ]);
   const file = await upload.receive();
@@ -141,7 +148,7 @@ interface DecodeStart<T> {
 async function writeDecode<T>(
   deps: RequestDependencies,
   { organisationId, accountGuid, clientGuid }: Caller,
-  { workflow, skipChecksum, debug, program }: DecodeAsk,
+  { workflow, skipChecksum, debug, program, isFromTray = false }: DecodeAsk,
   { assignment, file, reservedBytes, respond }: DecodeStart<T>,
 ): Promise<T> {
   const { family } = workflowOf(workflow);
@@ -170,6 +177,7 @@ async function writeDecode<T>(
       {
         ...shared,
         guid,
+        isOfTray: isFromTray,
         type: typesOf(family).decode,
         slotGuid,
         userFlow: fields.userFlow ?? 'D',

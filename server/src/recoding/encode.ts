@@ -33,6 +33,8 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   readonly callbackUrl?: string | null;
   /** The base address under which a client application calls the Encoding API; absent: the portal's own API. */
   readonly baseAddress?: string | null;
+  /** Whether a tray starts it; absent: false. */
+  readonly isFromTray?: boolean;
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
@@ -56,7 +58,17 @@ export async function requestEncode<T>(
   respond: Respond<T>,
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
-  const { family, slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
+  const {
+    family,
+    slotGuid,
+    contextData,
+    userInfo,
+    callbackUrl,
+    baseAddress,
+    isFromTray,
+    ...chosen
+  } = ask;
+  const started = { family, isOfTray: isFromTray ?? false };
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
   await requireRights(deps, caller, ask, slot);
   const request = {
@@ -68,7 +80,7 @@ export async function requestEncode<T>(
   } as const;
   const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
-  await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
+  await refuseWhenFull(deps.db, caller, started, deps.parallelOperations);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
@@ -82,7 +94,7 @@ export async function requestEncode<T>(
         organisationId,
         accountGuid,
         clientGuid,
-        family,
+        ...started,
         workflow: slot.workflow,
         type: typesOf(family).encode,
         slotGuid: slot.guid,

@@ -88,7 +88,7 @@ export async function enter(
   const { family } = workflowOf(workflow);
   const { all, chosen } = await requireEntry(deps.db, caller, question);
   const { engine } = chosen[0];
-  await refuseWhenFull(deps.db, caller, family, deps.parallelOperations);
+  await refuseWhenFull(deps.db, caller, { family }, deps.parallelOperations);
   const [own, preferences] = await Promise.all([
     caller.kind === 'client' ? [] : listOwnActive(deps.db, caller, family),
     deps.getSendingPreferences(caller),

@@ -8,7 +8,6 @@ import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/jobs';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation } from '../operations/operations.ts';
-import { mayStart } from '../operations/operation-rules.ts';
 import {
   countRequestedBackground,
   findBackgroundOperation,
@@ -179,7 +178,7 @@ export async function requestRestoreKit(
     await insertKit(trx, locked, facts, encodedBytes(facts, []));
     // after the organisation is locked, so that it applies to concurrent requests too
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
-    if (!mayStart(others, deps.parallelOperations)) throw new Refusal('API_ERROR_THROTTLING', []);
+    if (others >= deps.parallelOperations) throw new Refusal('API_ERROR_THROTTLING', []);
     // includes the space that it has just reserved
     await requireRoom(trx, organisationId, 0, deps.organisationBytes);
     return { ...nothing, state: 'preparing' };

@@ -3,7 +3,7 @@ import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
+import { type OperationRow, trayPlaces } from '../operations/operation-rules.ts';
 import { readAs } from '../operations/routes.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -71,7 +71,7 @@ export async function describeTray(
   return {
     guid,
     createdOn: createdOn.toISOString(),
-    parallelOperations: deps.parallelOperations,
+    parallelOperations: trayPlaces(deps.parallelOperations),
     files: await Promise.all(slots.map((one) => describeFile(deps, caller, one))),
   };
 }

@@ -38,7 +38,8 @@ async function decodeTrayFile(
 ): Promise<Operation> {
   const { workflow } = file;
   if (workflow === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
-  const ask = { workflow, choice: null, skipChecksum: false, debug: false };
+  const plain = { choice: null, skipChecksum: false, debug: false };
+  const ask = { ...plain, workflow, isFromTray: true };
   return requestDecode(deps, caller, ask, upload, async (trx, started) => {
     await linkDecode(trx, file.guid, started);
     const answer = await deps.presentOperation(started);

@@ -176,7 +176,8 @@ test('a young operation is polled every second, an older one every two', () => {
 });
 
 test('an organisation can start operations until its quota is full', () => {
-  expect([0, 2, 3, 4].map((active) => mayStart(active, 3))).toEqual([true, true, false, false]);
+  const start = (others: number) => mayStart({ others, ofTrays: 0 }, 3, false);
+  expect([0, 2, 3, 4].map(start)).toEqual([true, true, false, false]);
 });
 
 describe('a fault that is not caused by the file', () => {

@@ -25,7 +25,7 @@ let portal: RunningPortal;
 let anna: Client;
 let mia: Client;
 beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '2' });
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '3' });
   anna = await portal.signIn('anna@demo.test');
   mia = await portal.signIn('mia@demo.test');
 });

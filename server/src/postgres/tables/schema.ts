@@ -218,6 +218,7 @@ export interface Database extends SignInTables, TrayTables {
     connection_guid: string | null;
     remote: OptionalJson;
     is_background: Generated<boolean>;
+    is_of_tray: Generated<boolean>;
     created_on: DefaultTime;
     started_on: OptionalTime;
     completed_on: OptionalTime;

@@ -9,6 +9,7 @@ export interface TrayTables {
     organisation_guid: string;
     account_guid: string | null;
     client_guid: string | null;
+    name: string | null;
     created_on: DefaultTime;
   };
   tray_file: {

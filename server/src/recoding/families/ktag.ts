@@ -76,6 +76,7 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
       }),
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
+      isFromTray: body.isFromTray,
     }),
   );
 

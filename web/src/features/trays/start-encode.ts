@@ -96,5 +96,13 @@ export async function startEncode(
   parts.forgotten.throwIfAborted();
   if (mustStop(answer, parts.confirmed())) throw new Stopped(answer);
   const contextData = contextOf(read, inputs);
-  return page.encode({ read, source: 'parts', inputs, notificationInfo: null, contextData });
+  const isFromTray = true;
+  return page.encode({
+    read,
+    source: 'parts',
+    inputs,
+    notificationInfo: null,
+    contextData,
+    isFromTray,
+  });
 }

@@ -48,6 +48,8 @@ export interface EncodeRequest {
   readonly inputs: Inputs<SettledPart>;
   readonly contextData: string;
   readonly notificationInfo: Recipient | null;
+  /** Whether a tray starts it; absent: false. */
+  readonly isFromTray?: boolean;
 }
 
 /** A row of the information panel: the contract's field, its label, and how its value is displayed. */

@@ -145,6 +145,6 @@ export function isRemoved({ inputs }: EncodeRequest, part: string): boolean {
 }
 
 /** What every encode call contains in addition to its files. */
-export function alongside({ contextData, notificationInfo }: EncodeRequest) {
-  return { contextData, notificationInfo };
+export function alongside({ contextData, notificationInfo, isFromTray }: EncodeRequest) {
+  return { contextData, notificationInfo, ...(isFromTray && { isFromTray }) };
 }

@@ -1,0 +1,197 @@
+/** Trays beside pages: their operations leave a place of the quota free, and no page ever sees them. */
+import { createHash } from 'node:crypto';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { Entries } from '@recodery/contract/features/session';
+import { type Tray, tray as trayShape } from '@recodery/contract/features/trays';
+import {
+  type Family,
+  families,
+  type Workflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mayStart, trayPlaces } from '../../src/operations/operation-rules.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, seal, uploadTo } from '../journeys/component-workflow.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+
+/** Each page: its entry point, the field of its active operation, and its upload. */
+const pages = {
+  kessv2: ['/api/kessv2', 'kessv2ActiveFileSlotCreationResult', '/api/kessv2/upload-read-file'],
+  ktag: ['/api/ktag', 'ktagActiveFileSlotCreationResult', '/api/ktag/upload-read-backup'],
+  kess3: ['/api/kess3', 'kess3ActiveFileSlotCreationResult', '/api/kess3/upload-read-file'],
+  'kess3-utility': [
+    '/api/kess3?mode=utility',
+    'kess3ActiveFileSlotCreationResult',
+    '/api/kess3/upload-read-file?fromUtility=true',
+  ],
+} as const satisfies Record<keyof Entries, readonly [string, string, string]>;
+const workflows = Object.keys(pages) as Workflow[];
+const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
+
+describe('the rule of the quota', () => {
+  // promise 6.roles.quota-pages
+  test('lets a page start an operation whenever only trays have started some', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.array(fc.constantFrom('tray', 'page', 'tray ends', 'page ends'), { maxLength: 40 }),
+        (quota, steps) => {
+          let [others, ofTrays] = [0, 0];
+          for (const step of steps) {
+            if (step === 'tray ends') ofTrays = Math.max(0, ofTrays - 1);
+            else if (step === 'page ends') others = Math.max(0, others - 1);
+            else if (step === 'page' && mayStart({ others, ofTrays }, quota, false)) others += 1;
+            else if (step === 'tray' && mayStart({ others, ofTrays }, quota, true)) {
+              ofTrays += 1;
+              expect(mayStart({ others, ofTrays }, quota, false)).toBe(true);
+            }
+            expect(others === 0 && !mayStart({ others, ofTrays }, quota, false)).toBe(false);
+            // with a quota of one, a page's operation runs beside that of a tray
+            expect(others + ofTrays).toBeLessThanOrEqual(Math.max(2, quota));
+            expect(others).toBeLessThanOrEqual(quota);
+          }
+        },
+      ),
+    );
+  });
+
+  test('lets trays use all other places, and at least one', () => {
+    expect([1, 2, 3, 8].map(trayPlaces)).toEqual([1, 1, 2, 7]);
+    expect(mayStart({ others: 0, ofTrays: 0 }, 1, true)).toBe(true);
+    expect(mayStart({ others: 1, ofTrays: 0 }, 1, true)).toBe(false);
+  });
+});
+
+describe.each([1, 2, 4])('with a quota of %i', (quota) => {
+  let portal: RunningPortal;
+  let anna: Client;
+  let seed = 0;
+  beforeAll(async () => {
+    portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: String(quota) });
+    await portal.stopWorker();
+    anna = await portal.signIn('anna@demo.test');
+  });
+  afterAll(() => portal.stop());
+
+  async function readOf(family: Family, workflow: Workflow = family): Promise<Uint8Array> {
+    const slave = await portal.getSlave(family, serials[family]);
+    const isImage = family !== 'ktag';
+    seed += 1;
+    const images = imagesOf(9000, seed, isImage ? { obd: 1024 } : { flash: 4096 });
+    const read = { protocolId: 9000, mode: isImage ? 'obd' : 'bootbench', images } as const;
+    return seal(slave, read, workflow === 'kess3-utility' ? { workflow } : {});
+  }
+
+  /** Uploads reads of all families to a new tray, more than fit into the quota. */
+  async function fillTray() {
+    const reads = [];
+    for (const family of [...families, ...families]) {
+      const bytes = await readOf(family);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const label = { name: `${family}-${seed}.bin`, size: bytes.length, sha256 };
+      reads.push({ bytes, row: { ...label, workflow: family, error: null } });
+    }
+    const files = reads.map(({ row }) => row);
+    const tray: Tray = trayShape.parse((await anna.post('/api/trays', { files })).json);
+    const answers = [];
+    for (const [index, { bytes }] of reads.entries()) {
+      const path = `/api/trays/${tray.guid}/files/${tray.files[index]?.guid}`;
+      answers.push(await anna.upload('POST', path, { field: 'readFile', bytes }));
+    }
+    return { tray, answers };
+  }
+
+  /** Which of the caller's operations the entry of each page shows: the active one, or the details of a 429. */
+  async function shown(): Promise<Record<Workflow, readonly string[]>> {
+    const entries = await Promise.all(
+      workflows.map(async (workflow) => {
+        const [path, field] = pages[workflow];
+        const { status, json } = await anna.get(path);
+        const answer = json as Record<string, Operation | null> & { details?: Operation[] };
+        const found = status === 429 ? (answer.details ?? []) : [answer[field] ?? null];
+        return [workflow, found.flatMap((one) => one?.guid ?? [])];
+      }),
+    );
+    return Object.fromEntries(entries) as Record<Workflow, readonly string[]>;
+  }
+
+  async function statuses(): Promise<readonly number[]> {
+    return Promise.all(workflows.map(async (id) => (await anna.get(pages[id][0])).status));
+  }
+
+  const nothing = Object.fromEntries(workflows.map((id) => [id, []]));
+
+  // promise 6.roles.quota-pages, d6.quota.pages-only
+  test.each(workflows)(
+    'a tray leaves a place for the page %s, which shows only its own work',
+    async (id) => {
+      const [, , uploadPath] = pages[id];
+      const { tray, answers } = await fillTray();
+      const accepted = answers.filter(({ status }) => status === 202);
+      expect(accepted).toHaveLength(trayPlaces(quota));
+      expect(tray.parallelOperations).toBe(trayPlaces(quota));
+      for (const { status, json } of answers.slice(accepted.length))
+        expect([status, (json as { details: unknown }).details]).toEqual([429, []]);
+      expect(await statuses()).toEqual(workflows.map(() => 200));
+      expect(await shown()).toEqual(nothing);
+      const { family } = workflowOf(id);
+      const own = started(await uploadTo(anna, uploadPath, await readOf(family, id)));
+      expect((await shown())[id]).toEqual([own.guid]);
+      const trays = new Set(accepted.map((answer) => started(answer).guid));
+      expect(
+        Object.values(await shown())
+          .flat()
+          .filter((guid) => trays.has(guid)),
+      ).toEqual([]);
+      // the free place is now taken
+      expect(await statuses()).toEqual(workflows.map(() => 429));
+      await portal.startWorker();
+      for (const answer of accepted) await anna.follow(started(answer));
+      await anna.follow(own);
+      await portal.stopWorker();
+    },
+  );
+
+  // promise d6.quota.pages-only
+  test('neither a program’s operations nor a tray’s encode appear on a page', async () => {
+    const bytes = await readOf('kessv2');
+    await portal.startWorker();
+    const { slotGUID } = await anna.follow(
+      started(await uploadTo(anna, '/api/kessv2/upload-read-file', bytes)),
+    );
+    const image = await anna.upload('PUT', `/api/kessv2/upload-modified-file/${slotGUID}`, {
+      field: 'modifiedFile',
+      bytes: new Uint8Array(1024).fill(1),
+    });
+    await portal.stopWorker();
+    const encoding = await anna.post('/api/kessv2/encode-file', {
+      kessv2FileSlotGUID: slotGUID,
+      modifiedFileGUID: (image.json as { fileGUID: string }).fileGUID,
+      isFromTray: true,
+    });
+    const ofTray = started(encoding);
+    expect(await statuses()).toEqual(workflows.map(() => 200));
+    expect(await shown()).toEqual(nothing);
+    const program = await portal.addClient();
+    const ofProgram: Operation[] = [];
+    for (;;) {
+      const answer = await uploadTo(
+        program.client,
+        '/api/kessv2/upload-read-file',
+        await readOf('kessv2'),
+      );
+      if (answer.status === 429) break;
+      ofProgram.push(started(answer));
+    }
+    expect(ofProgram).toHaveLength(Math.max(1, quota - 1));
+    expect(await statuses()).toEqual(workflows.map(() => 429));
+    expect(await shown()).toEqual(nothing);
+    await portal.startWorker();
+    await anna.follow(ofTray);
+    for (const one of ofProgram) await program.client.follow(one);
+    await portal.stopWorker();
+  });
+});
