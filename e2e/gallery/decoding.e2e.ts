@@ -81,7 +81,7 @@ testGroup('decoding', {
       async (page) => {
         const device = 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER';
         await button(page, 'recoding.openWithDevice', { device, group: 'G-11' }).click();
-        await expectReports(page, device);
+        await expectReports(page, 'the file decides');
       },
     ),
     'connection lost': hasFault(t('recoding.lost.title'), 'recoding.followAgain', 'ui.tryAgain'),

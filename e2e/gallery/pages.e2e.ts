@@ -99,9 +99,9 @@ testGroup('pages', {
     }),
     forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
     'network error': all(isTitled(t('page.kess3')), hasLineBroken),
-    'open, and refused later': all(
+    'open, the quota is full': all(
       isTitled(t('page.kess3')),
-      showsText(t('recoding.drop'), t('recoding.waitingForFile')),
+      showsText(t('recoding.quotaFull'), t('recoding.drop'), t('recoding.waitingForFile')),
     ),
   },
   'features/recoding/page/page-head.tsx': {

@@ -70,16 +70,40 @@ test('offers a choice of device if several groups have one, and remembers it', a
   await page.goto('/kessv2');
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toHaveCount(0);
   await page.goto('/kess3');
-  await page.getByRole('button', { name: /Choose the master device/ }).click();
+  const chooser = page.getByRole('button', { name: /Choose the master device/ });
+  await chooser.click();
   await page.getByRole('menuitemradio', { name: /G-11/ }).click();
-  await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
-    'G-11',
-  );
+  await expect(chooser).toContainText('G-11');
   await decode(page, product.demoFile('samples/kess3/read-of-group-G-11.tfc'));
   await page.goto('/kess3');
-  await expect(page.getByRole('button', { name: /Choose the master device/ })).toContainText(
-    'G-11',
-  );
+  await expect(chooser).toContainText('G-11');
+});
+
+// promise 2.devices.automatic
+test('lets each read decide under which device it is decoded, until the user chooses one', async ({
+  page,
+  product,
+}) => {
+  const reads = ['read-of-group-G-11.tfc', 'read-bootbench-9000.tfc'];
+  const groupOf = page.getByRole('definition').filter({ hasText: /^G-1\d$/ });
+  await signIn(page);
+  await page.goto('/kess3');
+  const chooser = page.getByRole('button', { name: /Choose the master device/ });
+  await expect(chooser).toContainText('Automatic');
+  for (const [index, read] of reads.entries()) {
+    await decode(page, product.demoFile(`samples/kess3/${read}`));
+    await expect(groupOf).toHaveText(index === 0 ? 'G-11' : 'G-10');
+    await page.getByRole('button', { name: 'Decode another file' }).click();
+  }
+  // a choice is kept until the user lets the files decide again
+  await chooser.click();
+  await page.getByRole('menuitemradio', { name: /G-10/ }).click();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(product.demoFile('samples/kess3/read-of-group-G-11.tfc'));
+  await page.getByRole('button', { name: 'Decode with KS3-M-0002 of G-11' }).click();
+  await expect(groupOf).toHaveText('G-11');
+  await expect(chooser).toContainText('Automatic');
 });
 
 // promise 4.entry.loading, 4.session.loading
@@ -100,22 +124,30 @@ test('shows a loader, then the layout of the page, while the server is respondin
 });
 
 // promise 4.entry.throttled-empty
-test("reports a quota used up by other users' operations, and opens the page once there is room", async ({
+test('keeps the page open while others use up the quota, and refuses only the upload', async ({
   page,
+  product,
 }) => {
   await signIn(page);
-  await page.route('**/api/ktag?*', (route) =>
-    route.fulfill({
-      status: 429,
-      contentType: 'application/json',
-      body: JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] }),
-    }),
-  );
+  const busy = {
+    status: 429,
+    contentType: 'application/json',
+    body: JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] }),
+  };
+  await page.route('**/api/ktag?*', (route) => route.fulfill(busy));
+  await page.route('**/api/ktag/upload-read-backup*', (route) => route.fulfill(busy));
   await page.goto('/ktag');
-  await expect(page.getByRole('main')).toContainText('Too many operations at once');
+  const notice = page.getByText('Your organization is using all of its parallel operations.');
+  await expect(notice).toBeVisible();
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(product.demoFile('samples/ktag/backup-2002.tfc'));
+  await expect(page.getByRole('alert')).toContainText('Too many operations at once');
+  await page.unroute('**/api/ktag/upload-read-backup*');
   await page.unroute('**/api/ktag?*');
-  await page.getByRole('button', { name: 'Refresh page' }).click();
-  await expect(page.locator('input[type=file]')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('button', { name: 'Download ID' })).toBeVisible();
+  await expect(notice).toHaveCount(0);
 });
 
 // promise 2.routes.loggedin-error

@@ -140,7 +140,10 @@ async function playRefusals({ page, t, look }: Stage): Promise<void> {
   ] as const) {
     await whileAnswered(page, '**/api/ktag?*', { status, body }, async () => {
       await open(page, '/ktag');
-      await page.locator('main [role=alert], main h1[tabindex]').first().waitFor();
+      await page
+        .locator('main [role=alert], main h1[tabindex], main p[role=status]')
+        .first()
+        .waitFor();
       await look(page, state);
     });
   }

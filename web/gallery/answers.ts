@@ -227,6 +227,7 @@ export const entry = {
   isPrivateByDefault: true,
   canUseUtility: true,
   takesForeignFiles: false,
+  someDeviceTakesForeignFiles: false,
   maySkipChecksum: true,
   hasDebugFlag: true,
 } as const satisfies Entry;

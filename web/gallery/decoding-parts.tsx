@@ -40,10 +40,7 @@ function Decode({
 }) {
   return (
     <Opened page={page} flow={flow} commands={commands}>
-      <DecodeStep
-        otherDevices={devices}
-        onChooseDevice={({ serialNumber }) => report(serialNumber)}
-      />
+      <DecodeStep otherDevices={devices} onLetFileDecide={() => report('the file decides')} />
     </Opened>
   );
 }
@@ -104,12 +101,13 @@ function DecodeParts() {
   return (
     <>
       <Part file="features/devices/device-chooser.tsx">
-        {[0, 1].map((at) => (
-          <State key={at} name={at === 0 ? 'chosen' : 'a long serial number'}>
+        {(['automatic', 'chosen', 'a long serial number'] as const).map((name, at) => (
+          <State key={name} name={name}>
             <DeviceChooser
               devices={devices}
-              device={devices[at] ?? null}
-              onChoose={({ serialNumber }) => report(serialNumber)}
+              device={devices[at - 1] ?? null}
+              initial={devices[0] ?? null}
+              onChoose={(device) => report(device?.serialNumber ?? 'the file decides')}
             />
           </State>
         ))}

@@ -105,13 +105,10 @@ function Work() {
           <RecodingPage page={kess3} />
         </State>
         <State
-          name="open, and refused later"
+          name="open, the quota is full"
           window={860}
           isInLayout
-          given={entrance({
-            data: { entry: null, resumed: null },
-            thrown: new Refusal('API_ERROR_THROTTLING'),
-          })}
+          given={entrance({ data: { entry: null, resumed: null } })}
         >
           <RecodingPage page={kess3} />
         </State>
@@ -125,7 +122,8 @@ const devices = [
   { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002' },
 ];
-const head = { page: kess3, devices, device: devices[0] ?? null, onChoose: nothing };
+const [initial = null] = devices;
+const head = { page: kess3, devices, device: null, initial, onChoose: nothing };
 const refresh = (): void => report('refresh');
 
 function RecodingFrame() {

@@ -1,7 +1,12 @@
 /** Which master device is selected initially, and when a choice is offered. */
 import { describeMasters } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
-import { devicesOf, initialDevice, needsChooser } from '../src/features/devices/device-choice.ts';
+import {
+  chosenDevice,
+  devicesOf,
+  initialDevice,
+  needsChooser,
+} from '../src/features/devices/device-choice.ts';
 
 const group = (groupCode: string, kess3: string[], kessv2: string[] = []) => ({
   groupCode,
@@ -16,24 +21,24 @@ const groups = [
 ];
 const kess3 = devicesOf('kess3', groups);
 
-describe('the initial device', () => {
-  // promise 2.devices.first-remembered, 2.devices.first-code, 2.devices.first-any, 3.storage.serial
+// promise 2.devices.first-remembered, 3.storage.serial
+test('the chosen device is the one whose serial number is remembered', () => {
+  expect(chosenDevice(kess3, 'KS3-M-0002')?.groupCode).toBe('G-11');
+  expect([null, 'KS3-M-9999'].map((serial) => chosenDevice(kess3, serial))).toEqual([null, null]);
+});
+
+describe('the device that is used where neither the user nor the file names one', () => {
+  // promise 2.devices.first-code, 2.devices.first-any
   test.each([
-    ['is the remembered serial number', 'KS3-M-0002', 'CC-1001', 'KS3-M-0002'],
-    [
-      'is otherwise that of the group with the customer code',
-      'KS3-M-9999',
-      'CC-1001',
-      'KS3-M-0003',
-    ],
-    ['is otherwise the first one', null, 'CC-2002', 'KS3-M-0001'],
-  ])('%s', (_, serial, code, expected) => {
-    expect(initialDevice(kess3, serial, code)?.serialNumber).toBe(expected);
+    ['is that of the group with the customer code', 'CC-1001', 'KS3-M-0003'],
+    ['is otherwise the first one', 'CC-2002', 'KS3-M-0001'],
+  ])('%s', (_, code, expected) => {
+    expect(initialDevice(kess3, code)?.serialNumber).toBe(expected);
   });
 
   // promise 2.devices.none
   test('is none if the family has no device', () => {
-    expect(initialDevice(devicesOf('ktag', groups), null, 'CC-1001')).toBeNull();
+    expect(initialDevice(devicesOf('ktag', groups), 'CC-1001')).toBeNull();
   });
 });
 

@@ -7,7 +7,8 @@ import { operation } from './operations.ts';
 import { definitionOf, type Family } from '../families/registry.ts';
 
 /**
- * The device selected in the chooser; if absent, the first master device of the family under the current customer code.
+ * The master device that the user has chosen; if absent, the read file decides: its header names the master, in any group
+ * of the customer code.
  */
 export const deviceChoice = z.object({
   groupCode: z.optional(z.string()),

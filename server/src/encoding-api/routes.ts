@@ -21,7 +21,7 @@ import type { ClientCaller } from '../organisations/caller.ts';
 import { findOperation } from '../operations/operations.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../recoding/decode.ts';
 import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
-import { readProgramChoice } from '../recoding/engine-selection/choose-master.ts';
+import { readChoice } from '../recoding/engine-selection/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
 import {
@@ -179,7 +179,7 @@ function serveWork(
     await checkCallbackURL(deps, callbackURL);
     const ask = {
       workflow,
-      choice: readProgramChoice(choice),
+      choice: readChoice(choice),
       skipChecksum: false,
       debug: false,
       program: {

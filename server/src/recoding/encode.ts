@@ -58,21 +58,12 @@ export async function requestEncode<T>(
   respond: Respond<T>,
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
-  const {
-    family,
-    slotGuid,
-    contextData,
-    userInfo,
-    callbackUrl,
-    baseAddress,
-    isFromTray,
-    ...chosen
-  } = ask;
-  const started = { family, isOfTray: isFromTray ?? false };
+  const { slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
+  const { family, isFromTray: isOfTray = false, ...options } = chosen;
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
   await requireRights(deps, caller, ask, slot);
   const request = {
-    ...chosen,
+    ...options,
     kind: 'encode',
     mode: facts.mode,
     // a removed component needs no modified image
@@ -80,8 +71,7 @@ export async function requestEncode<T>(
   } as const;
   const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
-  await refuseWhenFull(deps.db, caller, started, deps.parallelOperations);
-  if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
+  await requirePlace(deps, caller, { family, isOfTray });
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
     // replacing an image takes the same lock, so files named here cannot be deleted before it is released
@@ -94,7 +84,8 @@ export async function requestEncode<T>(
         organisationId,
         accountGuid,
         clientGuid,
-        ...started,
+        family,
+        isOfTray,
         workflow: slot.workflow,
         type: typesOf(family).encode,
         slotGuid: slot.guid,
@@ -115,6 +106,16 @@ export async function requestEncode<T>(
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
+}
+
+/** Refuses while the organisation's quota of operations or the disk is full. */
+async function requirePlace(
+  deps: RequestDependencies,
+  caller: Caller,
+  wanted: Parameters<typeof refuseWhenFull>[2],
+): Promise<void> {
+  await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations);
+  if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
 /** The details of a refusal: no file has been checked yet, so the list of incompatible files is missing. */

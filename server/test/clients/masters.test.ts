@@ -1,4 +1,4 @@
-/** Which master device decodes a read file that a program uploads through the portal's own API. */
+/** Which master device decodes a read file that a program or a user uploads through the portal's own API. */
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
@@ -8,8 +8,10 @@ import { sealImage, started } from '../journeys/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let program: Client;
+let anna: Client;
 beforeAll(async () => {
   portal = await startTestPortal();
+  anna = await portal.signIn('anna@demo.test');
   program = (await portal.addClient()).client;
 });
 afterAll(() => portal.stop());
@@ -30,14 +32,16 @@ async function groupOf({ slotGUID }: Operation): Promise<string> {
   return (await query.select('group_code').executeTakeFirstOrThrow()).group_code;
 }
 
-// promise e2.masters.file
+// promise e2.masters.file, 2.devices.automatic
 test.each([
   { serial: 'KS3-000042', group: 'G-10' },
   { serial: 'KS3-000043', group: 'G-11' },
 ])('a read of $serial is decoded by the master that the file names', async ({ serial, group }) => {
-  const done = await decode(program, serial);
-  expect(done.error).toBeNull();
-  expect(await groupOf(done)).toBe(group);
+  for (const client of [program, anna]) {
+    const done = await decode(client, serial);
+    expect(done.error).toBeNull();
+    expect(await groupOf(done)).toBe(group);
+  }
 });
 
 test('a backup for the utility is decoded by the master that it names', async () => {
@@ -51,13 +55,9 @@ test('a backup for the utility is decoded by the master that it names', async ()
 test.each(['groupCode=G-10', 'masterDeviceSerialNumber=KS3-M-0001'])(
   'the master of the query ?%s comes before the file',
   async (query) => {
-    const done = await decode(program, 'KS3-000043', `?${query}`);
-    expect(done.error).toMatchObject({ errorName: 'KESS3_TOOL_NOT_FOUND', detail: 'G-11' });
+    for (const client of [program, anna]) {
+      const done = await decode(client, 'KS3-000043', `?${query}`);
+      expect(done.error).toMatchObject({ errorName: 'KESS3_TOOL_NOT_FOUND', detail: 'G-11' });
+    }
   },
 );
-
-test('a user without a choice works with the first group, regardless of the group in the file', async () => {
-  const anna = await portal.signIn('anna@demo.test');
-  const done = await decode(anna, 'KS3-000043');
-  expect(done.error).toMatchObject({ errorName: 'KESS3_TOOL_NOT_FOUND', detail: 'G-11' });
-});

@@ -95,12 +95,12 @@ describe('a read file', () => {
   });
 
   // promise d5.devices.other-group
-  test('of a slave in another group of the caller’s names only that group, and opens there', async () => {
+  test('of a slave in another group of the caller’s names only that group if another was chosen, and opens there', async () => {
     const other = await portal.getSlave('kess3', 'KS3-000043');
     const image = obdImage(1001);
     const bytes = seal(other, { protocolId: 1001, mode: 'obd', images: image });
     const failure = { name: 'KESS3_TOOL_NOT_FOUND', code: 'TOOL_NOT_FOUND', detail: 'G-11' };
-    expect(await failureOf(bytes)).toEqual(failure);
+    expect(await failureOf(bytes, '?groupCode=G-10')).toEqual(failure);
     expect(await failureOf(bytes, '?masterDeviceSerialNumber=KS3-M-0001')).toEqual(failure);
     const query = '?groupCode=G-11&masterDeviceSerialNumber=KS3-M-0002';
     const answer = await uploadKess3(anna, bytes, query);

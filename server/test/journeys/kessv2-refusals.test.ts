@@ -99,7 +99,7 @@ describe('a read file', () => {
   });
 
   // promise d5.devices.other-group
-  test('of a slave in another group of the caller’s names that group', async () => {
+  test('of a slave in another group of the caller’s names that group if another was chosen', async () => {
     await applyDirectory(portal.platform, {
       organisations: [
         {
@@ -117,11 +117,15 @@ describe('a read file', () => {
     });
     const other = await portal.getSlave('kessv2', 'KV2-12');
     const bytes = sealImage(other, 9000, new Uint8Array(1024));
-    const name = 'WRONG_MASTER_CODE';
-    expect(await failureOf(bytes)).toMatchObject({ name, cause: 'TOOL_NOT_FOUND', detail: 'G-12' });
-    const path = '/api/kessv2/upload-read-file?groupCode=G-12';
-    const chosen = await anna.upload('POST', path, { field: 'readFile', bytes });
-    expect((await anna.follow(started(chosen))).isSuccessful).toBe(true);
+    const decodeIn = async (query: string) => {
+      const path = `/api/kessv2/upload-read-file${query}`;
+      const answer = await anna.upload('POST', path, { field: 'readFile', bytes });
+      return (await anna.follow(started(answer))).error;
+    };
+    const fault = { errorName: 'WRONG_MASTER_CODE', cause: 'TOOL_NOT_FOUND', detail: 'G-12' };
+    expect(await decodeIn('?groupCode=G-10')).toMatchObject(fault);
+    expect(await decodeIn('?groupCode=G-12')).toBeNull();
+    expect(await decodeIn('')).toBeNull();
   });
 });
 

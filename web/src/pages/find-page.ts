@@ -78,9 +78,14 @@ export interface Opening {
   readonly device: Device | null;
 }
 
-/** Leaves a file for the page that opens it, under the master device that accepts it. */
+/**
+ * Leaves a file for the page that opens it. If the user has chosen a master device that does not accept it, the page lets
+ * the files decide again.
+ */
 export function leaveFile({ page, device }: Opening, file: File): void {
-  if (device !== null) rememberSerial(workflowOf(page).family, device.serialNumber);
+  const { family } = workflowOf(page);
+  if (device !== null && rememberedSerial(family) !== device.serialNumber)
+    rememberSerial(family, null);
   passFile(page, file);
 }
 

@@ -224,6 +224,7 @@ describe('entering', () => {
     isAutoSendNotificationPrivateByDefault: true,
     canUseReCod: true,
     takesForeignFiles: false,
+    someDeviceTakesForeignFiles: false,
     canUseUtility: true,
     engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
     foreignFileMasters: [],
@@ -261,6 +262,7 @@ describe('entering', () => {
     isPrivateByDefault: true,
     canUseUtility: true,
     takesForeignFiles: false,
+    someDeviceTakesForeignFiles: false,
     hasDebugFlag,
     maySkipChecksum,
   });

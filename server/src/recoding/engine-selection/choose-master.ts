@@ -17,8 +17,8 @@ export interface ReadQuestion {
   readonly isChosen: boolean;
 }
 
-/** The master named in a program's query; null: it names none, and the file decides. */
-export function readProgramChoice({
+/** The master named in a query; null: it names none, and the file decides. */
+export function readChoice({
   groupCode,
   masterDeviceSerialNumber,
 }: MasterChoice): MasterChoice | null {
@@ -45,18 +45,15 @@ export function assignRead(
   { skipChecksum, isChosen }: ReadQuestion,
   { all, chosen }: MastersOfFamily,
 ): Assignment {
-  const [first] = chosen;
-  const { groupCode } = first;
+  const [{ groupCode }] = chosen;
   const builtIn: Assignment = { groupCode, connectionGuid: null, masterDeviceGuid: null };
   const foreign = chosen.find(({ engine }) => engine.offers.foreignFiles);
   if (foreign === undefined && isChosen) return builtIn;
   const serial = header?.masterDeviceSerialNumber;
   const named = chosen.find(({ serialNumber }) => serialNumber === serial);
-  if (!isChosen && named !== undefined) return assignTo(named);
-  if (foreign === undefined) return builtIn;
   const isOther = named === undefined && all.some(({ serialNumber }) => serialNumber === serial);
-  if (isOther) return builtIn;
-  const master = named ?? foreign;
+  const master = named ?? (isOther ? undefined : foreign);
+  if (master === undefined) return builtIn;
   if (skipChecksum && !master.engine.offers.checksumSkip)
     throw new Refusal('OPERATION_NOT_POSSIBLE');
   return assignTo(master);

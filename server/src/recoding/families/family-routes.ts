@@ -9,7 +9,7 @@ import type { OperationRow } from '../../operations/operation-rules.ts';
 import type { ComponentsDependencies } from '../../slots/send-components.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../decode.ts';
 import { type EncodeAsk, requestEncode } from '../encode.ts';
-import { readProgramChoice } from '../engine-selection/choose-master.ts';
+import { readChoice } from '../engine-selection/choose-master.ts';
 import type { EntryAnswer, EntryDependencies } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import type { NotificationDetailsDependencies } from '../notification-details.ts';
@@ -90,9 +90,7 @@ export function startDecode(
   { caller, keep, upload }: StartAsked & { readonly upload: Parameters<typeof requestDecode>[3] },
   ask: FamilyDecode,
 ): Promise<Operation> {
-  // a page uses one master at a time, a program all masters of its organisation
-  const choice = caller.kind === 'client' ? readProgramChoice(ask.choice) : ask.choice;
-  const whole = { skipChecksum: false, debug: false, ...ask, choice };
+  const whole = { skipChecksum: false, debug: false, ...ask, choice: readChoice(ask.choice) };
   return requestDecode(deps, caller, whole, upload, answerStarted(deps, keep));
 }
 

@@ -21,21 +21,20 @@ export function needsChooser(devices: readonly Device[]): boolean {
   return new Set(devices.map(({ groupCode }) => groupCode)).size > 1;
 }
 
-/**
- * The initial device: the one whose serial number is remembered, else the first under the current customer code, else
- * the first of all; null when the family has none.
- */
-export function initialDevice(
+/** The device that the user has chosen, by its remembered serial number; null: none, and each file decides. */
+export function chosenDevice(
   devices: readonly Device[],
   rememberedSerial: string | null,
-  customerCode: string,
 ): Device | null {
-  return (
-    devices.find(({ serialNumber }) => serialNumber === rememberedSerial) ??
-    devices.find(({ groupCode }) => groupCode === customerCode) ??
-    devices[0] ??
-    null
-  );
+  return devices.find(({ serialNumber }) => serialNumber === rememberedSerial) ?? null;
+}
+
+/**
+ * The device that is used where neither the user nor the file names one: the first under the current customer code,
+ * else the first of all; null when the family has none.
+ */
+export function initialDevice(devices: readonly Device[], customerCode: string): Device | null {
+  return devices.find(({ groupCode }) => groupCode === customerCode) ?? devices[0] ?? null;
 }
 
 const storageKey = (family: Family): string => `recodery.device.${family}`;
@@ -45,7 +44,8 @@ export function rememberedSerial(family: Family): string | null {
   return localStorage.getItem(storageKey(family));
 }
 
-/** Stores the serial number chosen for the family. */
-export function rememberSerial(family: Family, serialNumber: string): void {
-  localStorage.setItem(storageKey(family), serialNumber);
+/** Stores the serial number chosen for the family; null: none. */
+export function rememberSerial(family: Family, serialNumber: string | null): void {
+  if (serialNumber === null) localStorage.removeItem(storageKey(family));
+  else localStorage.setItem(storageKey(family), serialNumber);
 }

@@ -6,6 +6,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Select } from '../../ui/select.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
 import {
+  chosenDevice,
   type Device,
   devicesOf,
   initialDevice,
@@ -14,30 +15,39 @@ import {
   rememberSerial,
 } from './device-choice.ts';
 
-/** The current master device of a family, and a function to choose another; null when the family has none. */
-export function useDevice(
-  family: Family,
-  session: Session,
-): { device: Device | null; devices: readonly Device[]; choose: (device: Device) => void } {
-  const devices = devicesOf(family, session.groupCodesInfo);
-  const [serial, setSerial] = useState(() => rememberedSerial(family));
-  const device = initialDevice(devices, serial, session.customerCode);
-  const choose = (chosen: Device): void => {
-    rememberSerial(family, chosen.serialNumber);
-    setSerial(chosen.serialNumber);
-  };
-  return { device, devices, choose };
+/** The master devices of a family, and how one is chosen. */
+export interface DeviceChoice {
+  readonly devices: readonly Device[];
+  /** The device that the user has chosen; null: none, and each file decides. */
+  readonly device: Device | null;
+  /** The device that is used where neither the user nor the file names one; null when the family has none. */
+  readonly initial: Device | null;
+  readonly onChoose: (device: Device | null) => void;
 }
 
-export interface DeviceChooserProps {
-  readonly devices: readonly Device[];
-  readonly device: Device | null;
-  readonly onChoose: (device: Device) => void;
+export function useDevice(family: Family, session: Session): DeviceChoice {
+  const devices = devicesOf(family, session.groupCodesInfo);
+  const [serial, setSerial] = useState(() => rememberedSerial(family));
+  return {
+    devices,
+    device: chosenDevice(devices, serial),
+    initial: initialDevice(devices, session.customerCode),
+    onChoose: (chosen) => {
+      const serialNumber = chosen?.serialNumber ?? null;
+      rememberSerial(family, serialNumber);
+      setSerial(serialNumber);
+    },
+  };
+}
+
+export interface DeviceChooserProps extends DeviceChoice {
   /** Whether an upload or operation is running that must keep its device. */
   readonly isBusy?: boolean;
 }
 
 const idOf = ({ groupCode, serialNumber }: Device): string => `${groupCode}/${serialNumber}`;
+/** The option without a device: no group code contains a slash at its start. */
+const automatic = '/';
 
 /**
  * Why the device cannot be changed; visible only after a while, so that a fast upload does not move the page. Next to
@@ -49,30 +59,45 @@ function BusyHint() {
   return <p className={useIsLong() ? visible : 'sr-only'}>{t('devices.busy')}</p>;
 }
 
-export function DeviceChooser({ devices, device, onChoose, isBusy = false }: DeviceChooserProps) {
+function optionOf(device: Device) {
+  const { groupCode, serialNumber } = device;
+  return {
+    id: idOf(device),
+    text: `${serialNumber} ${groupCode}`,
+    content: (
+      <span className="flex items-baseline gap-2.5">
+        <span className="font-mono text-sm">{serialNumber}</span>{' '}
+        <span className="text-ink-3">{groupCode}</span>
+      </span>
+    ),
+  };
+}
+
+export function DeviceChooser(props: DeviceChooserProps) {
   const { t } = useTexts();
+  const { devices, device, initial, onChoose, isBusy = false } = props;
   if (!needsChooser(devices)) return null;
+  const otherwise = t('devices.otherwise', { device: initial?.serialNumber ?? '' });
   return (
     <Select
       label={t('devices.choose')}
-      className="relative w-full sm:w-64"
+      className="relative w-full sm:w-72"
       isDisabled={isBusy}
       hint={isBusy ? <BusyHint /> : undefined}
-      value={device === null ? null : idOf(device)}
-      onChange={(id) => {
-        const chosen = devices.find((candidate) => idOf(candidate) === id);
-        if (chosen) onChoose(chosen);
-      }}
-      options={devices.map((candidate) => ({
-        id: idOf(candidate),
-        text: `${candidate.serialNumber} ${candidate.groupCode}`,
-        content: (
-          <span className="flex items-baseline gap-2.5">
-            <span className="font-mono text-sm">{candidate.serialNumber}</span>{' '}
-            <span className="text-ink-3">{candidate.groupCode}</span>
-          </span>
-        ),
-      }))}
+      value={device === null ? automatic : idOf(device)}
+      onChange={(id) => onChoose(devices.find((candidate) => idOf(candidate) === id) ?? null)}
+      options={[
+        {
+          id: automatic,
+          text: `${t('devices.automatic')}, ${otherwise}`,
+          content: (
+            <span className="flex items-baseline gap-2.5">
+              {t('devices.automatic')} <span className="text-sm text-ink-3">{otherwise}</span>
+            </span>
+          ),
+        },
+        ...devices.map(optionOf),
+      ]}
     />
   );
 }

@@ -30,7 +30,8 @@ import { useOpenPage } from '../flow/open-page.ts';
 export interface DecodeStepProps {
   /** Other master devices of the family under the same customer code. */
   readonly otherDevices: readonly Device[];
-  readonly onChooseDevice: (device: Device) => void;
+  /** Lets the files decide again, instead of the chosen device. */
+  readonly onLetFileDecide: () => void;
 }
 
 /** The drop area keeps its height while a file is chosen, uploaded and decoded. */
@@ -144,7 +145,7 @@ function useNextAction(props: FailedProps): {
   const { t } = useTexts();
   const go = useNavigate();
   const { page, recoding } = useOpenPage();
-  const { flow, otherDevices, onChooseDevice } = props;
+  const { flow, otherDevices, onLetFileDecide } = props;
   const { fault, goesTo } = flow;
   const device = deviceNamed(flow, otherDevices);
   const held = recoding.heldFile();
@@ -167,7 +168,7 @@ function useNextAction(props: FailedProps): {
       text: t('recoding.openWithDevice', { device: device.serialNumber, group: device.groupCode }),
       take: () => {
         leaveFor(page.id);
-        onChooseDevice(device);
+        onLetFileDecide();
       },
     };
   }

@@ -21,7 +21,7 @@ export interface DeviceQuery {
 
 /** The response of an entry point: what is allowed, and which of the caller's operations is still running. */
 export interface Entered {
-  /** Null when the server only reported pending operations. */
+  /** Null while the quota is full. */
   readonly entry: Entry | null;
   readonly active: Operation | null;
 }

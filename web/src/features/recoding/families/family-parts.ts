@@ -51,6 +51,7 @@ interface EntryAnswer
   extends Pick<Entry, 'isAutoSendEnabled' | 'autoSendDefaultAction' | 'canUseUtility'> {
   readonly isAutoSendNotificationPrivateByDefault: boolean;
   readonly engine: Pick<Engine, 'offers'>;
+  readonly foreignFileMasters: readonly unknown[];
 }
 
 /** What an entry point allows; `skips` are the two options that only KESS3 has. */
@@ -64,6 +65,7 @@ export function entryOf(
     isPrivateByDefault: answer.isAutoSendNotificationPrivateByDefault,
     canUseUtility: answer.canUseUtility,
     takesForeignFiles: answer.engine.offers.foreignFiles,
+    someDeviceTakesForeignFiles: answer.foreignFileMasters.length > 0,
     ...skips,
   };
 }

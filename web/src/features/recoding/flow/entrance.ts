@@ -22,7 +22,7 @@ export interface OperationNotFound {
   readonly isDeleted: boolean;
 }
 
-/** `entry` is null when the server only reported pending operations: the page asks later what is allowed. */
+/** `entry` is null while the quota is full: the page asks later what is allowed. */
 export interface Entrance {
   readonly entry: Entry | null;
   readonly resumed: Resumed | null;
@@ -31,21 +31,23 @@ export interface Entrance {
 }
 
 /** The first of the page's pending operations that a throttling error lists, or null. */
-function firstPending(page: FamilyPage, thrown: unknown): Operation | null {
-  if (!(thrown instanceof Refusal) || thrown.code !== 'API_ERROR_THROTTLING') return null;
-  if (!Array.isArray(thrown.details)) return null;
-  return thrown.details.find((one) => pageOfOperation(one) === page.id) ?? null;
+function firstPending(page: FamilyPage, { details }: Refusal): Operation | null {
+  if (!Array.isArray(details)) return null;
+  return details.find((one) => pageOfOperation(one) === page.id) ?? null;
+}
+
+function isThrottling(thrown: unknown): thrown is Refusal {
+  return thrown instanceof Refusal && thrown.code === 'API_ERROR_THROTTLING';
 }
 
 /**
- * Calls the entry point; on a throttling error with pending operations, the page resumes the first one instead of
- * refusing.
+ * Calls the entry point. While the quota is full, the page opens all the same: it resumes the first of its pending
+ * operations, or waits for a file, and only the upload is refused.
  */
 function enter(page: FamilyPage, device: DeviceQuery, signal: AbortSignal): Promise<Entered> {
   return page.enter(device, signal).catch((thrown: unknown) => {
-    const active = firstPending(page, thrown);
-    if (active === null) throw thrown;
-    return { entry: null, active };
+    if (!isThrottling(thrown)) throw thrown;
+    return { entry: null, active: firstPending(page, thrown) };
   });
 }
 
@@ -147,16 +149,24 @@ async function resumeIf(page: FamilyPage, operation: Operation | null, signal: A
 /** Milliseconds between two requests for what is allowed, while it is not known. */
 const entryPolling = 5000;
 
-/** Whether asking again cannot help: the refusal is not due to a full quota or a failure of the server. */
+/** Whether asking again cannot help: the refusal is not due to a failure of the server. */
 function isFinal(thrown: unknown): boolean {
   if (!(thrown instanceof Refusal)) return false;
-  return thrown.code !== 'API_ERROR_THROTTLING' && statusOf(thrown.code) < 500;
+  return statusOf(thrown.code) < 500;
 }
 
-/** The data that a page needs before it renders: what is allowed, and what it resumes. */
-export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
+/**
+ * The data that a page needs before it renders: what is allowed, and what it resumes. `isChosen`: whether the user has
+ * chosen the device.
+ */
+export function entranceQuery(
+  page: FamilyPage,
+  device: DeviceQuery,
+  wanted: Wanted,
+  isChosen = true,
+) {
   return queryOptions({
-    queryKey: ['code', 'entrance', page.id, device.groupCode, device.masterDeviceSerialNumber],
+    queryKey: ['code', 'entrance', page.id, ...Object.values(device), isChosen],
     queryFn: async ({ signal, client, queryKey }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
       const opened = client.getQueryData<Entrance>(queryKey);

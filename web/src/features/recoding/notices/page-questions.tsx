@@ -130,9 +130,13 @@ export function useAskedReset(
  */
 export function useKeptNotice() {
   const { t } = useTexts();
-  return (key: LivePageKey, before: Device | null, choose: (device: Device) => void): void => {
-    if (before === null || !isPrepared(key)) return;
-    const device = before.serialNumber;
+  return (
+    key: LivePageKey,
+    before: Device | null,
+    choose: (device: Device | null) => void,
+  ): void => {
+    if (!isPrepared(key)) return;
+    const device = before?.serialNumber ?? t('devices.automatic');
     showToast({
       title: t('recoding.keptWith', { device }),
       detail: t('recoding.keptWithAbout'),

@@ -16,13 +16,13 @@ export interface EntryRefusedProps extends PageHeadProps {
 
 export function EntryRefused({ thrown, onRefresh, ...head }: EntryRefusedProps) {
   const { t } = useTexts();
-  const { page, devices, device, onChoose } = head;
+  const { page, devices, device, initial, onChoose } = head;
   // A refusal has its own screen; a network or server error only needs a retry.
   if (thrown instanceof Refusal && statusOf(thrown.code) < 500) {
     return (
       <>
         <div className="flex justify-end">
-          <DeviceChooser devices={devices} device={device} onChoose={onChoose} />
+          <DeviceChooser {...{ devices, device, initial, onChoose }} />
         </div>
         <ForbiddenScreen
           {...thrownProblem(t, thrown)}

@@ -2,29 +2,23 @@
 import { useTexts } from '../../../i18n/texts.ts';
 import { PageTitle } from '../../../ui/page-title.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
-import type { Device } from '../../devices/device-choice.ts';
-import { DeviceChooser } from '../../devices/device-chooser.tsx';
+import { DeviceChooser, type DeviceChoice } from '../../devices/device-chooser.tsx';
 import type { FamilyPage } from '../families/family-page.ts';
 
-export interface PageHeadProps {
+export interface PageHeadProps extends DeviceChoice {
   readonly page: FamilyPage;
-  readonly devices: readonly Device[];
-  readonly device: Device | null;
-  readonly onChoose: (device: Device) => void;
   readonly isBusy?: boolean;
   readonly canUseUtility?: boolean;
 }
 
 export function PageHead(props: PageHeadProps) {
   const { t } = useTexts();
-  const { page, devices, device, onChoose, isBusy = false, canUseUtility = false } = props;
+  const { page, devices, device, initial, onChoose, isBusy = false, canUseUtility = false } = props;
   const utility = canUseUtility ? page.utility : null;
   return (
     <PageTitle
       title={t(`page.${page.id}`)}
-      aside={
-        <DeviceChooser devices={devices} device={device} onChoose={onChoose} isBusy={isBusy} />
-      }
+      aside={<DeviceChooser {...{ devices, device, initial, onChoose, isBusy }} />}
     >
       {t(page.words.lead)}{' '}
       {utility !== null && <TextLink href={`/${utility}`}>{t(`page.${utility}`)}</TextLink>}

@@ -2,7 +2,7 @@
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
-import type { Device } from '../../devices/device-choice.ts';
+import type { DeviceChoice } from '../../devices/device-chooser.tsx';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
@@ -24,11 +24,9 @@ const JobSheet = onDemand(() =>
   ),
 );
 
-export interface RecodingStepsProps extends WorkGiven {
-  readonly devices: readonly Device[];
-  readonly device: Device | null;
-  readonly onChoose: (device: Device) => void;
-}
+export interface RecodingStepsProps
+  extends WorkGiven,
+    Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {}
 
 export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingStepsProps) {
   const { t, language } = useTexts();
@@ -39,11 +37,16 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
       {notFound && <NotFound {...notFound} />}
       {question}
       <ProgressStrip steps={progressSteps(t, flow, language)} />
+      {given.entrance.entry === null && flow.at === 'choosing' && (
+        <p role="status" className="text-md text-modified">
+          {t('recoding.quotaFull')}
+        </p>
+      )}
       {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
       <div>
         <DecodeStep
           otherDevices={devices.filter((other) => other !== device)}
-          onChooseDevice={onChoose}
+          onLetFileDecide={() => onChoose(null)}
         />
       </div>
       <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>

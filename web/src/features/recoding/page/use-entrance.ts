@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../../devices/device-choice.ts';
-import { useDevice } from '../../devices/device-chooser.tsx';
+import { type DeviceChoice, useDevice } from '../../devices/device-chooser.tsx';
 import { useSession } from '../../session/session.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
 import { entranceQuery } from '../flow/entrance.ts';
@@ -10,19 +10,23 @@ import { operationRemembered } from '../flow/live-pages.ts';
 import { useNamedOperation } from '../flow/page-address.ts';
 import { useKeptNotice } from '../notices/page-questions.tsx';
 
+function queryOf(device: Device | null): DeviceQuery {
+  if (device === null) return {};
+  return { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber };
+}
+
 export function useEntrance(page: FamilyPage) {
   const showKept = useKeptNotice();
   const session = useSession();
-  const { device, devices, choose } = useDevice(page.family, session);
+  const choice = useDevice(page.family, session);
+  const { device } = choice;
   const { customerCode } = session;
   // The operation in the address belongs to the customer code and the device under which the page was opened.
   const [openedUnder] = useState(customerCode);
   const [hasChosen, setHasChosen] = useState(false);
   if (customerCode !== openedUnder && !hasChosen) setHasChosen(true);
   const address = useNamedOperation();
-  const query: DeviceQuery = device
-    ? { groupCode: device.groupCode, masterDeviceSerialNumber: device.serialNumber }
-    : {};
+  const query = queryOf(device);
   const liveKey = {
     page,
     customerCode,
@@ -30,16 +34,21 @@ export function useEntrance(page: FamilyPage) {
   };
   const named = hasChosen ? null : address;
   const entrance = useQuery(
-    entranceQuery(page, query, { named, remembered: operationRemembered(liveKey) }),
+    entranceQuery(
+      page,
+      queryOf(device ?? choice.initial),
+      { named, remembered: operationRemembered(liveKey) },
+      device !== null,
+    ),
   );
-  const onChoose = (chosen: Device): void => {
+  const onChoose: DeviceChoice['onChoose'] = (chosen) => {
     setHasChosen(true);
-    choose(chosen);
-    showKept(liveKey, device, choose);
+    choice.onChoose(chosen);
+    showKept(liveKey, device, choice.onChoose);
   };
   return {
-    head: { page, devices, device, onChoose },
-    /** The context of the steps; another device or customer code remounts them. */
+    head: { page, ...choice, onChoose },
+    /** The context of the steps, whose uploads name only a chosen device; another choice or code remounts them. */
     work: { query, liveKey, named },
     workKey: `${customerCode}/${device?.groupCode}/${device?.serialNumber}`,
     entrance,

@@ -12,13 +12,14 @@ import { useRecoding } from '../flow/use-recoding.ts';
 import type { OpenPage } from '../flow/open-page.ts';
 import { useAskedReset } from '../notices/page-questions.tsx';
 
-/** What is allowed while the entry point only reported pending operations. */
+/** What is allowed while the quota is full. */
 const leastEntry: Entry = {
   isAutoSendEnabled: false,
   autoSendDefaultAction: 'Encode',
   isPrivateByDefault: true,
   canUseUtility: false,
   takesForeignFiles: false,
+  someDeviceTakesForeignFiles: false,
   maySkipChecksum: false,
   hasDebugFlag: false,
 };
@@ -43,6 +44,15 @@ export interface Work {
   readonly notFound: Entrance['notFound'];
 }
 
+/** Whether a file of unknown kind is accepted: by the chosen device or, if none is chosen, by one of them. */
+function takesForeignFiles(
+  entry: Entry | null,
+  { masterDeviceSerialNumber }: DeviceQuery,
+): boolean {
+  const isChosen = masterDeviceSerialNumber !== undefined;
+  return entry?.[isChosen ? 'takesForeignFiles' : 'someDeviceTakesForeignFiles'] ?? false;
+}
+
 export function useWork({ page, query, liveKey, named, entrance, ...given }: WorkGiven): Work {
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
@@ -56,7 +66,7 @@ export function useWork({ page, query, liveKey, named, entrance, ...given }: Wor
       live,
       isEngineUp,
       maxFileBytes,
-      takesForeignFiles: entrance.entry?.takesForeignFiles ?? false,
+      takesForeignFiles: takesForeignFiles(entrance.entry, query),
     }),
     page,
   );
