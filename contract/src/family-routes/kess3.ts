@@ -21,12 +21,12 @@ import {
   entryFields,
   entryCallRefusals,
   notificationDetailsRoute,
-  isFromTray,
   notificationInfo,
   slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
+  encodeQuery,
 } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 
@@ -86,7 +86,6 @@ const encodeSwitches = {
   willSkipChecksum: optionalFlag,
   contextData,
   notificationInfo,
-  isFromTray,
 };
 
 export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
@@ -94,6 +93,7 @@ export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
     'Starts encoding an OBD image. If modifiedFileGUID is all zeros, the decoded image is encoded again.',
   access: 'session',
   actsForCustomerCode: true,
+  query: encodeQuery,
   body: z.object({
     ...encodeSwitches,
     modifiedFileGUID: optionalGuid,
@@ -108,6 +108,7 @@ export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-f
     'Starts encoding a Boot/Bench read. Each component is modified, taken from the backup, or removed.',
   access: 'session',
   actsForCustomerCode: true,
+  query: encodeQuery,
   body: z.object({
     ...encodeSwitches,
     FlashFileGUID: optionalGuid,

@@ -18,12 +18,12 @@ import {
   entryFields,
   entryCallRefusals,
   notificationDetailsRoute,
-  isFromTray,
   notificationInfo,
   slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
   willCorrectCVN,
+  encodeQuery,
 } from '../features/recoding.ts';
 
 export const entry = route('GET', '/api/kessv2', {
@@ -71,6 +71,7 @@ export const encodeFile = route('POST', '/api/kessv2/encode-file', {
   summary: 'Starts encoding the modified image for the slave that wrote the read file.',
   access: 'session',
   actsForCustomerCode: true,
+  query: encodeQuery,
   body: z.object({
     kessv2FileSlotGUID: guid,
     modifiedFileGUID: optionalGuid,
@@ -78,7 +79,6 @@ export const encodeFile = route('POST', '/api/kessv2/encode-file', {
     willCorrectCVN,
     contextData,
     notificationInfo,
-    isFromTray,
   }),
   answer: started,
   refusals: encodeRefusals('kessv2'),
@@ -88,13 +88,8 @@ export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-f
   summary: 'Starts encoding the unmodified decoded image, to restore the ECU.',
   access: 'session',
   actsForCustomerCode: true,
-  body: z.object({
-    kessv2FileSlotGUID: guid,
-    willCorrectCVN,
-    contextData,
-    notificationInfo,
-    isFromTray,
-  }),
+  query: encodeQuery,
+  body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),
   answer: started,
   refusals: encodeRefusals('kessv2'),
 });

@@ -19,11 +19,11 @@ import {
   entryFields,
   entryCallRefusals,
   notificationDetailsRoute,
-  isFromTray,
   notificationInfo,
   slotUploadRefusals,
   uploadedFile,
   uploadRefusals,
+  encodeQuery,
 } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 
@@ -64,6 +64,7 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
   summary: 'Starts encoding. A component without a modified file is taken from the backup.',
   access: 'session',
   actsForCustomerCode: true,
+  query: encodeQuery,
   body: z.object({
     ktagFileSlotGUID: guid,
     FlashFileGUID: optionalGuid,
@@ -72,7 +73,6 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
     TuningFileGUID: optionalGuid,
     contextData,
     notificationInfo,
-    isFromTray,
   }),
   answer: started,
   refusals: encodeRefusals('ktag'),

@@ -1,6 +1,6 @@
 /** The types that decode and encode share across all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
-import { guid, json, optionalFlag, optionalText, route } from '../api.ts';
+import { guid, json, optionalFlag, optionalText, queryFlag, route } from '../api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
@@ -108,8 +108,11 @@ export const notificationInfo = z.pipe(
 );
 
 export const willCorrectCVN = optionalFlag;
-/** Whether a tray starts it: then no page takes up the operation, and it leaves a place of the quota to the pages. */
-export const isFromTray = optionalFlag;
+/**
+ * The query of every call that starts an encode. `isFromTray`: a tray starts it, so no page takes up the operation, and
+ * it leaves a place of the quota to the pages.
+ */
+export const encodeQuery = z.object({ isFromTray: queryFlag });
 
 /** Where a modified file differs from the decoded file; offsets and lengths in bytes, at most 64 spans. */
 export const changes = z.object({

@@ -167,10 +167,9 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
       bytes: new Uint8Array(1024).fill(1),
     });
     await portal.stopWorker();
-    const encoding = await anna.post('/api/kessv2/encode-file', {
+    const encoding = await anna.post('/api/kessv2/encode-file?isFromTray=true', {
       kessv2FileSlotGUID: slotGUID,
       modifiedFileGUID: (image.json as { fileGUID: string }).fileGUID,
-      isFromTray: true,
     });
     const ofTray = started(encoding);
     expect(await statuses()).toEqual(workflows.map(() => 200));

@@ -104,13 +104,24 @@ const unchanged = {
   willSkipChecksum: false,
 } as const;
 
+/** A call that starts an encode, with its query. */
+interface EncodeAsked extends StartAsked {
+  readonly query: { readonly isFromTray: boolean };
+}
+
 /** Starts an encode, and returns the record of its operation. */
 export function startEncode(
   deps: FamilyRouteDependencies,
-  { caller, keep }: StartAsked,
+  { caller, keep, query }: EncodeAsked,
   ask: Omit<EncodeAsk, keyof typeof unchanged> & Partial<EncodeAsk>,
 ): Promise<Operation> {
-  return requestEncode(deps, caller, { ...unchanged, ...ask }, answerStarted(deps, keep));
+  const { isFromTray } = query;
+  return requestEncode(
+    deps,
+    caller,
+    { ...unchanged, ...ask, isFromTray },
+    answerStarted(deps, keep),
+  );
 }
 
 /** A component by the family's name for it, and by ours. */

@@ -147,7 +147,6 @@ function serveEncodes(router: Router, deps: FamilyRouteDependencies): void {
       willSkipChecksum: body.willSkipChecksum,
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-      isFromTray: body.isFromTray,
     }),
   );
 }

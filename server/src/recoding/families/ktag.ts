@@ -76,7 +76,6 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
       }),
       contextData: body.contextData,
       notificationInfo: body.notificationInfo,
-      isFromTray: body.isFromTray,
     }),
   );
 

@@ -147,6 +147,11 @@ export function isRemoved({ inputs }: EncodeRequest, part: string): boolean {
 }
 
 /** What every encode call contains in addition to its files. */
-export function alongside({ contextData, notificationInfo, isFromTray }: EncodeRequest) {
-  return { contextData, notificationInfo, ...(isFromTray && { isFromTray }) };
+export function alongside({ contextData, notificationInfo }: EncodeRequest) {
+  return { contextData, notificationInfo };
+}
+
+/** The query of every encode call. */
+export function encodeQuery({ isFromTray }: EncodeRequest) {
+  return isFromTray ? { isFromTray: 'true' as const } : {};
 }

@@ -10,6 +10,7 @@ import type { DecodedRead } from '../decoded-read.ts';
 import type { EncodeRequest, OwnPage } from './family-page.ts';
 import {
   alongside,
+  encodeQuery,
   anyRead,
   componentParts,
   entryOf,
@@ -71,6 +72,7 @@ function encode(request: EncodeRequest) {
   if (request.read.shape === 'image') {
     const modified = request.source === 'decoded' ? zeroGuid : fileGUIDOf(request, 'modified');
     return call(contract.encodeObdFile, {
+      query: encodeQuery(request),
       body: {
         ...asked,
         modifiedFileGUID: modified,
@@ -79,6 +81,7 @@ function encode(request: EncodeRequest) {
     });
   }
   return call(contract.encodeBootBenchFile, {
+    query: encodeQuery(request),
     body: {
       ...asked,
       FlashFileGUID: fileGUIDOf(request, 'Flash'),

@@ -6,6 +6,7 @@ import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import {
   alongside,
+  encodeQuery,
   anyRead,
   entryOf,
   familyPage,
@@ -74,8 +75,9 @@ export const page = familyPage('kessv2', {
       ...alongside(request),
     };
     return request.source === 'decoded'
-      ? call(contract.reencodeDecodedFile, { body: asked })
+      ? call(contract.reencodeDecodedFile, { query: encodeQuery(request), body: asked })
       : call(contract.encodeFile, {
+          query: encodeQuery(request),
           body: {
             ...asked,
             modifiedFileGUID: fileGUIDOf(request, 'modified'),

@@ -7,6 +7,7 @@ import { upload } from '../../../api/upload.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import {
   alongside,
+  encodeQuery,
   anyRead,
   componentParts,
   entryOf,
@@ -76,6 +77,7 @@ export const page = familyPage('ktag', {
     ),
   encode: (request) =>
     call(contract.encodeBackup, {
+      query: encodeQuery(request),
       body: {
         ktagFileSlotGUID: request.read.slotGUID,
         FlashFileGUID: fileGUIDOf(request, flash),
