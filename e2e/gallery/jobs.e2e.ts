@@ -36,8 +36,17 @@ const group: Group = {
       await showsText('WVWZZZ1KZAW000123', t('jobs.kept'))(page);
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/jobs\//);
     },
-    async 'not decoded'(page) {
-      await expect(page.getByRole('link')).toBeVisible();
+    'not decoded': showsText(t('operation.notDecoded')),
+    'of the utility': async (page) => {
+      await showsText(t('recoding.utility.operation.decoding'))(page);
+      // long words must not hide the time
+      await page.setViewportSize({ width: 780, height: 400 });
+      const [time, row] = await Promise.all([
+        page.locator('time').boundingBox(),
+        page.getByRole('listitem').boundingBox(),
+      ]);
+      if (time === null || row === null) throw new Error('they are not visible');
+      expect(time.x + time.width).toBeLessThanOrEqual(row.x + row.width);
     },
   },
   'features/jobs/job-list.tsx': {
@@ -45,7 +54,14 @@ const group: Group = {
       await expect(page.getByRole('listitem')).toHaveCount(2);
     },
     empty: showsText(t('jobs.empty')),
-    'none found': showsText(t('jobs.none')),
+    async 'found, with more'(page) {
+      await expect(page.getByRole('status')).toHaveText(t('jobs.countMore', { jobs: '1,000' }));
+      await expect(button(page, 'notifications.more')).toBeVisible();
+    },
+    async 'none found'(page) {
+      await showsText(t('jobs.none'))(page);
+      await expect(page.getByRole('status')).toHaveText(t('jobs.count', { jobs: '0' }));
+    },
     loading: waits,
     error: all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
   },

@@ -1,4 +1,5 @@
-/** Scenes outside the workflow: menus, popups, notifications, settings, the log, messages and refusals. */
+/** Scenes outside the workflow: menus, popups, notifications, jobs, settings, the log, messages and refusals. */
+import type { JobSummary } from '@recodery/contract/features/jobs';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { open, openRecoding, type Stage, whileAnswered, whileHung } from './scene.ts';
 import { narrowScreen } from './screens.ts';
@@ -87,6 +88,63 @@ async function playNotifications({ page, t, look }: Stage): Promise<void> {
   await whileAnswered(page, notifications, { status: 403, body: 'USER_NO_RIGHTS' }, async () => {
     await open(page, '/notifications');
     await look(page, 'notifications, no right');
+  });
+}
+
+/** Jobs of every kind: long texts, every state, with and without encoded files and compacted backups. */
+function everyJob(): readonly JobSummary[] {
+  const base: JobSummary = {
+    slotGUID: '01890000-0000-7000-8000-000000000000',
+    family: 'kess3',
+    workflow: 'kess3',
+    fileName: 'RS6_4.0TFSI_stage-2_by_Officina-Demo_second-attempt_of_a_very_long_name.kess3',
+    createdOn: '2025-12-28T22:58:00.000Z',
+    slaveSerialNumber: 'KS3-000042',
+    vin: 'WUAZZZ4F56N900123',
+    protocolID: 3001,
+    protocolName: 'REF-BENCH-FULL',
+    engine: '4.0 TFSI V8 biturbo with a long description of the engine',
+    hardware: '4G0907589A',
+    software: '4G0906014B',
+    userDisplayName: 'Massimiliano Aurelio de Angelis-Conti',
+    isKept: true,
+    note: 'Customer wants more torque below 2000 rpm. Call before the DPF is touched.',
+    encodedFiles: 12,
+    state: 'decoded',
+  };
+  const bare = { vin: null, engine: null, protocolID: null, protocolName: null, note: null };
+  const kinds: readonly Partial<JobSummary>[] = [
+    {},
+    { workflow: 'kess3-utility', encodedFiles: 123 },
+    { isKept: false, createdOn: new Date().toISOString(), note: null },
+    { ...bare, state: 'failed', isKept: false, encodedFiles: 0 },
+    { ...bare, state: 'failed', workflow: 'kess3-utility', encodedFiles: 0 },
+    { ...bare, state: 'decoding', isKept: false, encodedFiles: 0 },
+  ];
+  return kinds.map((kind, at) => ({
+    ...base,
+    slotGUID: base.slotGUID.replace(/0$/, String(at)),
+    ...kind,
+  }));
+}
+
+async function playJobs({ page, t, look }: Stage): Promise<void> {
+  await open(page, '/jobs');
+  const jobs = page.getByRole('main').getByRole('list').getByRole('link');
+  await jobs.first().waitFor();
+  await look(page, 'jobs');
+  await jobs.first().click();
+  await page.getByRole('heading', { name: t('job.history'), exact: true }).waitFor();
+  await look(page, 'job');
+  await whileAnswered(page, '**/api/jobs?*', { json: everyJob() }, async () => {
+    await open(page, '/jobs?search=tfsi');
+    await jobs.nth(5).waitFor();
+    await look(page, 'jobs of every kind');
+  });
+  await whileAnswered(page, '**/api/jobs?*', { json: [] }, async () => {
+    await open(page, '/jobs?search=nothing');
+    await page.getByText(t('jobs.none'), { exact: true }).waitFor();
+    await look(page, 'jobs, none found');
   });
 }
 
@@ -212,6 +270,7 @@ async function playAdBlocker({ page, look }: Stage): Promise<void> {
 export const otherScenes: readonly ((stage: Stage) => Promise<void>)[] = [
   playHome,
   playNotifications,
+  playJobs,
   playSettings,
   playLog,
   playRefusals,

@@ -11,6 +11,8 @@ export const longestNote = 2000;
 const longestSearch = 200;
 /** Jobs of a page of the list, at most. */
 const mostJobs = 50;
+/** Jobs that a search counts, at most. */
+export const mostCounted = 1000;
 
 /** Text that PostgreSQL can store. */
 const storable = z.refine<string>((text) => !text.includes('\0'), 'must not contain NUL');
@@ -36,6 +38,8 @@ export const jobSummary = z.object({
   note: z.nullable(z.string()),
   /** Encoded files, deleted ones included. */
   encodedFiles: z.number(),
+  /** `failed`: its file was refused, or its decode failed. A portal of an earlier version does not say. */
+  state: z.optional(z.enum(['decoding', 'decoded', 'failed'])),
 });
 export type JobSummary = z.infer<typeof jobSummary>;
 
@@ -163,20 +167,25 @@ const databaseTime = time.check(
 const slotParams = z.object({ slotGUID: z.string() });
 const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
 
+/** What to search for, and the filters. */
+const jobSearch = {
+  search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),
+  family: z.optional(z.enum(families)),
+  /** The serial number of a slave. */
+  device: z.optional(z.string().check(z.maxLength(64), storable)),
+  /** The GUID of an account. */
+  person: z.optional(guid),
+  from: z.optional(databaseTime),
+  to: z.optional(databaseTime),
+  kept: queryFlag,
+};
+
 export const listJobs = route('GET', '/api/jobs', {
   summary:
     'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes, ignoring case and accents. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
   access: 'portal',
   query: z.object({
-    search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),
-    family: z.optional(z.enum(families)),
-    /** The serial number of a slave. */
-    device: z.optional(z.string().check(z.maxLength(64), storable)),
-    /** The GUID of an account. */
-    person: z.optional(guid),
-    from: z.optional(databaseTime),
-    to: z.optional(databaseTime),
-    kept: queryFlag,
+    ...jobSearch,
     count: z.pipe(
       z.optional(z.string().check(z.regex(/^\d{1,2}$/))),
       z.transform((text) => Math.max(1, Math.min(mostJobs, Number(text ?? 30)))),
@@ -185,6 +194,14 @@ export const listJobs = route('GET', '/api/jobs', {
     before: z.optional(guid),
   }),
   answer: json(z.array(jobSummary)),
+  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
+});
+
+export const countJobs = route('GET', '/api/jobs-count', {
+  summary: `Counts the jobs that a search and filters find, up to ${mostCounted}; \`hasMore\`: there are more than that.`,
+  access: 'portal',
+  query: z.object(jobSearch),
+  answer: json(z.object({ jobs: z.number(), hasMore: z.boolean() })),
   refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS'],
 });
 

@@ -6,7 +6,7 @@ import {
   type JobFileRole,
   jobFileRoles,
 } from '@recodery/contract/features/jobs';
-import type { ComponentName } from '@recodery/contract/families/family';
+import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { describeError, type FailedRow } from '../operations/operation-rules.ts';
@@ -143,9 +143,8 @@ async function readFiles(
       left join account on account.guid = stored_file.account_guid
       left join client_application on client_application.guid = stored_file.client_guid
     where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role <> 'restore'
-    order by stored_file.created_on, array_position(${jobFileRoles}::text[], role), component, stored_file.guid`.execute(
-    db,
-  );
+    order by stored_file.created_on, array_position(${jobFileRoles}::text[], role),
+      array_position(${componentNames}::text[], component), stored_file.guid`.execute(db);
   return rows;
 }
 

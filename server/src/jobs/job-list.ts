@@ -1,5 +1,10 @@
 /** Finds jobs: the slots of an organisation, newest first, by search and filters. Every query uses an index. */
-import type { JobFilters, JobSummary, listJobs } from '@recodery/contract/features/jobs';
+import {
+  type JobFilters,
+  type JobSummary,
+  type listJobs,
+  mostCounted,
+} from '@recodery/contract/features/jobs';
 import type { QueryOf } from '@recodery/contract/api';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';
@@ -29,6 +34,7 @@ interface Row {
   readonly isKept: boolean;
   readonly note: string | null;
   readonly encodedFiles: number;
+  readonly state: 'decoding' | 'decoded' | 'failed';
 }
 
 /** Other jobs of a vehicle on its page, at most. */
@@ -36,7 +42,10 @@ const mostOthers = 10;
 /** Values of a filter, at most. */
 const mostFilterValues = 500;
 
-function conditions(organisationId: OrganisationId, ask: JobQuestion): RawBuilder<unknown> {
+function conditions(
+  organisationId: OrganisationId,
+  ask: Omit<JobQuestion, 'count'>,
+): RawBuilder<unknown> {
   const { search, family, device, person, from, to, kept, before } = ask;
   const parts = [
     sql`organisation_guid = ${organisationId}`,
@@ -75,7 +84,10 @@ function selectJobs(where: RawBuilder<unknown>, count: number) {
       page.facts #>> '{information,software}' as software,
       coalesce(account.display_name, client_application.name) as "userDisplayName",
       page.is_kept as "isKept", page.note,
-      (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles"
+      (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles",
+      case when page.facts is not null then 'decoded'
+        when exists (select from operation where slot_guid = page.guid and operation.status in ('waiting', 'running'))
+        then 'decoding' else 'failed' end as state
     from page
       left join account on account.guid = page.account_guid
       left join client_application on client_application.guid = page.client_guid
@@ -101,6 +113,24 @@ export async function findJobs(
 ): Promise<JobSummary[]> {
   const { rows } = await pageOfJobs(organisationId, ask).execute(db);
   return rows.map(summarize(nameProtocol));
+}
+
+/** The query that counts the jobs of a search, but no more than it shows. */
+export function countOfJobs(organisationId: OrganisationId, ask: Omit<JobQuestion, 'count'>) {
+  return sql<{ count: number }>`
+    select count(*)::integer as count
+    from (select from slot where ${conditions(organisationId, ask)} limit ${mostCounted + 1}) as found`;
+}
+
+/** How many jobs a search and filters find, up to {@link mostCounted}. */
+export async function countJobs(
+  db: Db,
+  organisationId: OrganisationId,
+  ask: Omit<JobQuestion, 'count'>,
+): Promise<{ jobs: number; hasMore: boolean }> {
+  const { rows } = await countOfJobs(organisationId, ask).execute(db);
+  const found = rows[0]?.count ?? 0;
+  return { jobs: Math.min(found, mostCounted), hasMore: found > mostCounted };
 }
 
 /** One job, or null. */

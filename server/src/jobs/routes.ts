@@ -18,7 +18,7 @@ import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
 import { describeJob } from './job-details.ts';
 import { findFilesByHash } from './job-files.ts';
-import { findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
+import { countJobs, findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
 import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
 
 export interface JobRouteDependencies
@@ -37,6 +37,9 @@ export function serveJobs(router: Router, deps: JobRouteDependencies): void {
 
   router.serve(contract.listJobs, ({ caller, query }) =>
     findJobs(db, caller.organisationId, query, nameProtocol),
+  );
+  router.serve(contract.countJobs, ({ caller, query }) =>
+    countJobs(db, caller.organisationId, query),
   );
   router.serve(contract.getJobFilters, ({ caller }) => readJobFilters(db, caller.organisationId));
   router.serve(contract.findFiles, ({ caller, params }) =>

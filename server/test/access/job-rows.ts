@@ -23,6 +23,7 @@ export const jobRows: Readonly<Record<string, Row>> = {
       'misplaced malformed': '400 BAD_REQUEST',
     },
   },
+  'jobs.countJobs': ofOrganisation(() => ({ query: { search: 'read' } })),
   'jobs.getJobFilters': ofOrganisation(),
   'jobs.findFiles': ofOrganisation(() => ({ params: { sha256: 'a'.repeat(64) } })),
   'jobs.getJob': {

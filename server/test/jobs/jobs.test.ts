@@ -145,6 +145,9 @@ describe('the list of jobs', () => {
     expect(people.map(({ displayName }) => displayName)).toEqual([expect.stringMatching(/^Anna /)]);
     const all = await find('');
     expect(await find(`person=${people[0]?.guid}&device=KV2-000007&family=kessv2`)).toEqual(all);
+    expect(await ask(anna, '/api/jobs-count')).toEqual({ jobs: all.length, hasMore: false });
+    expect(await ask(anna, '/api/jobs-count?search=two.bin')).toEqual({ jobs: 1, hasMore: false });
+    expect(await ask(stranger, '/api/jobs-count')).toEqual({ jobs: 0, hasMore: false });
     expect(await find('family=ktag')).toEqual([]);
     expect(await find('device=KV2')).toEqual([]);
     expect(await find('to=2026-01-01T00:00:00.000Z')).toEqual([]);
@@ -164,13 +167,23 @@ describe('a job', () => {
   test('is being decoded until its decode has succeeded or failed', async () => {
     const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000003' }, 'soon.bin');
     const { db } = portal.platform;
-    expect(await jobOf(slot)).toMatchObject({ isDecoding: false });
+    expect(await jobOf(slot)).toMatchObject({ isDecoding: false, state: 'decoded' });
+    // as before the decode
+    await sql`update slot set facts = null where guid = ${slot}`.execute(db);
     const change = (values: { status: 'running' | 'failed'; lease_until: Date | null }) =>
       db.updateTable('operation').set(values).where('slot_guid', '=', slot).execute();
     await change({ status: 'running', lease_until: new Date(Date.now() + 3_600_000) });
-    expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: true });
+    expect(await jobOf(slot)).toMatchObject({
+      decodeOperationGUID: null,
+      isDecoding: true,
+      state: 'decoding',
+    });
     await change({ status: 'failed', lease_until: null });
-    expect(await jobOf(slot)).toMatchObject({ decodeOperationGUID: null, isDecoding: false });
+    expect(await jobOf(slot)).toMatchObject({
+      decodeOperationGUID: null,
+      isDecoding: false,
+      state: 'failed',
+    });
   });
 
   test('that is decoded while it is read is described as it was before', async () => {

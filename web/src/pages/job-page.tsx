@@ -42,9 +42,10 @@ function BackLink() {
 }
 
 /** The history, where two files can be chosen for the change map. */
-function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipts'>) {
+function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipts' | 'nameOf'>) {
   const { t } = useTexts();
   const receipts = useReceiptCodes(job);
+  const nameOf = (component: string): string => t(lookOf(component).label);
   const [pair, setPair] = useState<readonly [JobFile, JobFile] | null>(null);
   return (
     <>
@@ -52,6 +53,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
         job={job}
         now={now}
         receipts={receipts}
+        nameOf={nameOf}
         onEncode={onEncode}
         upload={upload}
         onCompare={(before, after) => setPair([before, after])}
@@ -60,7 +62,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
         <ChangeMap
           before={pair[0]}
           after={pair[1]}
-          component={t(lookOf(pair[1].component ?? 'obd').label)}
+          component={nameOf(pair[1].component ?? 'obd')}
           facts={[{ label: t('recoding.readFile'), value: job.fileName }, ...vehicleFacts(t, job)]}
           onClose={() => setPair(null)}
         />

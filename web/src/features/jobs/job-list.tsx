@@ -1,8 +1,8 @@
-/** The jobs that a search finds; more are loaded when the end of the list comes into view. */
+/** The jobs that a search finds, and how many; a button below loads more, so that the end of the page can be reached. */
 import FolderSearch from 'lucide-react/icons/folder-search';
 import FolderOpen from 'lucide-react/icons/folder-open';
-import { useEffect, useRef } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
+import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -11,33 +11,13 @@ import { Panel } from '../../ui/panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { JobRow } from './job-row.tsx';
-import { type JobQuery, useJobs } from './jobs.ts';
-
-/** Calls `load` when the marked end of a list is about to come into view. */
-function useEndInView(isActive: boolean, load: () => void) {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const { current } = end;
-    if (current === null || !isActive) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting === true) load();
-      },
-      { rootMargin: '600px' },
-    );
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [isActive, load]);
-  return end;
-}
+import { type JobQuery, useJobCount, useJobs } from './jobs.ts';
 
 function Found({ query }: { readonly query: ReturnType<typeof useJobs> }) {
   const { t } = useTexts();
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const { data, hasNextPage, isFetchingNextPage } = query;
   const jobs = data?.pages.flat() ?? [];
   const { list, seeMore } = useSeeMore<HTMLUListElement>(jobs.length, query);
-  const mayLoad = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
-  const end = useEndInView(mayLoad, () => void fetchNextPage());
   const now = trueTime(query.dataUpdatedAt);
   return (
     <>
@@ -52,13 +32,39 @@ function Found({ query }: { readonly query: ReturnType<typeof useJobs> }) {
         ))}
       </ul>
       {hasNextPage && (
-        <div ref={end} className="flex justify-center">
+        <div className="flex justify-center">
           <Button isPending={isFetchingNextPage} onPress={() => void seeMore()}>
             {t('notifications.more')}
           </Button>
         </div>
       )}
     </>
+  );
+}
+
+/** How many jobs a search finds. Rendered before the jobs are known, so that screen readers announce it. */
+function Count({
+  query,
+  jobs,
+}: {
+  readonly query: JobQuery;
+  readonly jobs: ReturnType<typeof useJobs>;
+}) {
+  const { t, language } = useTexts();
+  const isSearch = Object.keys(query).length > 0;
+  const shown = jobs.data?.pages.flat().length;
+  // only the last page shows how many there are
+  const isLonger = jobs.hasNextPage;
+  const counted = useJobCount(query, isSearch && isLonger);
+  const total = isLonger ? counted?.jobs : shown;
+  const isKnown = isSearch && total !== undefined && !jobs.isPlaceholderData;
+  return (
+    <p role="status" className={isKnown && total > 0 ? '-mb-3 text-md text-ink-2' : 'sr-only'}>
+      {isKnown &&
+        t(isLonger && counted?.hasMore === true ? 'jobs.countMore' : 'jobs.count', {
+          jobs: numberText(total, language),
+        })}
+    </p>
   );
 }
 
@@ -71,30 +77,31 @@ export function JobList({ query }: JobListProps) {
   const jobs = useJobs(query);
   const isAll = Object.keys(query).length === 0;
   return (
-    <Loaded
-      query={jobs}
-      waiting={
-        <Panel>
-          <Skeleton lines={8} className="py-2" />
-        </Panel>
-      }
-    >
-      {({ pages }) =>
-        pages[0]?.length === 0 ? (
+    <>
+      <Count query={query} jobs={jobs} />
+      <Loaded
+        query={jobs}
+        waiting={
           <Panel>
-            <div role="status">
+            <Skeleton lines={8} className="py-2" />
+          </Panel>
+        }
+      >
+        {({ pages }) =>
+          pages[0]?.length === 0 ? (
+            <Panel>
               <EmptyState
                 icon={isAll ? FolderOpen : FolderSearch}
                 title={t(isAll ? 'jobs.empty' : 'jobs.none')}
               >
                 {t(isAll ? 'jobs.invitation' : 'jobs.noneAbout')}
               </EmptyState>
-            </div>
-          </Panel>
-        ) : (
-          <Found query={jobs} />
-        )
-      }
-    </Loaded>
+            </Panel>
+          ) : (
+            <Found query={jobs} />
+          )
+        }
+      </Loaded>
+    </>
   );
 }

@@ -24,13 +24,36 @@ function Facts({ facts }: { readonly facts: readonly (string | null)[] }) {
   return <LongText>{known.join(' · ')}</LongText>;
 }
 
+/** What became of the job. The words differ in length, so they are below the name, where they may wrap. */
+function States({ job }: Pick<JobRowProps, 'job'>) {
+  const { t } = useTexts(ownWordsOf(job.workflow));
+  const { state, isKept, encodedFiles } = job;
+  const isDecoded = state === undefined || state === 'decoded';
+  if (isDecoded && !isKept && encodedFiles === 0) return null;
+  return (
+    <p className="mt-1.5 flex flex-wrap gap-x-2.5 gap-y-1">
+      {state === 'failed' && <Badge state="bad">{t('operation.notDecoded')}</Badge>}
+      {state === 'decoding' && <Badge state="neutral">{t('operation.decoding')}</Badge>}
+      {isKept && (
+        <Badge state="good">
+          <Icon of={Pin} size={14} className="mr-1" />
+          {t('jobs.kept')}
+        </Badge>
+      )}
+      {encodedFiles > 0 && (
+        <Badge state="neutral">{t('jobs.encoded', { files: encodedFiles })}</Badge>
+      )}
+    </p>
+  );
+}
+
 export function JobRow({ job, now }: JobRowProps) {
   const { family, workflow, fileName, vin, engine, protocolID, protocolName } = job;
-  const { t } = useTexts(ownWordsOf(workflow));
+  const { t } = useTexts();
   return (
     <li
       tabIndex={-1}
-      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 border-line px-4 py-3.5 text-md outline-offset-[-2px] not-first:border-t hover:bg-sunken/60 sm:px-[22px] md:grid-cols-[1.25rem_minmax(0,1.6fr)_minmax(0,1fr)_8.5rem]"
+      className="group relative grid grid-cols-[1.25rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 border-line px-4 py-3.5 text-md outline-offset-[-2px] not-first:border-t hover:bg-sunken/60 sm:px-[22px] md:grid-cols-[1.25rem_minmax(0,1.6fr)_minmax(0,1fr)_minmax(8.5rem,max-content)]"
     >
       <span className="pt-px text-ink-2" title={definitionOf(family).name}>
         <Icon of={iconOf(workflow)} size={20} />
@@ -55,6 +78,7 @@ export function JobRow({ job, now }: JobRowProps) {
             <span className="line-clamp-2 wrap-anywhere">{job.note}</span>
           </p>
         )}
+        <States job={job} />
       </div>
       <div className="min-w-0 max-md:col-start-2">
         <p>
@@ -64,20 +88,12 @@ export function JobRow({ job, now }: JobRowProps) {
           <Facts facts={[job.slaveSerialNumber, job.userDisplayName]} />
         </p>
       </div>
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 max-md:col-start-2 md:flex-col md:items-end">
-        <time dateTime={job.createdOn} className="whitespace-nowrap text-ink-2 tabular-nums">
-          {timeText(job.createdOn, now)}
-        </time>
-        {job.isKept && (
-          <Badge state="good">
-            <Icon of={Pin} size={14} className="mr-1" />
-            {t('jobs.kept')}
-          </Badge>
-        )}
-        {job.encodedFiles > 0 && (
-          <Badge state="neutral">{t('jobs.encoded', { files: job.encodedFiles })}</Badge>
-        )}
-      </div>
+      <time
+        dateTime={job.createdOn}
+        className="whitespace-nowrap text-ink-2 tabular-nums max-md:col-start-2 md:text-right"
+      >
+        {timeText(job.createdOn, now)}
+      </time>
     </li>
   );
 }

@@ -27,6 +27,8 @@ const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
 export interface JobTimelineProps {
   readonly job: Job;
   readonly now: Date;
+  /** The name of a component. */
+  readonly nameOf: (component: string) => string;
   /** Opens the page of the job's family, where its draft is encoded; absent: the user has no access. */
   readonly onEncode?: (() => void) | undefined;
   readonly upload?: JobUpload | undefined;
@@ -165,7 +167,7 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
 }
 
 function Row(props: RowProps) {
-  const { job, file, now, isChosen, onChoose } = props;
+  const { job, file, now, nameOf, isChosen, onChoose } = props;
   const { t, language } = useTexts();
   const { role, component, name, size, sha256, isThere, madeFrom } = file;
   const sources = job.files.filter(({ fileGUID }) => madeFrom.includes(fileGUID));
@@ -181,7 +183,7 @@ function Row(props: RowProps) {
           <h3 className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-semibold text-ink">
             {t(`job.${role}`)}
             {component !== null && component !== 'obd' && (
-              <Badge state="neutral">{component}</Badge>
+              <Badge state="neutral">{nameOf(component)}</Badge>
             )}
             {!isThere && <Badge state="neutral">{t('job.gone')}</Badge>}
           </h3>

@@ -1,6 +1,7 @@
 /** The jobs of the current customer code: listed, found, changed, and their files. */
 import type { InputOf } from '@recodery/contract/api';
 import {
+  countJobs,
   deleteJob,
   findFiles,
   getJob,
@@ -12,6 +13,7 @@ import {
   putJobKept,
   putJobNote,
 } from '@recodery/contract/features/jobs';
+import { operation } from '@recodery/contract/features/operations';
 import { listReceipts } from '@recodery/contract/features/receipts';
 import { refreshFileURL } from '@recodery/contract/features/slots';
 import {
@@ -29,6 +31,7 @@ import {
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
+import { onEvent, onStreamOpened } from '../../api/events.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { loadTexts } from '../../i18n/texts.ts';
 import { withNewest } from './newest-jobs.ts';
@@ -60,14 +63,69 @@ const listQuery = (query: JobQuery) =>
     refetchOnWindowFocus: false,
   });
 
+const countQuery = (query: JobQuery) =>
+  queryOptions({
+    queryKey: [...allKey, 'count', query],
+    queryFn: ({ signal }) => call(countJobs, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+/** How many jobs a search and filters find; undefined until it is known. */
+export function useJobCount(query: JobQuery, isNeeded: boolean) {
+  return useQuery({ ...countQuery(query), enabled: isNeeded }).data;
+}
+
+/** Calls `update` one at a time: once more after it if there was a reason for it in the meantime. */
+function oneAtATime(update: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isDueAgain = false;
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    do {
+      isDueAgain = false;
+      // without a response, the list stays unchanged
+      await update().catch(() => {});
+    } while (isDueAgain);
+    isRunning = false;
+  };
+  return () => {
+    if (isRunning) isDueAgain = true;
+    else void run();
+  };
+}
+
 /**
- * The jobs that a search and filters find, newest first, in pages. When the window gets the focus, new jobs are added.
+ * Calls `update` when the list may have changed: an operation has started or finished, the window gets the focus, or the
+ * event stream is connected again. Returns the function that unsubscribes.
  */
+function onJobsChanged(update: () => void): () => void {
+  // the many events of an operation in progress change nothing in the list
+  const seen = new Set<string>();
+  const ends = [
+    onEvent('operation', operation, ({ guid, isCompleted }) => {
+      const state = `${guid} ${isCompleted}`;
+      if (seen.has(state)) return;
+      seen.add(state);
+      update();
+    }),
+    onStreamOpened(update),
+    focusManager.subscribe((isFocused) => {
+      if (isFocused) update();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** The jobs that a search and filters find, newest first, in pages. New jobs are added without a reload. */
 export function useJobs(query: JobQuery) {
   const queries = useQueryClient();
   useEffect(() => {
     const { queryKey } = listQuery(query);
     const update = async (): Promise<void> => {
+      void queries.invalidateQueries({ queryKey: countQuery(query).queryKey });
       const before = queries.getQueryState(queryKey);
       if (before?.fetchStatus !== 'idle') return;
       if (before.data === undefined) return queries.refetchQueries({ queryKey, exact: true });
@@ -81,10 +139,7 @@ export function useJobs(query: JobQuery) {
         return { pages, pageParams: list.pageParams.slice(0, pages.length) };
       });
     };
-    return focusManager.subscribe((isFocused) => {
-      // without a response, the list stays unchanged
-      if (isFocused) update().catch(() => {});
-    });
+    return onJobsChanged(oneAtATime(update));
   }, [queries, query]);
   return useInfiniteQuery(listQuery(query));
 }
