@@ -42,7 +42,7 @@ async function open(jobs: number, filesPerJob: number): Promise<Filled> {
       if (answer.status !== 200) throw new Error(`the list answered ${answer.status}`);
       expectSome((await answer.json()) as unknown[]);
     },
-    findHash: async (sha256) => expectSome(await findFilesByHash(db, organisationId, sha256)),
+    findHash: async (sha256) => expectSome(await findFilesByHash(db, organisationId, [sha256])),
     async close() {
       await portal.stop();
       await close();

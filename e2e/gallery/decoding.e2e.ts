@@ -115,6 +115,13 @@ testGroup('decoding', {
       await expect(skip).toBeChecked();
     },
   },
+  'features/recoding/decode/decoded-before.tsx': {
+    async 'by a user'(page) {
+      await showsText('Anna Conti', t('recoding.beforeEncoded', { files: '2' }))(page);
+      await expect(page.getByRole('link')).toHaveAttribute('href', /^\/jobs\//);
+    },
+    'by no one who is left': showsText(t('recoding.beforeOpen')),
+  },
   'features/recoding/decode/decoded-panel.tsx': {
     async BootBench(page) {
       const open = button(page, 'recoding.components.open');

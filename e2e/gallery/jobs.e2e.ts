@@ -71,6 +71,11 @@ const group: Group = {
       await button(page, 'jobs.found.back').click();
       await expectReports(page, 'close');
     },
+    async 'of an archive'(page) {
+      await showsText(t('jobs.found.inArchive', { name: 'components.zip' }))(page);
+      // each role of a job once
+      await expect(page.getByRole('listitem')).toHaveCount(7);
+    },
     empty: showsText(t('jobs.found.none')),
     error: showsText(t('NETWORK_ERROR_TITLE')),
   },

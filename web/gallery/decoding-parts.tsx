@@ -1,9 +1,11 @@
 /** The decode step of a recoding page in all its states, and the decoded read. */
+import type { JobSummary } from '@recodery/contract/features/jobs';
 import { Refusal } from '@recodery/contract/refusal';
 import { DeviceChooser } from '../src/features/devices/device-chooser.tsx';
 import { BackToOldCode, UnderNewCode } from '../src/features/recoding/notices/code-changed.tsx';
 import * as ways from '../src/features/recoding/notices/code-changed-actions.tsx';
 import { DecodeStep } from '../src/features/recoding/decode/decode-step.tsx';
+import { DecodedBefore } from '../src/features/recoding/decode/decoded-before.tsx';
 import { DecodedPanel } from '../src/features/recoding/decode/decoded-panel.tsx';
 import { DownloadButton } from '../src/features/recoding/decode/download-button.tsx';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
@@ -16,7 +18,7 @@ import { InformationPanel } from '../src/features/recoding/decode/information-pa
 import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../src/ui/button.tsx';
-import type { Answer } from './answers.ts';
+import { type Answer, guidOf } from './answers.ts';
 import { Opened } from './opened.tsx';
 import { bench, codeChanged, corrupted, identification, lost, obd, offline } from './reads.ts';
 import { Part, report, State } from './state.tsx';
@@ -24,6 +26,25 @@ import { Part, report, State } from './state.tsx';
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 /** The engine is down. */
 const down: Answer = { key: ['service-status'], data: { statusCode: 503 } };
+/** The job of an earlier decode. */
+const before: JobSummary = {
+  slotGUID: guidOf(1),
+  family: 'kess3',
+  workflow: 'kess3',
+  fileName: file.name,
+  createdOn: '2025-11-14T10:02:00.000Z',
+  slaveSerialNumber: 'KS3-000042',
+  vin: null,
+  protocolID: null,
+  protocolName: null,
+  engine: null,
+  hardware: null,
+  software: null,
+  userDisplayName: 'Anna Conti',
+  isKept: false,
+  note: null,
+  encodedFiles: 2,
+};
 const devices = [
   { groupCode: 'G-10', serialNumber: 'KS3-M-0001' },
   { groupCode: 'G-11', serialNumber: 'KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER' },
@@ -97,6 +118,25 @@ function DecodeSteps() {
   );
 }
 
+function Before() {
+  return (
+    <Part file="features/recoding/decode/decoded-before.tsx">
+      {Object.entries({
+        'by a user': before,
+        'by no one who is left': { ...before, userDisplayName: null, encodedFiles: 0 },
+      }).map(([name, job]) => (
+        <State
+          key={name}
+          name={name}
+          given={[{ key: ['code', 'earlier-reads', name], data: [job] }]}
+        >
+          <DecodedBefore slotGUID={name} />
+        </State>
+      ))}
+    </Part>
+  );
+}
+
 function DecodeParts() {
   return (
     <>
@@ -128,6 +168,7 @@ function DecodeParts() {
           </State>
         ))}
       </Part>
+      <Before />
       <Part file="features/recoding/decode/information-panel.tsx">
         <State name="a value that is wrong">
           <Opened>
@@ -157,6 +198,7 @@ export function DecodingParts() {
   return (
     <>
       <DecodeParts />
+      <Before />
       <DecodeSteps />
       <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">

@@ -40,8 +40,9 @@ const filters: Answer = {
   key: ['code', 'jobs', 'filters'],
   data: { devices: ['KS3-000042'], people: [{ guid: guidOf(3), displayName: 'Anna Conti' }] },
 };
-const hash = (answer: Omit<Answer, 'key'>): Answer => ({
-  key: ['code', 'jobs', 'hash', sha256],
+const hashes = `${sha256},${'0'.repeat(64)}`;
+const hash = (answer: Omit<Answer, 'key'>, of = sha256): Answer => ({
+  key: ['code', 'jobs', 'hash', of],
   ...answer,
 });
 const one = (answer: Omit<Answer, 'key'>): Answer => ({
@@ -125,6 +126,9 @@ function Found() {
           <FoundFiles sha256={sha256} name="unknown_0416.bin" onClose={close} />
         </State>
       ))}
+      <State name="of an archive" given={[hash({ data: [...found, ...found] }, hashes)]}>
+        <FoundFiles sha256={hashes} name="components.zip" onClose={close} />
+      </State>
     </Part>
   );
 }

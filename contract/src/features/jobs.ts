@@ -11,6 +11,8 @@ export const longestNote = 2000;
 const longestSearch = 200;
 /** Jobs of a page of the list, at most. */
 const mostJobs = 50;
+/** Hashes of one call, at most: an address has a limited length. */
+export const mostHashes = 50;
 /** Jobs that a search counts, at most. */
 export const mostCounted = 1000;
 
@@ -142,7 +144,7 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
-/** A file of the organisation with a certain SHA-256. */
+/** A file of the organisation with one of certain hashes. */
 export const foundFile = z.object({
   fileGUID: guid,
   role: z.enum([...jobFileRoles, 'restore']),
@@ -156,6 +158,8 @@ export const foundFile = z.object({
   workflow: z.enum(workflows),
   fileName: z.string(),
   slaveSerialNumber: z.nullable(z.string()),
+  /** A portal of an earlier version does not say. */
+  sha256: z.optional(z.string()),
 });
 export type FoundFile = z.infer<typeof foundFile>;
 
@@ -220,11 +224,16 @@ export const getJobFilters = route('GET', '/api/job-filters', {
 });
 
 export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
-  summary:
-    'Finds the files of your organisation with a SHA-256 (64 hexadecimal digits), including deleted ones, newest first.',
+  summary: `Finds the files of your organisation with a SHA-256 (64 hexadecimal digits), including deleted ones, newest first. Several hashes, up to ${mostHashes}, are separated by commas.`,
   access: 'portal',
   params: z.object({
-    sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/i), z.toLowerCase()),
+    sha256: z
+      .string()
+      .check(
+        z.regex(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/i),
+        z.maxLength(65 * mostHashes - 1),
+        z.toLowerCase(),
+      ),
   }),
   // not a secret, but useless in a log
   secret: ['sha256'],
@@ -237,6 +246,15 @@ export const getJob = route('GET', '/api/jobs/{slotGUID}', {
   access: 'portal',
   params: slotParams,
   answer: json(job),
+  refusals: slotRefusals,
+});
+
+export const listEarlierReads = route('GET', '/api/jobs/{slotGUID}/earlier-reads', {
+  summary:
+    "Lists the decoded jobs of your organisation whose read file has the same content as this job's and was decoded before it, newest first.",
+  access: 'portal',
+  params: slotParams,
+  answer: json(z.array(jobSummary)),
   refusals: slotRefusals,
 });
 

@@ -15,7 +15,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
 import { isThere } from '../slots/stored-files.ts';
 
-/** The maximum number of files with the same hash in a response. */
+/** The maximum number of files in a response, unless it has many hashes. */
 const mostFound = 50;
 
 interface FileRow {
@@ -168,14 +168,16 @@ async function readOperations(
   return rows;
 }
 
-/** The query for the organisation's files with a hash. */
-export function filesWithHash(organisationId: OrganisationId, sha256: string) {
+/** The query for the organisation's files with certain hashes. Each hash has its share of the response. */
+export function filesWithHash(organisationId: OrganisationId, hashes: readonly string[]) {
+  const most = Math.max(5, Math.floor(mostFound / Math.max(1, hashes.length)));
   return sql<Omit<FoundFile, 'createdOn'> & { readonly createdOn: Date }>`
     with found as materialized (
-      select * from stored_file
-      where organisation_guid = ${organisationId} and sha256 = ${sha256}
-      order by created_on desc, guid desc limit ${mostFound})
-    select stored_file.guid as "fileGUID", stored_file.role, stored_file.name,
+      select with_hash.* from unnest(${hashes}::text[]) as given,
+        lateral (select * from stored_file
+          where organisation_guid = ${organisationId} and sha256 = given
+          order by created_on desc, guid desc limit ${most}) as with_hash)
+    select stored_file.guid as "fileGUID", stored_file.sha256, stored_file.role, stored_file.name,
       stored_file.created_on as "createdOn", ${isThere} as "isThere",
       case when slot.deleted_on is null then slot.guid end as "slotGUID", slot.family, slot.workflow,
       slot.read_file_name as "fileName", slot.slave_serial_number as "slaveSerialNumber",
@@ -187,12 +189,12 @@ export function filesWithHash(organisationId: OrganisationId, sha256: string) {
     order by stored_file.created_on desc, stored_file.guid desc`;
 }
 
-/** The organisation's files with a hash, including deleted ones, newest first. */
+/** The organisation's files with certain hashes, including deleted ones, newest first. */
 export async function findFilesByHash(
   db: Db,
   organisationId: OrganisationId,
-  sha256: string,
+  hashes: readonly string[],
 ): Promise<FoundFile[]> {
-  const { rows } = await filesWithHash(organisationId, sha256).execute(db);
+  const { rows } = await filesWithHash(organisationId, [...new Set(hashes)]).execute(db);
   return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
 }

@@ -10,6 +10,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { findSlot } from '../slots/slots.ts';
 
 /** Which jobs to list. */
 export type JobQuestion = Partial<QueryOf<typeof listJobs>> & { readonly count: number };
@@ -155,6 +156,26 @@ export async function findOtherJobs(
   if (vin === null || vin.trim() === '') return [];
   const where = sql`organisation_guid = ${organisationId} and vin = ${vin} and guid <> ${slotGUID}
     and deleted_on is null`;
+  const { rows } = await selectJobs(where, mostOthers).execute(db);
+  return rows.map(summarize(nameProtocol));
+}
+
+/** Decoded jobs with the same read file, decoded before a job, newest first; null if the organisation has no such job. */
+export async function findEarlierReads(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  nameProtocol: NameProtocol,
+): Promise<JobSummary[] | null> {
+  if ((await findSlot(db, organisationId, slotGuid)) === null) return null;
+  const where = sql`organisation_guid = ${organisationId} and deleted_on is null and facts is not null
+    and (created_on, guid) < (select created_on, guid from slot where guid = ${slotGuid})
+    and guid = any(array(
+      select same.slot_guid
+      from stored_file as read
+        join stored_file as same on same.organisation_guid = read.organisation_guid and same.sha256 = read.sha256
+      where read.organisation_guid = ${organisationId} and read.slot_guid = ${slotGuid} and read.role = 'read'
+        and same.role = 'read'))`;
   const { rows } = await selectJobs(where, mostOthers).execute(db);
   return rows.map(summarize(nameProtocol));
 }

@@ -18,7 +18,13 @@ import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
 import { describeJob } from './job-details.ts';
 import { findFilesByHash } from './job-files.ts';
-import { countJobs, findJobs, type NameProtocol, readJobFilters } from './job-list.ts';
+import {
+  countJobs,
+  findEarlierReads,
+  findJobs,
+  type NameProtocol,
+  readJobFilters,
+} from './job-list.ts';
 import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
 
 export interface JobRouteDependencies
@@ -43,11 +49,17 @@ export function serveJobs(router: Router, deps: JobRouteDependencies): void {
   );
   router.serve(contract.getJobFilters, ({ caller }) => readJobFilters(db, caller.organisationId));
   router.serve(contract.findFiles, ({ caller, params }) =>
-    findFilesByHash(db, caller.organisationId, params.sha256),
+    findFilesByHash(db, caller.organisationId, params.sha256.split(',')),
   );
   router.serve(contract.getJob, ({ caller, params }) =>
     describeJob(deps, caller.organisationId, params.slotGUID),
   );
+  router.serve(contract.listEarlierReads, async ({ caller, params }) => {
+    const { organisationId } = caller;
+    const found = await findEarlierReads(db, organisationId, params.slotGUID, nameProtocol);
+    if (found === null) throw new Refusal('NOT_FOUND');
+    return found;
+  });
   serveChanges(router, deps);
   serveStorage(router, deps);
   serveExport(router, deps);

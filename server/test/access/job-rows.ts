@@ -31,6 +31,11 @@ export const jobRows: Readonly<Record<string, Row>> = {
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
     accepts: slotKinds,
   },
+  'jobs.listEarlierReads': {
+    ask: ofSlot(),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
+    accepts: slotKinds,
+  },
   'jobs.putJobNote': { ask: ofSlot({ note: 'Ask for the key.' }), accepts: slotKinds },
   'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slotKinds },
   'jobs.prepareRestoreKit': {

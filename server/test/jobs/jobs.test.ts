@@ -300,6 +300,39 @@ describe('a job', () => {
     expect(await ask<FoundFile[]>(anna, path)).toMatchObject([{ slotGUID: null, name: '…' }]);
   });
 
+  test('is found by several hashes at once', async () => {
+    const files = [image.with(7, 1), image.with(7, 2)];
+    const slots: string[] = [];
+    for (const [at, file] of files.entries()) {
+      const { kessv2SlotGUID } = await decodeWith({}, `several${at}.bin`);
+      await keepImage(anna, 'modified', kessv2SlotGUID, file);
+      slots.push(kessv2SlotGUID);
+    }
+    const hashes = files.map((file) => sha256(file));
+    const found = await ask<FoundFile[]>(anna, `/api/files-by-hash/${hashes.join(',')}`);
+    expect(found.map(({ slotGUID, sha256: hash }) => [slotGUID, hash])).toEqual([
+      [slots[1], hashes[1]],
+      [slots[0], hashes[0]],
+    ]);
+    const many = Array.from({ length: 51 }, () => hashes[0]).join(',');
+    expect((await anna.get(`/api/files-by-hash/${many}`)).status).toBe(400);
+  });
+
+  // promise j1.jobs.before
+  test('names the earlier jobs with the same read file', async () => {
+    const first = await decodeWith({ vin: 'SAMEREAD000000001' }, 'first.bin');
+    const second = await decode(anna, first.read, 'second.bin');
+    const earlier = async (slot: string): Promise<string[]> =>
+      (await ask<JobSummary[]>(anna, `/api/jobs/${slot}/earlier-reads`)).map(
+        ({ slotGUID }) => slotGUID,
+      );
+    expect(await earlier(second.kessv2SlotGUID)).toEqual([first.kessv2SlotGUID]);
+    expect(await earlier(first.kessv2SlotGUID)).toEqual([]);
+    const path = `/api/jobs/${second.kessv2SlotGUID}/earlier-reads`;
+    expect((await stranger.get(path)).status).toBe(404);
+    expect((await anna.get('/api/jobs/none/earlier-reads')).status).toBe(404);
+  });
+
   // promise j1.jobs.vehicle
   test('names other jobs of the same vehicle', async () => {
     const information = { vin: 'SAMEVEHICLE000001' };

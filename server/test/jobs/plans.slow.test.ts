@@ -61,7 +61,7 @@ test('kept jobs have a separate index', async () => {
 
 test('a file is found by its hash in the index', async () => {
   const sha256 = createHash('sha256').update('read5.bin 1').digest('hex');
-  const plan = await explain(filesWithHash(organisation, sha256));
+  const plan = await explain(filesWithHash(organisation, [sha256]));
   expect(plan).toMatch(/Index Scan using stored_file_hash/);
   expect(plan).not.toMatch(/Seq Scan on (slot|stored_file)/);
 });

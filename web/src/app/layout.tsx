@@ -20,6 +20,7 @@ import { useServerEvents } from './server-events.ts';
 import { useRestoredFocus } from './restore-focus.ts';
 import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
+import { useStrayDrops } from './stray-drops.ts';
 
 /** A thin line under the header while the next page is loading. */
 function PageChange() {
@@ -71,6 +72,7 @@ export function Layout() {
   useServerEvents();
   useRestoredFocus();
   useTitleFocus(main);
+  useStrayDrops();
   useEffect(() => forgetPassedFile(pathname), [pathname]);
   return (
     <SupportAddress value={links.support || null}>

@@ -18,7 +18,9 @@ import {
   rememberedSerial,
   rememberSerial,
 } from '../features/devices/device-choice.ts';
+import { parametersOf } from '../features/jobs/job-address.ts';
 import { type Fault, problemOf } from '../features/recoding/fault.ts';
+import { findContent } from '../api/find-content.ts';
 import { passFile } from '../features/recoding/flow/pass-file.ts';
 import {
   errorOfUnopened,
@@ -91,6 +93,8 @@ export function leaveFile({ page, device }: Opening, file: File): void {
 
 export type Found =
   | Opening
+  /** The address of the jobs that contain the file. */
+  | { readonly address: string }
   /** The user must choose the file's family. */
   | { readonly pages: readonly ForeignPage[] }
   | { readonly fault: Fault };
@@ -109,11 +113,25 @@ async function findForeign(recognized: Recognized, entries: Entries): Promise<Fo
   return others.length > 0 ? { pages: [only, ...others] } : only;
 }
 
-/** The page that opens the file; otherwise the choice, or why there is none. */
+/** The address of the jobs that contain a file which no page opens, such as a decoded one; null if none does. */
+async function findJobs(file: File): Promise<string | null> {
+  const { hashes, jobs, isFound } = await findContent(file);
+  const [job] = jobs;
+  if (!isFound) return null;
+  return jobs.length === 1 && job !== undefined
+    ? `/jobs/${job}`
+    : `/jobs?${parametersOf(hashes, file.name)}`;
+}
+
+/** The page that opens the file, or its jobs; otherwise the choice, or why there is none. */
 export async function findPage(file: File, entries: Entries): Promise<Found> {
   const recognized = await recognizeFile(file);
   const page = pageOf(recognized);
-  if (page === null) return findForeign(recognized, entries);
+  if (page === null) {
+    // without a response, the file is still refused with its own reason
+    const address = recognized.outcome === 'empty' ? null : await findJobs(file).catch(() => null);
+    return address === null ? findForeign(recognized, entries) : { address };
+  }
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
   return { page, device: null };

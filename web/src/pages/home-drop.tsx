@@ -1,4 +1,7 @@
-/** Accepts any file from a slave and opens the page that decodes it, with the file already selected; several files open a tray. */
+/**
+ * Accepts any file from a slave and opens the page that decodes it, with the file already selected, or the job that
+ * contains it; several files open a tray.
+ */
 import type { Entries } from '@recodery/contract/features/session';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -99,6 +102,8 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   const { fault, refuse, close } = useRefusal(isHere);
   const { isOpening, openTray } = useOpenTray(entries, isHere, refuse);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [isFinding, setIsFinding] = useState(false);
+  const isChecking = isOpening || isFinding;
   const open = async (opening: Opening, file: File): Promise<void> => {
     const { leaveFile } = await import('./find-page.ts');
     leaveFile(opening, file);
@@ -106,9 +111,11 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
   };
   const take = async (file: File): Promise<void> => {
     const { findPage } = await import('./find-page.ts');
-    const found = await findPage(file, entries);
+    setIsFinding(true);
+    const found = await findPage(file, entries).finally(() => setIsFinding(false));
     if ('fault' in found) refuse(found.fault);
     else if (!isHere.current) return;
+    else if ('address' in found) await go(found.address);
     else if ('pages' in found) setAsked({ file, pages: found.pages });
     else await open(found, file);
   };
@@ -130,14 +137,14 @@ export function HomeDrop({ isDisabled, entries }: HomeDropProps) {
         label={t('home.drop')}
         choose={t('home.drop.choose')}
         hint={t('home.drop.hint')}
-        isDisabled={isDisabled || isOpening}
+        isDisabled={isDisabled || isChecking}
         onFiles={(files) => void openTray(files)}
         onFile={(file) => {
           take(file).catch((thrown: unknown) => refuse({ kind: 'refused', thrown }));
         }}
       />
-      <p role="status" className={isOpening ? 'text-md text-ink-2' : 'sr-only'}>
-        {isOpening && t('home.drop.checking')}
+      <p role="status" className={isChecking ? 'text-md text-ink-2' : 'sr-only'}>
+        {isChecking && t('home.drop.checking')}
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useNavigation, useSearchParams } from 'react-router';
 import { FoundFiles } from '../features/jobs/found-files.tsx';
 import { useFileHash } from '../features/jobs/file-hash.ts';
-import { readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
+import { parametersOf, readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
 import { JobFinder, type JobFinderProps } from '../features/jobs/job-finder.tsx';
 import { JobList } from '../features/jobs/job-list.tsx';
 import { useJobFilters } from '../features/jobs/jobs.ts';
@@ -16,7 +16,7 @@ import { Panel } from '../ui/panel.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 
 const noFilters = { devices: [], people: [] };
-const hashForm = /^[0-9a-f]{64}$/;
+const hashForm = /^[0-9a-f]{64}(,[0-9a-f]{64})*$/;
 
 export function JobsPage() {
   const { t } = useTexts();
@@ -29,9 +29,8 @@ export function JobsPage() {
   const sha256 = parameters.get('sha256') ?? '';
   const address = parameters.toString();
   const query = useMemo(() => toQuery(readSearch(new URLSearchParams(address))), [address]);
-  const hashing = useFileHash((hash, file) => {
-    const next = new URLSearchParams({ sha256: hash, file: file.name });
-    setParameters(next, { preventScrollReset: true });
+  const hashing = useFileHash(({ hashes }, file) => {
+    setParameters(parametersOf(hashes, file.name), { preventScrollReset: true });
   });
   // typing one search or date adds one step to the browser history
   const change: JobFinderProps['onChange'] = (next, typed) => {

@@ -1,4 +1,4 @@
-/** An area where the user drops, pastes or chooses a file; of several files it takes the first. */
+/** An area where the user drops, pastes or chooses a file; of several files it takes the first, and says which. */
 import FileUp from 'lucide-react/icons/file-up';
 import Upload from 'lucide-react/icons/upload';
 import {
@@ -9,9 +9,12 @@ import {
   useRef,
   useState,
 } from 'react';
+import { listText } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/texts.ts';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { PlainButton } from './plain-button.tsx';
+import { showToast } from './toast.tsx';
 
 /** Opens the file chooser of an area from a button outside it. */
 export interface DropAreaHandle {
@@ -21,7 +24,7 @@ export interface DropAreaHandle {
 export interface DropAreaProps {
   readonly ref?: Ref<DropAreaHandle>;
   readonly onFile: (file: File) => void;
-  /** Called instead when several files are dropped or chosen; without it, the first one is taken. */
+  /** Called instead when several files are dropped or chosen; without it, the first one is taken, and a toast says so. */
   readonly onFiles?: (files: readonly File[]) => void;
   /** The prominent text: what to drop here. Also the accessible name of the area. */
   readonly label: string;
@@ -120,6 +123,21 @@ function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
   );
 }
 
+/** Says which of several files was taken. */
+function useFirstTaken() {
+  const { t, language } = useTexts();
+  return (first: File, others: readonly File[]): void => {
+    const names = listText(
+      others.map(({ name }) => name),
+      language,
+    );
+    showToast({
+      title: t('ui.drop.first', { name: first.name }),
+      detail: t('ui.drop.others', { names }),
+    });
+  };
+}
+
 export function DropArea({
   ref,
   onFile,
@@ -131,16 +149,22 @@ export function DropArea({
   isDisabled = false,
 }: DropAreaProps) {
   const isRow = shape === 'row';
+  const sayFirst = useFirstTaken();
   const take = (files: FileList | null): void => {
     const [file, ...others] = files ?? [];
     if (file === undefined || isDisabled) return;
-    if (onFiles !== undefined && others.length > 0) onFiles([file, ...others]);
-    else onFile(file);
+    if (onFiles !== undefined && others.length > 0) {
+      onFiles([file, ...others]);
+      return;
+    }
+    onFile(file);
+    if (others.length > 0) sayFirst(file, others);
   };
   const { isOver, handlers } = useDrag(isDisabled, take);
   return (
     <div
       role="group"
+      data-drop-area=""
       aria-label={label}
       aria-disabled={isDisabled || undefined}
       {...handlers}
@@ -149,7 +173,7 @@ export function DropArea({
         'relative flex items-center rounded-m transition-colors',
         isRow ? 'border' : 'border-2',
         isOver ? 'border-solid border-accent bg-accent-soft' : 'border-dashed border-control/70',
-        isDisabled ? 'opacity-50' : 'hover:border-accent',
+        isDisabled ? 'opacity-50' : 'hover:border-accent in-data-dragging:border-accent',
         shapes[shape],
       )}
     >

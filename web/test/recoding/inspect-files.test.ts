@@ -3,7 +3,7 @@ import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contrac
 import { magic } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
 import { inspectFiles } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
-import { readZip } from '../../src/features/recoding/encode/dropped-files/read-zip.ts';
+import { readZip } from '../../src/api/read-zip.ts';
 import { type ZipEntry, zipOf } from './zip-of.ts';
 
 const never = new AbortController().signal;

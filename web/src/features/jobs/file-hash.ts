@@ -1,8 +1,9 @@
-/** Hashes a file that the user drops to find its job. */
+/** Finds the jobs of a file that the user drops, by its content. */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigation } from 'react-router';
-import { type HashOptions, hashFile } from '../../api/file-hash.ts';
+import type { HashOptions } from '../../api/file-hash.ts';
+import { type FoundContent, findContent } from '../../api/find-content.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toast.tsx';
 
@@ -14,12 +15,12 @@ interface Progress {
 }
 
 /** Another file cancels the previous one, and so does leaving the page, from the click on. */
-export function useFileHash(onHash: (sha256: string, file: File) => void) {
+export function useFileHash(onFound: (found: FoundContent, file: File) => void) {
   const { t } = useTexts();
   const [progress, setProgress] = useState<Progress | null>(null);
   const current = useRef<AbortController>(null);
   const { mutate } = useMutation({
-    mutationFn: ({ file, ...options }: { file: File } & HashOptions) => hashFile(file, options),
+    mutationFn: ({ file, ...options }: { file: File } & HashOptions) => findContent(file, options),
   });
   const stop = (): void => {
     current.current?.abort();
@@ -33,7 +34,7 @@ export function useFileHash(onHash: (sha256: string, file: File) => void) {
     mutate(
       { file, signal, onProgress },
       {
-        onSuccess: (sha256) => onHash(sha256, file),
+        onSuccess: (found) => onFound(found, file),
         onError: (thrown) => {
           if (!signal.aborted) showFailure(t, thrown);
         },

@@ -1,4 +1,4 @@
-/** The files of the organisation that have the same content as a file that the user dropped. */
+/** The files of the organisation with the same content as a file that the user dropped, or as those in an archive. */
 import type { FoundFile } from '@recodery/contract/features/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
@@ -47,7 +47,17 @@ function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date 
   );
 }
 
+/** Each role of a job once: an archive contains several components of the same read. */
+function eachOnce(files: readonly FoundFile[]): readonly FoundFile[] {
+  const seen = new Set<string>();
+  return files.filter(({ slotGUID, role, fileGUID }) => {
+    const key = `${slotGUID ?? fileGUID} ${role}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 export interface FoundFilesProps {
+  /** Of the file; several, separated by commas, of the files in an archive. */
   readonly sha256: string;
   /** The name of the dropped file. */
   readonly name: string;
@@ -57,9 +67,12 @@ export interface FoundFilesProps {
 export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
   const { t } = useTexts();
   const query = useFoundFiles(sha256);
+  const isOne = !sha256.includes(',') && !/\.zip$/i.test(name);
   return (
     <Panel
-      title={<LongText>{t('jobs.found.title', { name })}</LongText>}
+      title={
+        <LongText>{t(isOne ? 'jobs.found.title' : 'jobs.found.inArchive', { name })}</LongText>
+      }
       actions={
         <Button size="small" icon={X} onPress={onClose}>
           {t('jobs.found.back')}
@@ -75,7 +88,7 @@ export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
               </EmptyState>
             ) : (
               <ul>
-                {files.map((file) => (
+                {(isOne ? files : eachOnce(files)).map((file) => (
                   <FoundRow key={file.fileGUID} file={file} now={trueTime(query.dataUpdatedAt)} />
                 ))}
               </ul>
@@ -83,10 +96,12 @@ export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
           </div>
         )}
       </Loaded>
-      <p className="mt-3 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm text-ink-3">
-        {t('job.sha')}
-        <CopyCode code={sha256} kind="hash" />
-      </p>
+      {isOne && (
+        <p className="mt-3 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm text-ink-3">
+          {t('job.sha')}
+          <CopyCode code={sha256} kind="hash" />
+        </p>
+      )}
     </Panel>
   );
 }

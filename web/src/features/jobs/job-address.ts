@@ -1,5 +1,6 @@
 /** The search and the filters of the list of jobs in the page's address, so that a reload and Back restore them. */
 import { families, type Family } from '@recodery/contract/families/registry';
+import { mostHashes } from '@recodery/contract/features/jobs';
 import type { JobQuery } from './jobs.ts';
 
 /** What the finder shows; empty text: no filter. Days are local dates such as `2026-03-22`. */
@@ -29,6 +30,11 @@ export function writeSearch(search: JobSearch): URLSearchParams {
   for (const name of names) if (search[name] !== '') parameters.set(name, search[name]);
   if (search.kept) parameters.set('kept', '');
   return parameters;
+}
+
+/** The parameters that show the jobs of a file, or of the files in an archive, by their hashes. */
+export function parametersOf(hashes: readonly string[], fileName: string): URLSearchParams {
+  return new URLSearchParams({ sha256: hashes.slice(0, mostHashes).join(','), file: fileName });
 }
 
 /** Whether a filter is set. */

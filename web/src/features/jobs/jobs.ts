@@ -163,7 +163,7 @@ export function useJobFilters() {
   });
 }
 
-/** The files with a SHA-256. */
+/** The files with a SHA-256, or with several, separated by commas. */
 export function useFoundFiles(sha256: string) {
   return useQuery({
     queryKey: [...allKey, 'hash', sha256],

@@ -4,6 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { loadTexts, type TextOf } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
 import { openTray, type Rules } from './take-files.ts';
+import { changeUnplaced } from './unplaced-store.ts';
 
 /** The GUID of the new tray; null if there is none, and a toast shows why. */
 export async function openDropped(
@@ -21,8 +22,13 @@ export async function openDropped(
     });
     return null;
   }
-  return openTray(queries, files, rules).catch((thrown: unknown) => {
+  try {
+    const { guid, unplaced } = await openTray(queries, files, rules);
+    // the page of the tray matches them with the reads that are decoded
+    changeUnplaced(guid, () => unplaced);
+    return guid;
+  } catch (thrown) {
     showFailure(t, thrown);
     return null;
-  });
+  }
 }

@@ -69,18 +69,26 @@ async function keepTray(queries: QueryClient, tray: Tray): Promise<LoadedTray> {
   return loaded;
 }
 
-/** Opens a tray for read files and starts to decode them; returns its GUID. */
+/**
+ * Opens a tray for read files and starts to decode them. Returns its GUID, and the modified files that were dropped with
+ * them: they belong to reads that are still to be decoded.
+ */
 export async function openTray(
   queries: QueryClient,
   files: readonly File[],
   { entries, maxFileBytes }: Rules,
-): Promise<string> {
+): Promise<{ readonly guid: string; readonly unplaced: readonly Unplaced[] }> {
   const inspected = await inspectFiles(files, maxFileBytes);
-  const described = inspected.map((one) => describeRead(one, entries, maxFileBytes));
-  const tray = await call(addTray, { body: { files: described } });
-  await keepTray(queries, tray);
-  decodeDropped(tray, openLiveTray(queries, tray.guid), inspected);
-  return tray.guid;
+  const describe = (one: Inspected) => describeRead(one, entries, maxFileBytes);
+  const hasReads = inspected.some((one) => describe(one).workflow !== null);
+  // without a read, a tray shows why it takes none of them
+  const reads = hasReads ? inspected.filter(isListed) : inspected;
+  const tray = await call(addTray, { body: { files: reads.map(describe) } });
+  const loaded = await keepTray(queries, tray);
+  const live = openLiveTray(queries, tray.guid);
+  decodeDropped(tray, live, reads);
+  const modified = inspected.filter((one) => !reads.includes(one));
+  return { guid: tray.guid, unplaced: placeModified(loaded, live, modified) };
 }
 
 /** The tray with the images of all reads that are decoded: the record of a decode arrives before them. */

@@ -26,6 +26,8 @@ const ComponentsPopup = onDemand(
   async () => (await import('./components-popup.tsx')).ComponentsPopup,
 );
 
+const DecodedBefore = onDemand(async () => (await import('./decoded-before.tsx')).DecodedBefore);
+
 /** The size of the read file and the decoding time, where known. */
 function useAbout({ readFile, duration }: DecodedRead): string | null {
   const { t, language } = useTexts();
@@ -144,6 +146,7 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
         <PrintButton />
       </div>
       <InformationPanel read={read} />
+      <DecodedBefore slotGUID={read.slotGUID} />
       <Notes read={read} />
       {shape === 'components' && !hasPopup && <ComponentDownloads read={read} />}
     </Panel>

@@ -56,20 +56,26 @@ async function unpack(entry: FileEntry, signal: AbortSignal): Promise<File> {
   return new File([bytes], nameOf(pathOf(entry)));
 }
 
+/** A file of an archive, and the fraction of the archive that is unpacked with it (0 to 1). */
+export interface Unzipped {
+  readonly file: File;
+  readonly fraction: number;
+}
+
 /**
- * The files in a zip archive, without folders and hidden files. Rejects with {@link ZipRefused} if it is encrypted or
- * damaged, or exceeds the limits.
+ * Unpacks the files in a zip archive one after the other, without folders and hidden files. Throws {@link ZipRefused} if
+ * it is encrypted or damaged, or exceeds the limits.
  */
-export async function readZip(
+export async function* unzip(
   archive: Blob,
   bounds: ZipBounds,
   signal: AbortSignal,
-): Promise<File[]> {
+): AsyncGenerator<Unzipped, void> {
   const zip = new ZipReader(new BlobReader(archive));
   try {
-    const unpacked: File[] = [];
-    for (const entry of await listFiles(zip, bounds)) unpacked.push(await unpack(entry, signal));
-    return unpacked;
+    const files = await listFiles(zip, bounds);
+    for (const [at, entry] of files.entries())
+      yield { file: await unpack(entry, signal), fraction: (at + 1) / files.length };
   } catch (thrown) {
     if (thrown instanceof ZipRefused || signal.aborted) throw thrown;
     const isLocked = thrown instanceof Error && thrown.message === ERR_ENCRYPTED;
@@ -77,4 +83,15 @@ export async function readZip(
   } finally {
     await zip.close();
   }
+}
+
+/** All files in a zip archive at once. Rejects as {@link unzip} throws. */
+export async function readZip(
+  archive: Blob,
+  bounds: ZipBounds,
+  signal: AbortSignal,
+): Promise<File[]> {
+  const files: File[] = [];
+  for await (const { file } of unzip(archive, bounds, signal)) files.push(file);
+  return files;
 }
