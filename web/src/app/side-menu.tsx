@@ -82,7 +82,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
                 classNames(
                   entry,
                   isActive
-                    ? 'bg-accent-soft font-semibold text-accent'
+                    ? 'bg-accent-soft font-semibold text-accent forced-colors:border-s-4 forced-colors:border-[Highlight]'
                     : 'text-ink-2 hover:bg-sunken hover:text-ink',
                 )
               }

@@ -57,7 +57,7 @@ export function SettingsSections({ path, about, aside }: SettingsSectionsProps) 
                   classNames(
                     'flex min-h-9 items-center rounded-full px-3.5 text-md no-underline transition-colors',
                     isActive
-                      ? 'bg-accent-soft font-semibold text-accent'
+                      ? 'bg-accent-soft font-semibold text-accent forced-colors:border-2 forced-colors:border-[Highlight]'
                       : 'text-ink-2 hover:bg-sunken hover:text-ink',
                   )
                 }

@@ -24,7 +24,7 @@ function Item({ item, isChoice }: { readonly item: MenuAction; readonly isChoice
       {({ isSelected }) => (
         <>
           {item.icon && <Icon of={item.icon} className="text-ink-2" />}
-          <span className="min-w-0 flex-1">{item.content ?? item.text}</span>
+          <span className="min-w-0 flex-1 wrap-anywhere">{item.content ?? item.text}</span>
           {isChoice && (
             <Icon
               of={Check}

@@ -41,6 +41,9 @@ function Step({ step }: { readonly step: ProgressStep }) {
         'flex min-w-0 flex-1 flex-col items-center gap-1 border-line px-0.5 py-2.5 not-first:border-l sm:flex-row sm:gap-3.5 sm:px-4 sm:py-3',
         state === 'current' && 'bg-accent-soft',
         state === 'failed' && 'bg-bad-soft',
+        // the grounds above are invisible in forced colors
+        (state === 'current' || state === 'failed') &&
+          'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
       )}
     >
       <Icon of={icon} size={18} className={marks[state]} />
