@@ -80,10 +80,13 @@ const group: Group = {
     error: showsText(t('NETWORK_ERROR_TITLE')),
   },
   'features/jobs/job-vehicle.tsx': {
-    kept: all(showsText(t('job.keptAbout'), '12/03/2015'), async (page) => {
-      await button(page, 'job.delete').click();
-      await expect(dialogOf(page)).toContainText('golf_stage_0.kess3');
-    }),
+    kept: all(
+      showsText(t('job.keptAbout'), '12/03/2015', t('job.readChecksums.wrong')),
+      async (page) => {
+        await button(page, 'job.delete').click();
+        await expect(dialogOf(page)).toContainText('golf_stage_0.kess3');
+      },
+    ),
     async expires(page) {
       await expect(page.getByRole('switch')).not.toBeChecked();
     },

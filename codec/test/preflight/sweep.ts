@@ -26,39 +26,59 @@ interface Ground {
   readonly mode: Mode;
   readonly protocol: Protocol;
   readonly specs: readonly ComponentSpec[];
+  /** Of the ECU as it was built, which is also the original. */
+  readonly stock: ReadonlyMap<ComponentName, Uint8Array>;
+  /** Of the read. */
   readonly images: ReadonlyMap<ComponentName, Uint8Array>;
-  /** The read contains only the identification; the image is the library's. */
-  readonly isMissing: boolean;
+  readonly kind: ReadKind;
   readonly file: Uint8Array;
 }
+
+/** `missing`: only the identification, the image is the library's. `wrong`: its checksums and copies are not right. */
+type ReadKind = 'whole' | 'missing' | 'wrong';
 
 /** Bytes of the components that may have many sizes. */
 const openSize = 4096;
 
-function groundOf(protocol: Protocol, family: Family, mode: Mode, isMissing: boolean): Ground {
+function groundOf(protocol: Protocol, family: Family, mode: Mode, kind: ReadKind): Ground {
   const specs = componentsFor(protocol, family, mode);
-  const images = new Map(
+  const stock = new Map(
     specs.map(({ name, sizes, format }) => {
       const size = 'min' in sizes && format === undefined ? openSize : undefined;
       return [name, generateImage(protocol, name, 11, size)] as const;
     }),
   );
+  const images = kind === 'wrong' ? new Map([...stock].map(damaged)) : stock;
   const components = [...images].map(([name, bytes]) => ({ name, bytes }));
-  const read = { protocolId: protocol.id, mode, information: {}, identificationOnly: isMissing };
+  const identificationOnly = kind === 'missing';
+  const read = { protocolId: protocol.id, mode, information: {}, identificationOnly };
   return {
-    title: `${protocol.name} as ${family} ${mode}${isMissing ? ', without the image' : ''}`,
-    ...{ family, mode, protocol, specs, images, isMissing },
+    title: `${kind} read of ${protocol.name} as ${family} ${mode}`,
+    ...{ family, mode, protocol, specs, stock, images, kind },
     file: sealedRead(family, components, read),
   };
 }
 
-/** Every protocol in every family and mode that uses it. */
+/** An image in which four short runs differ, like a read of an ECU that was written badly. */
+function damaged([name, image]: readonly [ComponentName, Uint8Array]) {
+  const wrong = new Uint8Array(image);
+  // maps files are only decoded if they are right
+  const runs = name === 'mapfile' ? 0 : 4;
+  const random = seededRandom(mixSeeds(image.length, 3));
+  for (let index = 0; index < runs; index += 1) {
+    change(wrong, { at: random.below(wrong.length - 8), length: 8 }, random);
+  }
+  return [name, wrong] as const;
+}
+
+/** Every protocol in every family and mode that uses it. KESS3 also decodes reads with wrong checksums. */
 function allGrounds(): readonly Ground[] {
   return protocols.flatMap((protocol) =>
     protocol.families.flatMap(({ family, modes }) =>
       modes.flatMap((mode) => [
-        groundOf(protocol, family, mode, false),
-        ...(protocol.isVirtualReadingPossible ? [groundOf(protocol, family, mode, true)] : []),
+        groundOf(protocol, family, mode, 'whole'),
+        ...(protocol.isVirtualReadingPossible ? [groundOf(protocol, family, mode, 'missing')] : []),
+        ...(family === 'kess3' ? [groundOf(protocol, family, mode, 'wrong')] : []),
       ]),
     ),
   );
@@ -153,11 +173,12 @@ interface Seen {
 
 function see(place: Place): Seen {
   const { ground, spec, modified, willCorrectCVN, willSkipChecksum, keepsOthers } = place;
-  const { family, mode, protocol, images, isMissing, file } = ground;
+  const { family, mode, protocol, stock, images, kind, file } = ground;
+  const isMissing = kind === 'missing';
   const before = images.get(spec.name) ?? new Uint8Array();
   const isOriginalFromLibrary = isMissing;
   const needsOriginal = spec.checksums?.some((rule) => rule.needsOriginal) === true;
-  const original = isMissing || needsOriginal ? before : null;
+  const original = isMissing || needsOriginal ? (stock.get(spec.name) ?? null) : null;
   const others = ground.specs.filter(({ name }) => name !== spec.name).map(({ name }) => name);
   const switches = { willCorrectCVN, willSkipChecksum, original, isOriginalFromLibrary };
   const components = [spec.name, ...(keepsOthers ? others : [])].map((name) => ({
