@@ -33,7 +33,7 @@ interface Check<Id extends string, Values> {
   readonly fault: CheckFault | null;
   /** Set exactly if the status is `unchecked`. */
   readonly reason: UncheckedReason | null;
-  /** Null if the check was not carried out. */
+  /** Null if it has no result: unchecked, or red; only a red `overwritten` has values. */
   readonly values: Values | null;
 }
 

@@ -46,7 +46,7 @@ const shared = {
   reason: z.nullable(z.enum(uncheckedReasons)),
 };
 
-/** One check. `values` is null if the check was not carried out. */
+/** One check. `values` is null if it has no result: unchecked, or red. Only a red `overwritten` has values. */
 function check<const Id extends string, S extends z.ZodMiniType>(id: Id, values: S) {
   return z.object({ id: z.literal(id), ...shared, values: z.nullable(values) });
 }
