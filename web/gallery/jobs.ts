@@ -86,6 +86,7 @@ export const job: Job = {
     softwareDate: '20150312',
     spare: null,
   },
+  readChecksums: 'wrong',
   decodeOperationGUID: guidOf(9),
   isDecoding: false,
   notedBy: 'Anna Conti',
