@@ -130,7 +130,9 @@ test('files that are dropped outside of the areas stay out of the browser, and t
   await page.goto('/settings');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await drop(page.getByRole('contentinfo'), file);
-  await expect(toastOf(page, 'outside of an area')).toContainText('This page takes no files');
+  await expect(toastOf(page, 'outside of an area')).toContainText(
+    'This page does not accept files',
+  );
   await expect(page).toHaveURL(/\/settings$/);
 });
 
@@ -143,8 +145,8 @@ test('of several files for one area, the page takes the first and names those th
   const bytes = await readFile(product.demoFile(sample));
   const area = page.getByRole('group', { name: /Drop/ }).first();
   await drop(area, { name: 'one.tfc', bytes }, { name: 'two.tfc', bytes });
-  await expect(toastOf(page, 'Only the first file was taken: one.tfc')).toContainText(
-    'Not taken: two.tfc',
+  await expect(toastOf(page, 'Only the first file was accepted: one.tfc')).toContainText(
+    'Not accepted: two.tfc',
   );
   await expect(page.getByRole('main').getByText('one.tfc').first()).toBeVisible();
 });
