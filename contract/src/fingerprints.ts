@@ -11,7 +11,7 @@ const mostBlocks = 2048;
 const leastBlockBytes = 16;
 
 /** Greater than any checksum of a block: a block that repeats one byte has this number plus that byte. */
-const blank = 0xff00;
+export const blankFrom = 0xff00;
 
 /** The size of the blocks of an image of `size` bytes; the last block may be shorter. */
 export function blockBytesOf(size: number): number {
@@ -68,7 +68,7 @@ export class BlockSums {
 
   #closeBlock(): void {
     const folded = (this.#hash >>> 16) ^ (this.#hash & 0xffff);
-    this.#sums.push(this.#isBlank ? blank + this.#first : folded % blank);
+    this.#sums.push(this.#isBlank ? blankFrom + this.#first : folded % blankFrom);
     this.#hash = fnvStart;
     this.#filled = 0;
     this.#isBlank = true;
@@ -85,7 +85,7 @@ export function likenessOf(one: readonly number[], other: readonly number[]): nu
   for (let at = 0; at < Math.max(one.length, other.length); at += 1) {
     const sum = one[at];
     const isEqual = sum === other[at];
-    if (isEqual && sum !== undefined && sum >= blank) continue;
+    if (isEqual && sum !== undefined && sum >= blankFrom) continue;
     counted += 1;
     if (isEqual) equal += 1;
   }

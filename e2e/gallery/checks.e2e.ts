@@ -14,14 +14,30 @@ import {
   t,
 } from './steps.ts';
 
-const title = (page: Page) => page.getByRole('status');
-
-/** The title is announced, and names the state. */
+/** The title names the state. The page announces it; the panel has no live region of its own. */
 const announces =
   (words: string): Promises =>
   async (page) => {
-    await expect(title(page)).toHaveText(words);
+    await expect(page.getByText(words, { exact: true })).toBeVisible();
+    await expect(page.getByRole('status')).toHaveCount(0);
   };
+
+/** A state without anything green: neither the word nor the color of a passed check is visible. */
+const isNotGreen: Promises = async (page) => {
+  await expect(page.getByText(t('checks.passed'), { exact: true })).toHaveCount(0);
+  await expect(page.locator('.text-good:visible')).toHaveCount(0);
+};
+
+/** Each state is recognizable by its icon, also in forced colors, which remove its colors. */
+const differsInForcedColors: Promises = async (page) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const border = await page
+    .locator('.rounded-s')
+    .first()
+    .evaluate((box) => getComputedStyle(box).borderTopWidth);
+  expect(border).toBe('1px');
+  await page.emulateMedia({ forcedColors: 'none' });
+};
 
 /** Everything that needs no attention is behind a line, which the keyboard opens. */
 const opens =
@@ -58,7 +74,8 @@ const asksOnce: Promises = async (page) => {
 testGroup('checks', {
   'features/recoding/encode/preflight-panel.tsx': {
     checking: announces(t('recoding.checks.running')),
-    failed: all(announces(t('recoding.checks.failed')), async (page) => {
+    late: all(announces(t('recoding.checks.late')), isNotGreen),
+    failed: all(announces(t('recoding.checks.failed')), isNotGreen, async (page) => {
       await pressKey(button(page, 'recoding.checks.again'), 'Enter');
       await expectReports(page, 'again');
     }),
@@ -73,14 +90,52 @@ testGroup('checks', {
       showsText(outside, t('checks.outside-calibration.look'), t('recoding.part.flash')),
       opens(known),
     ),
+    'changes that are overwritten': all(
+      announces(t('checks.open_other', { count: '3' })),
+      isNotGreen,
+      showsText(
+        t('checks.overwritten.amber', {
+          bytes: '64',
+          address: '0x2C800',
+          rules: 'CALIBRATION-COPY and CALIBRATION',
+        }),
+        t('checks.original.differs', { bytes: '16' }),
+      ),
+      // an edited VIN is outside the calibration
+      opens(t('checks.outside-calibration.greenFields')),
+    ),
+    'nothing left of the change': all(
+      announces(t('checks.stopped')),
+      showsText(t('checks.overwritten.red', { rules: 'CALIBRATION-COPY' })),
+    ),
+    limited: all(
+      announces(t('checks.limited_other', { count: '3' })),
+      isNotGreen,
+      differsInForcedColors,
+      // named without opening anything, with their meaning and reason, once for all components
+      showsText(
+        t('checks.checksums.unchecked'),
+        t('checks.reason.no-scheme'),
+        'Micro, EEPROM',
+        t('checks.outside-calibration.unchecked'),
+        t('checks.reason.no-original-in-library'),
+      ),
+      opens(known),
+    ),
+    'a refused file': all(
+      announces(t('checks.incomplete', { parts: 'Flash' })),
+      isNotGreen,
+      opens(known),
+    ),
     'every amber': all(
       announces(t('checks.open_other', { count: '8' })),
       showsText(
         t('checks.identification.amber', { fields: 'Software date and VIN' }),
         t('checks.cvn.look', { skip }),
-        t('checks.outside-calibration.protected'),
+        t('checks.outside-calibration.protected', { bytes: '4' }),
         t('checks.much-changed.amber', { share: '57%' }),
         t('checks.identical.amber'),
+        t('checks.identical.nothing'),
         t('checks.already-tuned.amber', { bytes: '2,048' }),
       ),
     ),
@@ -94,8 +149,10 @@ testGroup('checks', {
       opens(known),
     ),
     'the engine of a vendor': all(
-      announces(t('checks.passed')),
-      opens(t('checks.checksums.unchecked')),
+      announces(t('checks.limited_other', { count: '5' })),
+      isNotGreen,
+      showsText(t('checks.checksums.unknown'), t('checks.reason.engine-does-not-report')),
+      opens(known),
     ),
   },
   'features/recoding/encode/preflight-lines.tsx': {

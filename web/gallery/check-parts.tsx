@@ -17,10 +17,14 @@ const checked = (name: keyof typeof preflights): Preflight => ({
 });
 const states: Readonly<Record<string, Preflight>> = {
   checking: { at: 'checking' },
+  late: { at: 'late' },
   failed: { at: 'failed', again: () => report('again') },
   green: checked('green'),
   'one amber': checked('one amber'),
   'every amber': checked('every amber'),
+  'changes that are overwritten': checked('changes that are overwritten'),
+  'nothing left of the change': checked('nothing left of the change'),
+  limited: checked('limited'),
   red: checked('red'),
   'the engine of a vendor': checked('the engine of a vendor'),
 };
@@ -47,13 +51,19 @@ export function CheckParts() {
       <Part file="features/recoding/encode/preflight-panel.tsx">
         {Object.entries(states).map(([name, preflight]) => (
           <State key={name} name={name}>
-            <PreflightPanel preflight={preflight} />
+            <PreflightPanel preflight={preflight} missing={[]} />
           </State>
         ))}
+        <State name="a refused file">
+          <PreflightPanel preflight={checked('green')} missing={['Flash']} />
+        </State>
       </Part>
       <Part file="features/recoding/encode/preflight-lines.tsx">
         <State name="every amber">
-          <PreflightLines checks={preflights['every amber'].checks} />
+          <PreflightLines
+            checks={preflights['every amber'].checks}
+            all={preflights['every amber'].checks}
+          />
         </State>
         <State name="blocks the encode">
           <Opened page={kessv2}>

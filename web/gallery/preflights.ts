@@ -61,13 +61,7 @@ const passed: readonly PreflightCheck[] = [
     values: { ...inside, bytes: 0, protectedBytes: 0, spans: [] },
   },
   { id: 'known-elsewhere', ...green, values: { count: 0, newest: null } },
-  {
-    id: 'already-tuned',
-    ...image,
-    status: 'unchecked',
-    reason: 'no-original-in-library',
-    values: null,
-  },
+  { id: 'already-tuned', ...green, values: { bytes: 0 } },
 ];
 
 /** The same with other results for some of the checks. */
@@ -162,6 +156,52 @@ const unchecked = {
   reason: 'engine-does-not-report',
   values: null,
 } as const;
+/** A read of components: no library, and a protocol that knows little about two of them. */
+const limited = [
+  ...passed.filter(({ id }) => id !== 'already-tuned' && id !== 'checksums'),
+  ...(['Micro', 'EEPROM'] as const).flatMap((part): PreflightCheck[] => {
+    const own = { ...unchecked, part };
+    return [
+      { id: 'checksums', ...own, reason: 'no-scheme' },
+      { id: 'outside-calibration', ...own, reason: 'no-areas' },
+    ];
+  }),
+  { id: 'already-tuned', ...unchecked, reason: 'no-original-in-library' } as const,
+];
+const lost = withOthers(
+  {
+    id: 'overwritten',
+    ...amber,
+    values: {
+      bytes: 64,
+      spans: [{ offset: 0x2c800, length: 64 }],
+      rules: ['CALIBRATION-COPY', 'CALIBRATION'],
+    },
+  },
+  {
+    id: 'identification',
+    ...amber,
+    values: { changed: [{ name: 'vin', before: 'ZAR93900001234567', after: null }] },
+  },
+  {
+    id: 'outside-calibration',
+    ...green,
+    values: { ...inside, identificationBytes: 17, bytes: 0, protectedBytes: 0, spans: [] },
+  },
+  {
+    id: 'original',
+    ...amber,
+    part: 'original',
+    values: { bytes: 16, isModified: false, rules: [] },
+  },
+);
+const allLost = withOthers({
+  id: 'overwritten',
+  ...image,
+  status: 'red',
+  error: { errorName: 'CHECKSUM_ERROR', cause: 'CHANGE_OVERWRITTEN', detail: 'CALIBRATION-COPY' },
+  values: { bytes: 64, spans: [{ offset: 0x2c800, length: 64 }], rules: ['CALIBRATION-COPY'] },
+});
 const vendor = withOthers(
   { id: 'identification', ...unchecked },
   { id: 'checksums', ...unchecked },
@@ -186,6 +226,9 @@ export const preflights = {
   green: answerOf('green', passed),
   'one amber': answerOf('amber', few),
   'every amber': answerOf('amber', doubtful),
+  'changes that are overwritten': answerOf('amber', lost),
+  'nothing left of the change': answerOf('red', allLost),
+  limited: answerOf('green', limited),
   red: answerOf('red', blocked),
   'the engine of a vendor': answerOf('green', vendor),
 } as const;

@@ -89,8 +89,8 @@ function Small() {
       <Part file="ui/copy-code.tsx">
         <State name="short and long">
           <CopyCode code="FILE_CORRUPTED" />
-          <CopyCode code="9f86d081" kind="hash" />
-          <CopyCode code="01890000" kind="GUID" />
+          <CopyCode code={'9f86d081884c7d65'.repeat(4)} kind="hash" of="stage1.bin" />
+          <CopyCode code="01890000-0000-7000-8000-000000000000" kind="GUID" of="Tuning robot" />
           <CopyCode code={`${'01890000-0000-7000-8000-000000000000 '.repeat(4)}`} />
         </State>
       </Part>

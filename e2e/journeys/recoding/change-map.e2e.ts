@@ -57,12 +57,12 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
 
   // the bytes before and after, in the row of the first change
   const rowAt = (offset: number) => {
-    const start = offset - (offset % 8);
+    const start = offset - (offset % 16);
     return dialog.getByRole('row').filter({ hasText: hex(start, 5) });
   };
   const bytesIn = (image: Buffer, offset: number): string => {
-    const start = offset - (offset % 8);
-    return [...image.subarray(start, start + 8)].map((byte) => hex(byte, 2)).join(' ');
+    const start = offset - (offset % 16);
+    return [...image.subarray(start, start + 16)].map((byte) => hex(byte, 2)).join(' ');
   };
   const expectBytes = async (offset: number): Promise<void> => {
     const cells = rowAt(offset).getByRole('cell');
@@ -72,7 +72,7 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   await expectBytes(first.first);
   await expect(rowAt(first.first).locator('mark').first()).toBeVisible();
   // the same bytes as characters
-  const characters = before.subarray(first.first - (first.first % 8)).subarray(0, 8);
+  const characters = before.subarray(first.first - (first.first % 16)).subarray(0, 16);
   const shown = characters.toString('latin1').replaceAll(/[^ -~]/g, '.');
   await expect(rowAt(first.first).getByRole('cell').first()).toContainText(shown);
   await expectAccessible(page, 'the change map');
@@ -97,10 +97,10 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   await expect(map).toHaveAttribute('aria-valuetext', '0x60010, Identification');
   // two rows are above the address; a scroll by ten rows moves the marker by as many
   await dialog.getByRole('rowgroup').evaluate((bytes) => bytes.scrollBy(0, 220));
-  await expect(map).toHaveAttribute('aria-valuenow', String(0x60010 - 16 + 80));
+  await expect(map).toHaveAttribute('aria-valuenow', String(0x60010 - 32 + 160));
   await map.press('+');
   await map.press('ArrowRight');
-  await expect(map).not.toHaveAttribute('aria-valuenow', String(0x60010 - 16 + 80));
+  await expect(map).not.toHaveAttribute('aria-valuenow', String(0x60010 - 32 + 160));
 
   const coming = createdFile(page);
   await dialog.getByRole('button', { name: 'Export CSV' }).click();

@@ -65,6 +65,20 @@ export function percentText(fraction: number, language: Language): string {
   );
 }
 
+/** A share from 0 to 1 with two significant digits: `57%`, `0.081%`, `99.98%`. Only 0 is 0%, and only 1 is 100%. */
+export function shareText(fraction: number, language: Language): string {
+  const percent = fraction * 100;
+  if (percent <= 99 || percent >= 100) {
+    const digits = { style: 'percent', maximumSignificantDigits: percent > 99 ? 3 : 2 } as const;
+    return new Intl.NumberFormat(language, digits).format(fraction);
+  }
+  // rounded down, with as many decimals as the rest needs
+  const decimals = Math.min(6, Math.max(1, Math.ceil(-Math.log10(100 - percent))));
+  const floor = Math.floor(percent * 10 ** decimals) / 10 ** decimals;
+  const digits = { style: 'percent', maximumFractionDigits: decimals } as const;
+  return new Intl.NumberFormat(language, digits).format(floor / 100);
+}
+
 /**
  * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, in the product's format: `12/03/2015`. Anything
  * else stays unchanged.

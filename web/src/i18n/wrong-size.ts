@@ -7,6 +7,11 @@ import type { TextOf } from './texts.ts';
 /** Sizes that differ by less than this share look the same in KiB and MiB. */
 const alike = 1 / 16;
 
+/** Whether a size is so close to another that only their bytes show the difference. */
+export function isAlike(size: number, actual: number): boolean {
+  return Math.abs(actual - size) < size * alike;
+}
+
 /** A size followed by its exact bytes: `512 KiB (524,288 B)`. */
 function exactText(bytes: number, language: Language): string {
   const size = sizeText(bytes, language);
@@ -22,9 +27,9 @@ export function wrongSizeText(
 ): string {
   const isList = 'length' in allowed;
   const bounds = isList ? allowed : [allowed.min, allowed.max];
-  const isAlike = bounds.some((size) => Math.abs(actual - size) < size * alike);
+  const isClose = bounds.some((size) => isAlike(size, actual));
   const text = (bytes: number): string =>
-    isAlike ? exactText(bytes, language) : sizeText(bytes, language);
+    isClose ? exactText(bytes, language) : sizeText(bytes, language);
   if (isList) {
     return t('problem.size', {
       actual: text(actual),

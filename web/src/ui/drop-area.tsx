@@ -28,6 +28,8 @@ export interface DropAreaProps {
   readonly onFiles?: (files: readonly File[]) => void;
   /** The prominent text: what to drop here. Also the accessible name of the area. */
   readonly label: string;
+  /** What the file is for, where several areas have the same label: names the area and its button. */
+  readonly owner?: string;
   /** The label of the button that opens the file chooser. */
   readonly choose: string;
   /** Shown below: sizes, where to find a sample. */
@@ -82,11 +84,13 @@ interface ChooserProps {
   readonly handle: Ref<DropAreaHandle> | undefined;
   readonly onFiles: (files: FileList | null) => void;
   readonly choose: string;
+  /** The accessible name of the button; undefined: its label. */
+  readonly name: string | undefined;
   readonly isDisabled: boolean;
 }
 
 /** The button that opens the file chooser. It covers the whole area, so that a click anywhere is a click on it. */
-function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
+function Chooser({ handle, onFiles, choose, name, isDisabled }: ChooserProps) {
   const button = useRef<HTMLButtonElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   useImperativeHandle(handle, () => ({
@@ -100,6 +104,7 @@ function Chooser({ handle, onFiles, choose, isDisabled }: ChooserProps) {
     <>
       <PlainButton
         ref={button}
+        aria-label={name}
         onPress={() => chooser.current?.click()}
         isDisabled={isDisabled}
         className="rounded-[3px] text-accent underline decoration-from-font underline-offset-2 after:absolute after:inset-0 hover:text-accent-hover"
@@ -143,13 +148,16 @@ export function DropArea({
   onFile,
   onFiles,
   label,
+  owner,
   choose,
   hint,
   shape = 'tall',
   isDisabled = false,
 }: DropAreaProps) {
+  const { t } = useTexts();
   const isRow = shape === 'row';
   const sayFirst = useFirstTaken();
+  const name = owner && t('ui.labelled', { label: choose, value: owner });
   const take = (files: FileList | null): void => {
     const [file, ...others] = files ?? [];
     if (file === undefined || isDisabled) return;
@@ -165,7 +173,7 @@ export function DropArea({
     <div
       role="group"
       data-drop-area=""
-      aria-label={label}
+      aria-label={owner === undefined ? label : t('ui.labelled', { label: owner, value: label })}
       aria-disabled={isDisabled || undefined}
       {...handlers}
       onPaste={(event) => take(event.clipboardData.files)}
@@ -188,7 +196,7 @@ export function DropArea({
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}
         <p className={isRow ? 'inline' : 'text-base text-ink-2'}>
-          <Chooser handle={ref} onFiles={take} choose={choose} isDisabled={isDisabled} />
+          <Chooser handle={ref} onFiles={take} {...{ choose, name, isDisabled }} />
           {hint !== undefined && <span className="text-ink-3"> {hint}</span>}
         </p>
       </div>

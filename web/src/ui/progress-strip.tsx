@@ -69,15 +69,16 @@ function Step({ step }: { readonly step: ProgressStep }) {
 
 export interface ProgressStripProps {
   readonly steps: readonly ProgressStep[];
+  /** What is known about the latest step; announced with it, so that nothing else speaks at the same time. */
+  readonly news?: string | null;
 }
 
 /** Four steps; the last completed and the current step are announced as they change. */
-export function ProgressStrip({ steps }: ProgressStripProps) {
+export function ProgressStrip({ steps, news = null }: ProgressStripProps) {
   const { t } = useTexts();
-  const announced = [
-    steps.findLast(({ state }) => state === 'done'),
-    steps.find(({ state }) => state === 'current' || state === 'failed'),
-  ];
+  const done = steps.findLast(({ state }) => state === 'done');
+  const current = steps.find(({ state }) => state === 'current' || state === 'failed');
+  const announced = news === null ? [done, current] : [current ?? done];
   return (
     <>
       <ol
@@ -93,6 +94,7 @@ export function ProgressStrip({ steps }: ProgressStripProps) {
           .flatMap((step) => (step === undefined ? [] : [step]))
           .map(({ label, state, detail }) => [label, t(words[state]), detail])
           .map((facts) => facts.filter((fact) => fact !== null).join(', '))
+          .concat(news ?? [])
           .join('. ')}
       </p>
     </>

@@ -58,7 +58,7 @@ const ofOthers = new RegExp(
   [
     `^recoding\\.(engineDown|waitingForEngine|lead|(${others.join('|')})\\.)`,
     '^recoding\\.misplaced\\.(encoded-file\\.title|read-file\\.)',
-    '^checks\\.(identification|(read-)?checksums|overwritten|cvn)\\.unchecked$',
+    '^checks\\.reason\\.engine-does-not-report$',
     '^RECOD_ERROR_(ENGINE_|-1073741819|KESS3_FILE_IS_)',
     // lists of the jobs and files of all families, and the rest of the portal
     '^jobs\\.(about|invitation)$',

@@ -1,5 +1,4 @@
 /** Addresses in an image, as users write and read them: hexadecimal. */
-import type { Language } from '../../i18n/languages.ts';
 
 /** Digits of the addresses in an image of `size` bytes. */
 function digitsOf(size: number): number {
@@ -21,12 +20,4 @@ export function readAddress(text: string, size: number): number | null {
   const [, digits] = /^\s*(?:0x|\$)?([0-9a-f]{1,8})h?\s*$/i.exec(text) ?? [];
   const offset = digits === undefined ? size : Number.parseInt(digits, 16);
   return offset < size ? offset : null;
-}
-
-/** A share of an image with two significant digits: `0.081%`. A change is never 0%. */
-export function shareText(fraction: number, language: Language): string {
-  return new Intl.NumberFormat(language, {
-    style: 'percent',
-    maximumSignificantDigits: fraction > 0.99 && fraction < 1 ? 4 : 2,
-  }).format(fraction);
 }

@@ -81,7 +81,7 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
             </Badge>
           </h2>
           <div className="-ml-1.5">
-            <CopyCode code={clientApplicationGUID} kind="GUID" />
+            <CopyCode code={clientApplicationGUID} kind="GUID" of={name} />
           </div>
         </div>
         {state === 'revoked' || (

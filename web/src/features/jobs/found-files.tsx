@@ -99,7 +99,7 @@ export function FoundFiles({ sha256, name, onClose }: FoundFilesProps) {
       {isOne && (
         <p className="mt-3 flex flex-wrap items-center gap-x-2 border-t border-line pt-3 text-sm text-ink-3">
           {t('job.sha')}
-          <CopyCode code={sha256} kind="hash" />
+          <CopyCode code={sha256} kind="hash" of={name} />
         </p>
       )}
     </Panel>

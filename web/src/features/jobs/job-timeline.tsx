@@ -208,7 +208,7 @@ function Row(props: RowProps) {
           )}
           <After job={job} file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
-            <CopyCode code={sha256} kind="hash" />
+            <CopyCode code={sha256} kind="hash" of={name} />
           </div>
           {onChoose !== undefined && (
             <Checkbox isSelected={isChosen} onChange={onChoose}>

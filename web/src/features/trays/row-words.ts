@@ -21,7 +21,7 @@ function encodeBadge({ encode }: DecodedRow): RowBadge {
     case 'uploading':
       return { state: 'neutral', text: 'tray.state.uploading' };
     case 'ready':
-      return { state: 'modified', text: 'tray.state.ready' };
+      return { state: 'neutral', text: 'tray.state.ready' };
     case 'asked':
       return { state: 'modified', text: 'tray.state.asked' };
     case 'blocked':

@@ -148,7 +148,10 @@ function Findings({ name, state, onConfirm }: FindingsProps) {
         isAsked ? 'bg-modified-soft' : 'bg-bad-soft',
       )}
     >
-      <PreflightLines checks={checksWith(isAsked ? 'amber' : 'red', encode.answer)} />
+      <PreflightLines
+        checks={checksWith(isAsked ? 'amber' : 'red', encode.answer)}
+        all={encode.answer.checks}
+      />
       <div className="mt-1 mb-1.5 sm:pl-7.5">
         {isAsked ? (
           <Button

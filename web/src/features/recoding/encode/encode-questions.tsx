@@ -75,7 +75,7 @@ export function useEncodeQuestions(
       {asked.about === 'refused' ? (
         <p>{t('recoding.refused.about')}</p>
       ) : (
-        <PreflightLines checks={amber} />
+        <PreflightLines checks={amber} all={answer?.checks ?? []} />
       )}
     </Confirm>
   );

@@ -32,6 +32,7 @@ import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
 import { ReceiptLink, SentReceiptLink } from './receipt-link.tsx';
+import { useNews } from '../flow/news.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** `open`: the message may still change, or needs an answer from the user. */
@@ -74,7 +75,7 @@ function Outcome({
       )}
     >
       <Icon of={icon} size={20} className={classNames(ink, isTurning && 'animate-spin')} />
-      <div role="status" className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1">
         <p className="font-semibold">
           <LongText>{title}</LongText>
         </p>
@@ -106,6 +107,7 @@ function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
     t('recoding.downloadHint'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
   ];
+  useNews(facts.filter((fact) => fact !== null).join(' · '));
   return (
     <Outcome
       icon={CircleCheck}
@@ -131,6 +133,7 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
 function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
   const { t } = useTexts();
   const { news, mailTo, operationGUID } = encode;
+  useNews(news === null ? t('recoding.sentTo', { email: mailTo }) : news.message);
   return (
     <Outcome
       {...lookOfSending(encode)}

@@ -7,6 +7,8 @@ import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
+import { lookOf } from '../families/part-look.ts';
+import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode } from '../flow/encode-flow.ts';
 import { EncodeResult } from './encode-result.tsx';
@@ -122,7 +124,11 @@ function Decoded({ read, encode }: DecodedProps) {
         <Parts read={read} encode={encode} />
       </div>
       <Corrections read={read} encode={encode} />
-      <PreflightPanel preflight={preflight} className={sideHeading} />
+      <PreflightPanel
+        preflight={preflight}
+        missing={refusedParts(encode.inputs).map((name) => t(lookOf(name).label))}
+        className={sideHeading}
+      />
       <div>
         <h3 className={sideHeading}>{t('recoding.output')}</h3>
         <EncodeResult read={read} encode={encode} />

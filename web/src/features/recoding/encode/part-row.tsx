@@ -36,6 +36,12 @@ export interface PartRowProps {
   readonly isFrozen: boolean;
 }
 
+/** Makes the accessible names of a row's buttons: their text, and the part that the row is about. */
+function useNamed({ name }: Part): (label: string) => string {
+  const { t } = useTexts();
+  return (label) => t('ui.labelled', { label, value: t(lookOf(name).label) });
+}
+
 /** What a modified file is compared with: the decoded image, else the uploaded original; null if there is neither. */
 function imageBefore(part: Part, parts: Inputs['parts']): ComparedFile | null {
   if (part.decoded !== null) {
@@ -129,6 +135,7 @@ function PartFile(props: PartFileProps) {
   const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area } = props;
+  const named = useNamed(part);
   switch (state.at) {
     case 'complete':
       return <UploadedFile part={part} state={state} />;
@@ -140,7 +147,13 @@ function PartFile(props: PartFileProps) {
           label={state.file.name}
           fraction={state.fraction}
           action={
-            <Button look="quiet" size="small" icon={X} onPress={() => cancelPart(part.name)}>
+            <Button
+              look="quiet"
+              size="small"
+              icon={X}
+              aria-label={named(t('ui.cancel'))}
+              onPress={() => cancelPart(part.name)}
+            >
               {t('ui.cancel')}
             </Button>
           }
@@ -157,6 +170,7 @@ function PartFile(props: PartFileProps) {
             ref={area}
             shape="row"
             label={t(lookOf(part.name).drop)}
+            owner={t(lookOf(part.name).label)}
             choose={t('recoding.part.choose')}
             isDisabled={!isEngineUp}
             onFile={(file) => takeFile(part.name, file)}
@@ -175,12 +189,14 @@ function PartFile(props: PartFileProps) {
 interface PartFaultProps {
   readonly fault: Fault;
   readonly part: Part;
+  /** Makes the accessible names of the buttons. */
+  readonly named: (label: string) => string;
   /** Opens the file chooser. */
   readonly onAnother: () => void;
 }
 
 /** Why the last file was refused; the user can drop another one above it. */
-function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
+function PartFault({ fault, part: { name: part }, named, onAnother }: PartFaultProps) {
   const { t } = useTexts();
   const { dispatch, repeatPart } = useOpenPage().recoding;
   const isEngineUp = useEngineIsUp();
@@ -201,6 +217,7 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
         <Button
           size="small"
           isDisabled={!isEngineUp}
+          aria-label={named(t('ui.tryAgain'))}
           onPress={() => {
             if (isRepeatable) return repeatPart(part);
             onAnother();
@@ -214,6 +231,7 @@ function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
           <Button
             size="small"
             look="quiet"
+            aria-label={named(t('recoding.part.dismiss'))}
             onPress={() => dispatch({ type: 'part-restored', part })}
           >
             {t('recoding.part.dismiss')}
@@ -251,9 +269,13 @@ export function PartRow(props: PartRowProps) {
   const { badge, word } = describePartState(part, state, isFrozen);
   const isRestorable = state.at === 'complete' && !isFrozen;
   const name = t(lookOf(part.name).label);
+  const named = useNamed(part);
   const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');
   return (
-    <li className="grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 border-line py-2 not-last:border-b @min-[740px]:col-span-full @min-[740px]:grid-cols-subgrid">
+    <li
+      aria-label={name}
+      className="grid min-h-[76px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2.5 border-line py-2 not-last:border-b @min-[740px]:col-span-full @min-[740px]:grid-cols-subgrid"
+    >
       <Name part={part} />
       <div className="flex justify-end @min-[740px]:justify-start">
         <Badge state={badge}>{t(word)}</Badge>
@@ -270,7 +292,7 @@ export function PartRow(props: PartRowProps) {
         {/* Invisible, but it keeps its column, so that the layout does not shift when a file is added. */}
         <Button
           icon={Undo}
-          aria-label={t('ui.labelled', { label: restore, value: name })}
+          aria-label={named(restore)}
           isDisabled={!isRestorable}
           onPress={() => dispatch({ type: 'part-restored', part: part.name })}
           className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
@@ -289,7 +311,11 @@ export function PartRow(props: PartRowProps) {
         )}
       </div>
       {state.at === 'ready' && state.refused !== null && !state.refused.isNoted && (
-        <PartFault fault={state.refused.fault} part={part} onAnother={() => area.current?.open()} />
+        <PartFault
+          fault={state.refused.fault}
+          {...{ part, named }}
+          onAnother={() => area.current?.open()}
+        />
       )}
     </li>
   );

@@ -10,6 +10,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { lookOf } from '../families/part-look.ts';
+import { type CheckEntry, entriesOf } from './preflight-summary.ts';
 import { addressText, checkText, correctedRules, type Words } from './preflight-text.ts';
 
 type Status = PreflightCheck['status'];
@@ -62,13 +63,19 @@ function Corrections({ check }: { readonly check: Extract<PreflightCheck, { id: 
   );
 }
 
-function Line({ check }: { readonly check: PreflightCheck }) {
+/** The single image of an OBD read needs no name; its original does. */
+const hasName = (part: string): boolean => part !== 'modified';
+
+interface LineProps extends Pick<PreflightLinesProps, 'all'> {
+  readonly entry: CheckEntry;
+}
+
+function Line({ entry: { check, parts }, all }: LineProps) {
   const words = useWords();
   const { t } = words;
-  const { sentence, next } = checkText(words, check);
+  const { sentence, next } = checkText(words, check, all);
   const { icon, ink } = statusLooks[check.status];
-  // the single image of an OBD read needs no name
-  const part = check.part === 'modified' || check.part === null ? null : check.part;
+  const names = parts.filter(hasName).map((part) => t(lookOf(part).label));
   return (
     <li className="flex gap-3 py-1.5">
       <Icon of={icon} size={18} className={classNames('mt-px', ink)} />
@@ -77,7 +84,7 @@ function Line({ check }: { readonly check: PreflightCheck }) {
           <span className={classNames('font-semibold', ink)}>
             {t(`checks.word.${check.status}`)}
           </span>
-          {part !== null && <span className="font-semibold"> · {t(lookOf(part).label)}</span>}
+          {names.length > 0 && <span className="font-semibold"> · {names.join(', ')}</span>}
           {' · '}
           <LongText>{sentence}</LongText>
         </p>
@@ -90,24 +97,30 @@ function Line({ check }: { readonly check: PreflightCheck }) {
 
 export interface PreflightLinesProps {
   readonly checks: readonly PreflightCheck[];
+  /** All checks of the answer, with which the sentences must agree. */
+  readonly all: readonly PreflightCheck[];
 }
 
-export function PreflightLines({ checks }: PreflightLinesProps) {
+export function PreflightLines({ checks, all }: PreflightLinesProps) {
   return (
     <ul>
-      {checks.map((check) => (
-        <Line key={`${check.id} ${check.part}`} check={check} />
+      {entriesOf(checks).map((entry) => (
+        <Line
+          key={`${entry.check.id} ${entry.check.reason} ${entry.check.part}`}
+          entry={entry}
+          all={all}
+        />
       ))}
     </ul>
   );
 }
 
 /** Why the checks block the encode, next to its button. */
-export function PreflightReason({ checks }: PreflightLinesProps) {
+export function PreflightReason({ checks }: Pick<PreflightLinesProps, 'checks'>) {
   const words = useWords();
   const red = checks.find(({ status }) => status === 'red');
   if (red === undefined) return null;
-  const { sentence } = checkText(words, red);
+  const { sentence } = checkText(words, red, checks);
   return (
     <p className="flex items-start gap-2 text-md text-bad sm:justify-end">
       <Icon of={OctagonX} size={18} className="mt-px" />

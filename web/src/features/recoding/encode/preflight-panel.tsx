@@ -1,7 +1,7 @@
 /**
  * The checks before encoding: unobtrusive if everything passed, otherwise what to look at, or what blocks the encode.
  */
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
@@ -10,15 +10,17 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
-import { PreflightLines, statusLooks } from './preflight-lines.tsx';
+import { useNews } from '../flow/news.ts';
+import { checksWith } from '../preflight-answer.ts';
+import { PreflightLines, type PreflightLinesProps, statusLooks } from './preflight-lines.tsx';
+import { limitsOf, summaryOf, type Verdict } from './preflight-summary.ts';
 import type { Preflight } from './use-preflight.ts';
 
 const grounds = {
   // unobtrusive: nothing needs to be done
-  green: 'bg-sunken',
+  quiet: 'bg-sunken',
   amber: 'bg-modified-soft',
   red: 'bg-bad-soft',
-  open: 'bg-sunken',
 } as const;
 
 interface BoxProps {
@@ -31,8 +33,9 @@ interface BoxProps {
   readonly children?: ReactNode;
 }
 
-/** One frame for all states, so that the layout does not shift and each new title is announced. */
+/** One frame for all states, so that the layout does not shift. A title that will not change at once is announced. */
 function Box({ ground, icon, ink, title, isTurning = false, action, children }: BoxProps) {
+  useNews(isTurning ? null : title);
   return (
     <div className={classNames('rounded-s px-4 py-3 forced-colors:border', grounds[ground])}>
       <div className="flex min-h-6 items-center gap-3">
@@ -41,9 +44,7 @@ function Box({ ground, icon, ink, title, isTurning = false, action, children }: 
           size={20}
           className={classNames(ink, isTurning && 'motion-safe:animate-spin')}
         />
-        <p role="status" className="min-w-0 flex-1 font-semibold">
-          {title}
-        </p>
+        <p className="min-w-0 flex-1 font-semibold">{title}</p>
         {action}
       </div>
       {children}
@@ -52,7 +53,7 @@ function Box({ ground, icon, ink, title, isTurning = false, action, children }: 
 }
 
 /** The checks that need no attention, behind a line that opens them. */
-function Rest({ checks }: { readonly checks: readonly PreflightCheck[] }) {
+function Rest({ checks, all }: PreflightLinesProps) {
   const { t } = useTexts();
   if (checks.length === 0) return null;
   return (
@@ -61,51 +62,62 @@ function Rest({ checks }: { readonly checks: readonly PreflightCheck[] }) {
         <Icon of={ChevronRight} size={16} className="transition-transform group-open:rotate-90" />
         {t('checks.rest')}
       </summary>
-      <PreflightLines checks={checks} />
+      <PreflightLines checks={checks} all={all} />
     </details>
   );
 }
 
-function Checked({ answer: { status, checks } }: { readonly answer: PreflightAnswer }) {
+/** The look of each summary. Only the first is green; each has an icon and a title of its own. */
+const verdicts: Readonly<Record<Verdict, Pick<BoxProps, 'ground' | 'icon' | 'ink'>>> = {
+  passed: { ground: 'quiet', ...statusLooks.green },
+  limited: { ground: 'quiet', ...statusLooks.unchecked },
+  open: { ground: 'amber', ...statusLooks.amber },
+  blocked: { ground: 'red', ...statusLooks.red },
+};
+
+interface CheckedProps extends Pick<PreflightPanelProps, 'missing'> {
+  readonly answer: PreflightAnswer;
+}
+
+function Checked({ answer, missing }: CheckedProps) {
   const { t } = useTexts();
-  const of = (wanted: PreflightCheck['status']) => checks.filter((one) => one.status === wanted);
-  const open = [...of('red'), ...of('amber')];
-  const { icon, ink } = statusLooks[status];
-  const titles = {
-    green: () => t('checks.passed'),
-    amber: () => t('checks.open', { count: open.length }),
-    red: () => t('checks.stopped'),
-  };
+  const { checks: all } = answer;
+  const { verdict, title } = summaryOf(t, answer, missing);
+  const isBlocked = verdict === 'blocked';
+  const limits = isBlocked ? [] : limitsOf(answer);
+  const shown = [...checksWith('red', answer), ...checksWith('amber', answer), ...limits];
   return (
-    <Box ground={status} icon={icon} ink={ink} title={titles[status]()}>
-      {open.length > 0 && (
+    <Box {...verdicts[verdict]} title={title}>
+      {shown.length > 0 && (
         <div className="mt-1">
-          <PreflightLines checks={open} />
+          <PreflightLines checks={shown} all={all} />
         </div>
       )}
-      <Rest checks={[...of('green'), ...of('unchecked')]} />
+      <Rest checks={all.filter((check) => !shown.includes(check))} all={all} />
     </Box>
   );
 }
 
 export interface PreflightPanelProps {
   readonly preflight: Preflight;
+  /** The names of the parts whose last file was refused or not uploaded. */
+  readonly missing: readonly string[];
   /** The look of its heading. */
   readonly className?: string;
 }
 
-export function PreflightPanel({ preflight, className }: PreflightPanelProps) {
+export function PreflightPanel({ preflight, missing, className }: PreflightPanelProps) {
   const { t } = useTexts();
   if (preflight.at === 'none') return null;
   return (
     <div>
       <h3 className={className}>{t('recoding.checks.title')}</h3>
-      <State preflight={preflight} />
+      <State preflight={preflight} missing={missing} />
     </div>
   );
 }
 
-function State({ preflight }: Pick<PreflightPanelProps, 'preflight'>) {
+function State({ preflight, missing }: Omit<PreflightPanelProps, 'className'>) {
   const { t } = useTexts();
   switch (preflight.at) {
     case 'none':
@@ -113,19 +125,28 @@ function State({ preflight }: Pick<PreflightPanelProps, 'preflight'>) {
     case 'checking':
       return (
         <Box
-          ground="open"
+          ground="quiet"
           icon={LoaderCircle}
           ink="text-ink-2"
           title={t('recoding.checks.running')}
           isTurning
         />
       );
+    case 'late':
+      return (
+        <Box
+          ground="amber"
+          icon={LoaderCircle}
+          ink="text-modified"
+          title={t('recoding.checks.late')}
+        />
+      );
     case 'failed':
       return (
         <Box
-          ground="open"
+          ground="amber"
           icon={CircleDashed}
-          ink="text-ink-2"
+          ink="text-modified"
           title={t('recoding.checks.failed')}
           action={
             <Button size="small" onPress={preflight.again}>
@@ -135,6 +156,6 @@ function State({ preflight }: Pick<PreflightPanelProps, 'preflight'>) {
         />
       );
     case 'checked':
-      return <Checked answer={preflight.answer} />;
+      return <Checked answer={preflight.answer} missing={missing} />;
   }
 }

@@ -1,6 +1,6 @@
 /** The text of each check of a pre-flight: one sentence, and the next step if there is one; pure. */
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
-import { listText, numberText, percentText, sizeText, timeText } from '../../../i18n/formats.ts';
+import { listText, numberText, shareText, sizeText, timeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
 
@@ -14,7 +14,7 @@ export interface Words {
 
 export interface CheckText {
   readonly sentence: string;
-  /** Null if nothing needs to be done. */
+  /** What to do, or why it was not checked; null if there is nothing to say. */
   readonly next: string | null;
 }
 
@@ -23,10 +23,14 @@ export function addressText(offset: number): string {
   return `0x${offset.toString(16).toUpperCase()}`;
 }
 
-type CheckOf<Id extends PreflightCheck['id']> = Extract<PreflightCheck, { id: Id }>;
+type Id = PreflightCheck['id'];
+type CheckOf<One extends Id> = Extract<PreflightCheck, { id: One }>;
+type Checks = readonly PreflightCheck[];
+
+const plain = (sentence: string): CheckText => ({ sentence, next: null });
 
 /** The rules that an encode corrects, and those that stay wrong. */
-function rulesOf({ values }: CheckOf<'checksums'>, state: 'corrected' | 'wrong') {
+function rulesOf({ values }: CheckOf<'checksums'>, state: 'corrected' | 'wrong' | 'right') {
   return (values?.rules ?? []).filter((rule) => rule.state === state);
 }
 
@@ -36,41 +40,35 @@ export function correctedRules(check: CheckOf<'checksums'>) {
 }
 
 function checksumsText({ t, language }: Words, check: CheckOf<'checksums'>): CheckText {
-  const names = (rules: readonly { readonly rule: string }[]) =>
-    listText(
-      rules.map(({ rule }) => rule),
+  const wrong = rulesOf(check, 'wrong');
+  if (check.status === 'red') {
+    const rules = check.error?.detail;
+    return {
+      sentence: rules ? t('checks.checksums.red', { rules }) : t('checks.checksums.redUnnamed'),
+      next: t('checks.checksums.next'),
+    };
+  }
+  if (check.status === 'amber') {
+    const rules = listText(
+      wrong.map(({ rule }) => rule),
       language,
     );
-  switch (check.status) {
-    case 'red':
-      return {
-        sentence: t('checks.checksums.red', { rules: check.error?.detail ?? '' }),
-        next: t('checks.checksums.next'),
-      };
-    case 'amber': {
-      const wrong = rulesOf(check, 'wrong');
-      return {
-        sentence: t('checks.checksums.amber', { count: wrong.length, rules: names(wrong) }),
-        next: t('checks.checksums.look'),
-      };
-    }
-    default: {
-      const count = correctedRules(check).length;
-      const isRight = check.status === 'unchecked' || count === 0;
-      const sentence = isRight
-        ? t(`checks.checksums.${check.status}`)
-        : t('checks.checksums.corrected', { count });
-      return { sentence, next: null };
-    }
+    return {
+      sentence: t('checks.checksums.amber', { count: wrong.length, rules }),
+      next: t('checks.checksums.look'),
+    };
   }
+  const count = correctedRules(check).length;
+  if (count > 0) return plain(t('checks.checksums.corrected', { count }));
+  const isOff = rulesOf(check, 'right').length === 0 && (check.values?.rules.length ?? 0) > 0;
+  return plain(t(isOff ? 'checks.checksums.off' : 'checks.checksums.green'));
 }
 
 function cvnText({ t }: Words, { status, values }: CheckOf<'cvn'>): CheckText {
-  if (status === 'red') {
+  if (status === 'red' || values === null) {
     const correct = t('recoding.correctCVN');
     return { sentence: t('checks.cvn.red'), next: t('checks.cvn.next', { correct }) };
   }
-  if (values === null) return { sentence: t('checks.cvn.unchecked'), next: null };
   const { original, encoded } = values;
   const [before, after] = [original, encoded].map((cvn) => cvn.toUpperCase());
   return {
@@ -86,12 +84,15 @@ function changedText({ t, language }: Words, check: CheckOf<'much-changed'>): Ch
   const { status, values } = check;
   const { bytes = 0, fraction = 0, calibration = null } = values ?? {};
   if (status !== 'amber') {
-    const sentence = t('checks.much-changed.green', { bytes: numberText(bytes, language) });
-    return { sentence, next: null };
+    return plain(
+      bytes === 0
+        ? t('checks.much-changed.none')
+        : t('checks.much-changed.green', { bytes: numberText(bytes, language) }),
+    );
   }
   // the larger of the two shares is the unusual one
   const isCalibration = calibration !== null && calibration > fraction;
-  const share = percentText(isCalibration ? calibration : fraction, language);
+  const share = shareText(isCalibration ? calibration : fraction, language);
   return {
     sentence: t(isCalibration ? 'checks.much-changed.calibration' : 'checks.much-changed.amber', {
       share,
@@ -101,31 +102,33 @@ function changedText({ t, language }: Words, check: CheckOf<'much-changed'>): Ch
 }
 
 function outsideText({ t, language }: Words, check: CheckOf<'outside-calibration'>): CheckText {
-  const { status, values } = check;
-  if (status !== 'amber' || values === null) {
-    const isGreen = status === 'green';
-    const sentence = t(
-      isGreen ? 'checks.outside-calibration.green' : 'checks.outside-calibration.unchecked',
-    );
-    return { sentence, next: null };
+  const { bytes = 0, protectedBytes = 0, hasCalibration = true, spans = [] } = check.values ?? {};
+  const { identificationBytes = 0, checksumBytes = 0 } = check.values ?? {};
+  const hasFields = identificationBytes + checksumBytes > 0;
+  const key = 'checks.outside-calibration';
+  if (bytes === 0) {
+    if (!hasCalibration) return plain(t(`${key}.greenProtected`));
+    return plain(t(hasFields ? `${key}.greenFields` : `${key}.green`));
   }
-  const { bytes, protectedBytes, spans } = values;
+  const values = {
+    bytes: numberText(bytes, language),
+    address: addressText(spans[0]?.offset ?? 0),
+  };
+  // all of them are protected: the sentence says so
+  if (protectedBytes === bytes || !hasCalibration)
+    return { sentence: t(`${key}.amberProtected`, values), next: t('checks.identification.look') };
   return {
-    sentence: t('checks.outside-calibration.amber', {
-      bytes: numberText(bytes, language),
-      address: addressText(spans[0]?.offset ?? 0),
-    }),
-    next: t(
+    sentence: t(hasFields ? `${key}.amberFields` : `${key}.amber`, values),
+    next:
       protectedBytes > 0
-        ? 'checks.outside-calibration.protected'
-        : 'checks.outside-calibration.look',
-    ),
+        ? t(`${key}.protected`, { bytes: numberText(protectedBytes, language) })
+        : t(`${key}.look`),
   };
 }
 
 function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): CheckText {
   const newest = values?.newest ?? null;
-  if (newest === null) return { sentence: t('checks.known-elsewhere.green'), next: null };
+  if (newest === null) return plain(t('checks.known-elsewhere.green'));
   const date = timeText(newest.decodedOn, now);
   return {
     sentence: t('checks.known-elsewhere.amber', { file: newest.readFileName, date }),
@@ -134,13 +137,72 @@ function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): C
 }
 
 function overwrittenText({ t, language }: Words, check: CheckOf<'overwritten'>): CheckText {
-  const { bytes = 0, rules = [] } = check.values ?? {};
-  const filled = { bytes: numberText(bytes, language), rules: listText(rules, language) };
-  const step = { green: null, unchecked: null, amber: 'look', red: 'next' } as const;
-  const next = step[check.status];
+  const { bytes = 0, spans = [], rules = [] } = check.values ?? {};
+  const names = listText(rules, language) || (check.error?.detail ?? '—');
+  if (check.status === 'red') {
+    const sentence = t('checks.overwritten.red', { rules: names });
+    return { sentence, next: t('checks.overwritten.next') };
+  }
+  if (check.status === 'green') return plain(t('checks.overwritten.green'));
   return {
-    sentence: t(`checks.overwritten.${check.status}`, filled),
-    next: next && t(`checks.overwritten.${next}`),
+    sentence: t('checks.overwritten.amber', {
+      bytes: numberText(bytes, language),
+      address: addressText(spans[0]?.offset ?? 0),
+      rules: names,
+    }),
+    next: t('checks.overwritten.look'),
+  };
+}
+
+function originalText({ t, language }: Words, check: CheckOf<'original'>): CheckText {
+  const { status, values } = check;
+  if (status !== 'amber' || values === null) {
+    if (status === 'red')
+      return { sentence: t('checks.original.red'), next: t('checks.original.next') };
+    return plain(t('checks.original.green'));
+  }
+  const { bytes, isModified, rules } = values;
+  const sentence = isModified
+    ? t('checks.original.same')
+    : bytes === null || bytes === 0
+      ? t('checks.original.rules', { rules: listText(rules, language) })
+      : t('checks.original.differs', { bytes: numberText(bytes, language) });
+  return { sentence, next: t('checks.original.look') };
+}
+
+/** Whether the modified file is compared with the uploaded original, because the read does not contain the image. */
+function isAgainstOriginal(all: Checks): boolean {
+  const original = all.find((check) => check.id === 'original');
+  if (original === undefined || original.status === 'red') return false;
+  return original.values === null || original.values.bytes === null;
+}
+
+/** Whether the encode changes an image that the user did not change. */
+function isCorrected(all: Checks, part: string | null): boolean {
+  return all.some(
+    (check) => check.id === 'checksums' && check.part === part && correctedRules(check).length > 0,
+  );
+}
+
+function identicalText({ t }: Words, check: CheckOf<'identical'>, all: Checks): CheckText {
+  const isOriginal = isAgainstOriginal(all);
+  if (check.status === 'green')
+    return plain(t(isOriginal ? 'checks.identical.originalGreen' : 'checks.identical.green'));
+  const first = t(isOriginal ? 'checks.identical.originalAmber' : 'checks.identical.amber');
+  const second = isCorrected(all, check.part)
+    ? t('checks.identical.onlyChecksums')
+    : t('checks.identical.nothing');
+  return { sentence: t('ui.sentences', { first, second }), next: t('checks.identical.look') };
+}
+
+/** What it means that a check could not be made, and why it could not. */
+function uncheckedText({ t }: Words, { id, reason }: PreflightCheck): CheckText {
+  // a vendor's service may correct them, but does not say so
+  const isUnknown = id === 'checksums' && reason === 'engine-does-not-report';
+  return {
+    // checks.json has a text for every check that can be left out
+    sentence: t(isUnknown ? 'checks.checksums.unknown' : (`checks.${id}.unchecked` as TextKey)),
+    next: reason && t(`checks.reason.${reason}`),
   };
 }
 
@@ -150,9 +212,14 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
   const { id, status } = check;
   const fields =
     id === 'identification' ? (check.values?.changed ?? []).map(({ name }) => labelOf(name)) : [];
+  const rules = id === 'read-checksums' ? (check.values?.rules ?? []) : [];
   const size = id === 'size' ? sizeText(check.values?.actual ?? 0, language) : '';
   const bytes = id === 'already-tuned' ? numberText(check.values?.bytes ?? 0, language) : '';
-  const filled = { fields: listText(fields, language), size, bytes };
+  const filled = {
+    ...{ size, bytes },
+    fields: listText(fields, language),
+    rules: listText(rules, language),
+  };
   const step = { green: null, unchecked: null, amber: 'look', red: 'next' }[status];
   return {
     // checks.json has a text for every id and status that the server combines
@@ -161,16 +228,10 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
   };
 }
 
-/** The text of a check. */
-export function checkText(words: Words, check: PreflightCheck): CheckText {
-  const { reason } = check;
-  // the texts of these name the engine, the library and the size
-  const hasOwn = reason === 'engine-does-not-report' || reason === 'no-original-in-library';
-  if (reason !== null && !hasOwn && check.id !== 'size')
-    return { sentence: words.t(`checks.reason.${reason}`), next: null };
+/** The text of a check. `all`: the checks of its answer, with which the sentence must agree. */
+export function checkText(words: Words, check: PreflightCheck, all: Checks): CheckText {
+  if (check.status === 'unchecked') return uncheckedText(words, check);
   switch (check.id) {
-    case 'overwritten':
-      return overwrittenText(words, check);
     case 'checksums':
       return checksumsText(words, check);
     case 'cvn':
@@ -181,6 +242,12 @@ export function checkText(words: Words, check: PreflightCheck): CheckText {
       return outsideText(words, check);
     case 'known-elsewhere':
       return knownText(words, check);
+    case 'overwritten':
+      return overwrittenText(words, check);
+    case 'original':
+      return originalText(words, check);
+    case 'identical':
+      return identicalText(words, check, all);
     default:
       return plainText(words, check);
   }

@@ -3,6 +3,7 @@ import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { showToast } from '../../../ui/toast.tsx';
@@ -13,14 +14,19 @@ import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft, isSameDraft } from '../inputs.ts';
 import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
 
-/** `none`: nothing is prepared. `failed`: the checks could not be carried out, which does not stop an encode. */
+/**
+ * `none`: nothing is prepared. `late`: the checks take so long that the user may encode without them. `failed`: they
+ * could not be carried out, which does not stop an encode.
+ */
 export type Preflight =
-  | { readonly at: 'none' | 'checking' }
+  | { readonly at: 'none' | 'checking' | 'late' }
   | { readonly at: 'failed'; readonly again: () => void }
   | { readonly at: 'checked'; readonly answer: PreflightAnswer };
 
-/** Milliseconds that the user waits for the checks; without a response, they have failed. */
-const patience = 15_000;
+/** Milliseconds after which nothing waits for the checks any more. */
+const patience = 4000;
+/** Milliseconds after which checks without a response have failed. */
+const mostPatience = 15_000;
 /** Milliseconds before failed checks are retried, and how often. */
 const retryDelay = 5000;
 const mostRetries = 20;
@@ -52,6 +58,17 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
+/** Whether the checks of these inputs have been running for so long that nothing should wait for them. */
+function useIsLate(isChecking: boolean, inputs: string): boolean {
+  const [late, setLate] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isChecking) return;
+    const timer = setTimeout(() => setLate(inputs), patience);
+    return () => clearTimeout(timer);
+  }, [isChecking, inputs]);
+  return isChecking && late === inputs;
+}
+
 /** The checks of an encode, with the texts that show them. `read` is null for a resumed encode without its read. */
 export function usePreflight(read: DecodedRead | null, encode: Encode): Preflight {
   const { t } = useTexts();
@@ -65,7 +82,7 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
   const { data, isFetching, failureCount, refetch } = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+      const late = AbortSignal.any([signal, AbortSignal.timeout(mostPatience)]);
       const unsaved = new Error('the draft is not saved');
       await Promise.race([
         draftSaved(slotGUID).catch(() => Promise.reject(unsaved)),
@@ -94,9 +111,13 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
     refetchOnWindowFocus: 'always',
     staleTime: Number.POSITIVE_INFINITY,
   });
+  // a resumed encode was not checked here
+  const isChecking =
+    isOn && data === undefined && failureCount === 0 && (isFetching || isPreparing);
+  const isLate = useIsLate(isChecking, JSON.stringify(queryKey));
   if (!isOn) return { at: 'none' };
   if (data !== undefined) return { at: 'checked', answer: data };
   if (failureCount > 0) return { at: 'failed', again: () => void refetch() };
-  // a resumed encode was not checked here
-  return { at: isFetching || isPreparing ? 'checking' : 'none' };
+  if (isLate) return { at: 'late' };
+  return { at: isChecking ? 'checking' : 'none' };
 }

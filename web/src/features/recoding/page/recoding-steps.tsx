@@ -2,11 +2,14 @@
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
+import { useState } from 'react';
 import type { DeviceChoice } from '../../devices/device-chooser.tsx';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
+import type { Flow } from '../flow/recoding-flow.ts';
 import { NotFound } from '../notices/page-questions.tsx';
+import { NewsContext } from '../flow/news.ts';
 import { OpenPageContext } from '../flow/open-page.ts';
 import { useWork, type WorkGiven } from './use-work.ts';
 
@@ -24,6 +27,10 @@ const JobSheet = onDemand(() =>
   ),
 );
 
+/** Whether an encode runs: what was known before it started was announced then. */
+const isWorking = (flow: Flow): boolean =>
+  'encode' in flow && (flow.encode.at === 'requesting' || flow.encode.at === 'encoding');
+
 export interface RecodingStepsProps
   extends WorkGiven,
     Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {}
@@ -32,11 +39,15 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
   const { t, language } = useTexts();
   const { open, question, notFound } = useWork(given);
   const { flow } = open.recoding;
+  const [news, say] = useState<string | null>(null);
   return (
     <OpenPageContext value={open}>
       {notFound && <NotFound {...notFound} />}
       {question}
-      <ProgressStrip steps={progressSteps(t, flow, language)} />
+      <ProgressStrip
+        steps={progressSteps(t, flow, language)}
+        news={isWorking(flow) ? null : news}
+      />
       {given.entrance.entry === null && flow.at === 'choosing' && (
         <p role="status" className="text-md text-modified">
           {t('recoding.quotaFull')}
@@ -49,7 +60,9 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
           onLetFileDecide={() => onChoose(null)}
         />
       </div>
-      <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>
+      <NewsContext value={say}>
+        <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>
+      </NewsContext>
       {flow.at === 'decoded' && <JobSheet read={flow.read} encode={flow.encode} />}
     </OpenPageContext>
   );

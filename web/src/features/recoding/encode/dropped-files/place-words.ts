@@ -1,8 +1,9 @@
 /** Why a file is proposed for a part, or fits none, as texts of the page. */
-import type { PartFingerprint } from '@recodery/contract/fingerprints';
-import { percentText, sizeText } from '../../../../i18n/formats.ts';
+import { blankFrom, type PartFingerprint } from '@recodery/contract/fingerprints';
+import { bytesText, percentText, sizeText } from '../../../../i18n/formats.ts';
 import type { Language } from '../../../../i18n/languages.ts';
 import type { TextOf } from '../../../../i18n/texts.ts';
+import { isAlike } from '../../../../i18n/wrong-size.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import type { PartState } from '../../inputs.ts';
@@ -22,6 +23,21 @@ export interface WordsGround {
   readonly read: DecodedRead;
   readonly parts: readonly PartFingerprint[];
 }
+
+/**
+ * The most bytes in which a file can differ from an image: all of the blocks that are not equal. `likeness` is the share
+ * of equal blocks among those that are not blank in both.
+ */
+export function mostDifferent(
+  { sums, blockBytes }: NonNullable<PartFingerprint['fingerprint']>,
+  likeness: number,
+): number {
+  const marked = sums.filter((sum) => sum < blankFrom).length;
+  return Math.floor(marked * (1 / likeness - 1) + 1e-6) * blockBytes;
+}
+
+/** The likeness from which a percentage hides how little differs. */
+const nearlySame = 0.99;
 
 /** A share below 1 is never shown as 100 %, nor one above 0 as 0 %. */
 function shareText(likeness: number, language: Language): string {
@@ -46,10 +62,15 @@ export function consequenceText(t: TextOf, state: PartState | undefined): string
 export function likenessText(ground: WordsGround, part: PartName, likeness: number | null): Why {
   const { t, language, read, parts } = ground;
   if (likeness === null) return { text: t('places.why.size'), isDoubtful: false };
-  const of = parts.find((one) => one.part === part)?.fingerprint?.of;
+  const fingerprint = parts.find((one) => one.part === part)?.fingerprint ?? null;
+  const of = fingerprint?.of;
   const image = of === 'original' ? 'original' : read.shape === 'image' ? 'decoded' : 'component';
   const values = { share: shareText(likeness, language), part: t(lookOf(part).label) };
   if (likeness === 1) return { text: t(`places.why.same.${image}`, values), isDoubtful: false };
+  if (likeness >= nearlySame && fingerprint !== null) {
+    const bytes = bytesText(mostDifferent(fingerprint, likeness), language);
+    return { text: t(`places.why.near.${image}`, { ...values, bytes }), isDoubtful: false };
+  }
   return likeness >= clearLikeness
     ? { text: t(`places.why.like.${image}`, values), isDoubtful: false }
     : { text: t(`places.why.unlike.${image}`, values), isDoubtful: true };
@@ -75,9 +96,28 @@ export function leftOutText({ t }: WordsGround, isBeaten: boolean): Why {
   return { text: t(isBeaten ? 'places.why.beaten' : 'places.why.leftOut'), isDoubtful: true };
 }
 
+/** The part whose size is nearly that of a file, and that size; rounded, the two would look the same. */
+function nearSize(parts: readonly PartFingerprint[], size: number) {
+  const near = parts
+    .flatMap(({ part, sizes }) =>
+      sizes !== null && 'length' in sizes ? sizes.map((one) => ({ part, size: one })) : [],
+    )
+    .toSorted((one, other) => Math.abs(one.size - size) - Math.abs(other.size - size))[0];
+  return near !== undefined && isAlike(near.size, size) ? near : null;
+}
+
 /** Why a file fits nowhere. */
-export function misfitText({ t, language }: WordsGround, misfit: Misfit, maxFileBytes: number) {
+export function misfitText(ground: WordsGround, misfit: Misfit, maxFileBytes: number) {
+  const { t, language, parts } = ground;
   const { reason, copyOf, size } = misfit;
+  const near = reason === 'size' ? nearSize(parts, size) : null;
+  if (near !== null) {
+    return t('places.reason.sizeNear', {
+      size: bytesText(size, language),
+      part: t(lookOf(near.part).label),
+      expected: bytesText(near.size, language),
+    });
+  }
   const bounds: Readonly<Partial<Record<Misfit['reason'], number>>> = {
     size,
     large: maxFileBytes,
