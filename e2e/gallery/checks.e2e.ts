@@ -1,5 +1,5 @@
 /** The checks before encoding: each state shows its meaning with an icon, a word and a sentence. */
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { type Promises, testGroup } from './states.ts';
 import {
   all,

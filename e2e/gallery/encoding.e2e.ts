@@ -221,6 +221,13 @@ testGroup('encoding', {
         await expectReports(page, 'repeat', 'restore');
       },
     ),
+    async 'compared with the original'(page) {
+      const value = t('recoding.part.modified');
+      const name = t('ui.labelled', { label: t('ui.showChanges'), value });
+      await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
+      // nothing is known about the changes before the map is opened
+      await expect(page.getByRole('img')).toHaveCount(0);
+    },
     'code changed': isRow('fromBackup', hasCodeChanged),
   },
   'features/recoding/encode/encode-step.tsx': {

@@ -40,7 +40,12 @@ const reasons: Readonly<Record<string, string>> = {
   large: t('places.reason.large', { size: '32\u00a0MiB' }),
   many: t('places.reason.many', { most: '16' }),
   sealed: t('places.reason.sealed'),
-  size: t('places.reason.size', { size: '2.1\u00a0MiB' }),
+  // rounded, it would look like the size of the component
+  size: t('places.reason.sizeNear', {
+    size: '2,200,000\u00a0B',
+    part: t('recoding.part.micro'),
+    expected: '2,097,152\u00a0B',
+  }),
   unreadable: t('places.reason.unreadable'),
   zipBroken: t('places.reason.zipBroken'),
   zipBytes: t('places.reason.zipBytes', { size: '128\u00a0MiB' }),

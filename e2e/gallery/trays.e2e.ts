@@ -59,7 +59,18 @@ const isBlocked: Promises = async (page) => {
   await expect(link).toHaveAttribute('href', /^\/kess3\?operation=/);
 };
 
+const limits = t('checks.limited_other', { count: '3' });
+
 const rows: Group = {
+  'features/trays/row-limits.tsx': {
+    'three items': async (page) => {
+      await pressKey(page.locator('summary').filter({ hasText: limits }), 'Enter');
+      await showsText(t('checks.checksums.unchecked'), t('checks.reason.no-scheme'))(page);
+    },
+    nothing: async (page) => {
+      await expect(page.locator('summary')).toHaveCount(0);
+    },
+  },
   'features/trays/tray-row.tsx': {
     missing: all(badge('tray.state.missing'), async (page) => {
       await pressKey(named(page, 'tray.removeNamed'), 'Enter');
@@ -93,7 +104,7 @@ const rows: Group = {
     blocked: isBlocked,
     'waiting to be encoded': badge('tray.state.queued'),
     encoding: all(badge('operation.encoding'), progress),
-    encoded: all(badge('operation.encoded'), opens, async (page) => {
+    encoded: all(badge('operation.encoded'), opens, showsText(limits), async (page) => {
       await expect(named(page, 'tray.download.encodedNamed')).toBeVisible();
     }),
     'not encoded': all(

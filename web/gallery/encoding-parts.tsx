@@ -47,6 +47,14 @@ const rowStates: Readonly<Record<string, PartState>> = {
   'code changed': { at: 'ready', refused: { file, fault: codeChanged, isNoted: false } },
 };
 
+/** A read without its image: the modified file is compared with the uploaded original. */
+const withOriginal = identification(kess3);
+const originalPart = withOriginal.parts.find(({ name }) => name === 'modified');
+const prepared = {
+  at: 'preparing',
+  inputs: recodingOf(withOriginal, { original: uploaded('stock.bin', null) }),
+} as const;
+
 /** Reports the actions of a row. */
 const rowCommands: Partial<Recoding> = {
   choosePart: (name, file) => report(`${name} ${file.name}`),
@@ -70,6 +78,15 @@ function Rows() {
             </ul>
           </State>
         ))}
+      {originalPart && (
+        <State name="compared with the original">
+          <ul>
+            <Opened page={kess3} flow={{ at: 'decoded', read: withOriginal, encode: prepared }}>
+              <PartRow part={originalPart} state={uploaded('stage1.bin', null)} isFrozen={false} />
+            </Opened>
+          </ul>
+        </State>
+      )}
     </Part>
   );
 }

@@ -6,7 +6,8 @@ import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
 import { freshInputs } from '../src/features/recoding/inputs.ts';
 import type { Place } from '../src/features/trays/match-modified.ts';
 import { RecentTray } from '../src/features/trays/recent-tray.tsx';
-import type { LoadedTray } from '../src/features/trays/tray-query.ts';
+import { RowLimits } from '../src/features/trays/row-limits.tsx';
+import { type LoadedTray, passedKey } from '../src/features/trays/tray-query.ts';
 import { TrayRow } from '../src/features/trays/tray-row.tsx';
 import type {
   DecodedRow,
@@ -176,7 +177,11 @@ function Rows() {
   return (
     <Part file="features/trays/tray-row.tsx">
       {rows.map((row, index) => (
-        <State key={row.file.guid} name={states[index]?.[0] ?? ''}>
+        <State
+          key={row.file.guid}
+          name={states[index]?.[0] ?? ''}
+          given={[{ key: passedKey(row.file.guid), data: preflights.limited }]}
+        >
           <ul>
             <TrayRow
               row={row}
@@ -187,6 +192,19 @@ function Rows() {
           </ul>
         </State>
       ))}
+    </Part>
+  );
+}
+
+function Limits() {
+  return (
+    <Part file="features/trays/row-limits.tsx">
+      <State name="three items" given={[{ key: passedKey('file'), data: preflights.limited }]}>
+        <RowLimits fileGUID="file" />
+      </State>
+      <State name="nothing" given={[{ key: passedKey('file'), data: preflights.green }]}>
+        <RowLimits fileGUID="file" />
+      </State>
     </Part>
   );
 }
@@ -226,6 +244,7 @@ export function TrayParts() {
   return (
     <>
       <Rows />
+      <Limits />
       <Part file="features/trays/tray-view.tsx">
         <State name="every state">
           <TrayView rows={rows} pausedFor={null} {...view} />

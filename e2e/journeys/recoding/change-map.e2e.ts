@@ -201,3 +201,25 @@ test('the report about two files of a job names its vehicle, slave and read file
   await expect(dialog.getByRole('option').first()).toBeVisible();
   await expectVehicle(await startPrinting(page));
 });
+
+test('compares the modified file with the uploaded original where the read has no image', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kessv2');
+  const read = 'samples/kessv2/read-1002-identification-only';
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles(product.demoFile(`${read}.tfc`));
+  await modify(page, 'Modified file', product.demoFile(`${read}-modified.bin`));
+  const opener = rowOf(page, 'Modified file').getByRole('button', { name: /^Show changes/ });
+  await expect(rowOf(page, 'Modified file')).toContainText('-modified.bin');
+  await expect(opener).toHaveCount(0);
+  await modify(page, 'Original file', product.demoFile(`${read}-original.bin`));
+  await opener.click();
+  const dialog = page.getByRole('dialog', { name: /^Changes:/ });
+  await expect(dialog).toContainText('-original.bin');
+  await expect(dialog.getByRole('option').first()).toContainText(/B changed/);
+});

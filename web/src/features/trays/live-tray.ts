@@ -2,6 +2,7 @@
  * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has
  * the state of the files; this contains only what is waiting to be sent.
  */
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
@@ -23,6 +24,7 @@ import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from 
 import {
   fetchTray,
   type LoadedTray,
+  passedKey,
   runningOperations,
   trayQuery,
   withDecode,
@@ -254,6 +256,7 @@ function encodes(
         rowIn,
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
+        onPassed: (answer: PreflightAnswer) => queries.setQueryData(passedKey(fileGUID), answer),
         forgotten,
         limit: limitChecks,
         isServiceUp: async () => {

@@ -88,3 +88,6 @@ export function withDecode(tray: Tray, fileGUID: string, decode: Operation): Tra
   );
   return { ...tray, files };
 }
+
+/** Where this tab keeps the checks that the latest encode of a file has passed. */
+export const passedKey = (fileGUID: string) => ['code', 'tray-passed', fileGUID] as const;

@@ -29,6 +29,7 @@ import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
 import { changesText } from '../recoding/flow/part-state-text.ts';
 import { checksWith } from '../recoding/preflight-answer.ts';
+import { RowLimits } from './row-limits.tsx';
 import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';
 import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
 
@@ -296,6 +297,9 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
       </div>
       {decoded !== null && (
         <Findings name={file.name} state={decoded} onConfirm={thenFocus(onConfirm)} />
+      )}
+      {(decoded?.encode.at === 'encoding' || decoded?.encode.at === 'encoded') && (
+        <RowLimits fileGUID={file.guid} />
       )}
     </li>
   );
