@@ -96,8 +96,9 @@ const group: Group = {
       await expect(button(page, 'job.compare')).toBeDisabled();
       const choices = page.getByRole('checkbox');
       // a deleted version cannot be compared
-      await expect(choices).toHaveCount(2);
+      await expect(choices).toHaveCount(4);
       await choices.nth(1).check();
+      await expect(button(page, 'job.compareOther')).toBeEnabled();
       await choices.nth(0).check();
       await button(page, 'job.compare').click();
       await expectReports(page, 'KESS3_KS3-000042_1001.fls stage2.fls');
@@ -125,6 +126,14 @@ const group: Group = {
       await expect(button(page, 'job.noteSave')).toBeEnabled();
     },
     empty: showsText(t('job.noteHint')),
+  },
+  'features/jobs/compare-chooser.tsx': {
+    async filled(page) {
+      await showsText(t('job.encodedAs', { name: 'KESS3_KS3-000042_1001.moc' }))(page);
+      await page.getByRole('button', { name: 'stage2.fls' }).click();
+      await expectReports(page, 'stage2.fls');
+    },
+    empty: showsText(t('job.compareNone')),
   },
   'features/jobs/delete-job-dialog.tsx': {
     async before(page) {

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
@@ -167,4 +167,26 @@ test('reads and their modified files that are dropped together on the home page 
   const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
   await expect(rows).toHaveCount(2);
   await expect(rows.filter({ hasText: 'read-1001.tfc' })).toContainText(basename(modified));
+});
+
+// promise j1.jobs.compare
+test('an encoded file is compared with an image of another job', async ({ page, product }) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const other = await newestJob(page);
+  const { job } = await recode(page, product);
+  await page.goto(`/jobs/${job}`);
+  const history = page.getByRole('region', { name: 'Timeline' });
+  await history.getByRole('checkbox', { name: /\.moc$/ }).check();
+  await expect(history).toContainText('the image that it was made from is compared');
+  await history.getByRole('button', { name: 'Compare with another job' }).click();
+  const chooser = page.getByRole('dialog');
+  await expect(chooser.getByRole('listitem').first()).toBeVisible();
+  await expectAccessible(page, 'job, choose an image to compare');
+  const { files } = await read<Job>(page, `/api/jobs/${other}`);
+  const image = files.find(({ role }) => role === 'decoded')?.name ?? '';
+  await chooser.getByRole('button', { name: image }).first().click();
+  const map = page.getByRole('dialog');
+  await expect(map).toContainText('stage1.bin');
+  await expect(map).toContainText(image);
+  await expect(map).toContainText(/in 1 region/);
 });

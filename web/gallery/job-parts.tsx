@@ -1,5 +1,6 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
+import { CompareChooser } from '../src/features/jobs/compare-chooser.tsx';
 import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
 import { FoundFiles } from '../src/features/jobs/found-files.tsx';
 import { JobFinder } from '../src/features/jobs/job-finder.tsx';
@@ -15,6 +16,7 @@ import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
 import { type Answer, broken, guidOf } from './answers.ts';
 import {
+  comparable,
   compacted,
   found,
   hoursAgo,
@@ -40,6 +42,8 @@ const filters: Answer = {
   key: ['code', 'jobs', 'filters'],
   data: { devices: ['KS3-000042'], people: [{ guid: guidOf(3), displayName: 'Anna Conti' }] },
 };
+const compared = { fileGUID: guidOf(101), name: 'KESS3_KS3-000042_1001.fls', component: 'flash' };
+const comparableKey = ['code', 'jobs', 'comparable', compared.fileGUID, ''];
 const hashes = `${sha256},${'0'.repeat(64)}`;
 const hash = (answer: Omit<Answer, 'key'>, of = sha256): Answer => ({
   key: ['code', 'jobs', 'hash', of],
@@ -142,6 +146,23 @@ const kits: readonly Job['restoreKit'][] = [
   { state: 'impossible', reason: 'NOT_READ', fileGUID: null, fileName: null },
 ];
 
+function Chooser() {
+  return (
+    <Part file="features/jobs/compare-chooser.tsx">
+      {Object.entries({ filled: comparable, empty: [] }).map(([name, data]) => (
+        <State key={name} name={name} window={620} given={[{ key: comparableKey, data }]}>
+          <CompareChooser
+            image={{ ...compared, createdOn: summary.createdOn }}
+            nameOf={capitalized}
+            onChoose={({ name: chosen }) => report(chosen)}
+            onClose={close}
+          />
+        </State>
+      ))}
+    </Part>
+  );
+}
+
 function OneJob() {
   return (
     <>
@@ -165,7 +186,7 @@ function OneJob() {
             nameOf={capitalized}
             receipts={new Map(job.files.map(({ fileGUID }) => [fileGUID, '0123-4567-89AB-CDEF']))}
             onEncode={() => report('encode')}
-            onCompare={(before, after) => report(`${before.name} ${after.name}`)}
+            onCompare={(before, after) => report(`${before.name} ${after?.name}`)}
           />
         </State>
         <State name="the page may not be entered">
@@ -265,6 +286,7 @@ export function JobParts() {
       <Lists />
       <Found />
       <OneJob />
+      <Chooser />
       <Storage />
       <Pages />
     </>

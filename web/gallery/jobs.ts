@@ -1,4 +1,5 @@
 /** The jobs, files and storage that the gallery shows. */
+import type { ComparableImage } from '@recodery/contract/features/comparison';
 import type {
   FoundFile,
   Job,
@@ -150,3 +151,20 @@ export const storage: StorageSettings = {
   jobs: 12_345,
   keptJobs: 12,
 };
+
+/** Images of the same size in other jobs. */
+export const comparable: readonly ComparableImage[] = (['modified', 'decoded'] as const).map(
+  (role, at) => ({
+    fileGUID: guidOf(400 + at),
+    role,
+    component: 'flash',
+    name: at === 0 ? 'stage2.fls' : `${'a_very_long_name_'.repeat(5)}.fls`,
+    createdOn: hoursAgo(40 + at),
+    slotGUID: guidOf(2),
+    workflow: 'kess3',
+    fileName: plain.fileName,
+    vin: summary.vin,
+    slaveSerialNumber: 'KS3-000042',
+    encodedAs: at === 0 ? 'KESS3_KS3-000042_1001.moc' : null,
+  }),
+);

@@ -1,6 +1,8 @@
 /** Comparing two images of an organisation: the changed regions, and windows of bytes around them. */
 import * as z from 'zod/mini';
-import { guid, json, route } from '../api.ts';
+import { guid, json, route, time } from '../api.ts';
+import { workflows } from '../families/registry.ts';
+import { jobSearchText } from './jobs.ts';
 
 /**
  * What the protocol defines about a part of an image. `checksum` are the fields that an encode corrects, `data` are
@@ -98,6 +100,34 @@ export const compareFiles = route('GET', '/api/files/{fileGUID}/comparison/{othe
     count: queryNumber(usualRegions, mostRegions),
   }),
   answer: json(comparison),
+  refusals,
+});
+
+/** An image of a job that another image of the same size can be compared with. */
+export const comparableImage = z.object({
+  fileGUID: guid,
+  role: z.enum(['decoded', 'modified', 'original']),
+  component: z.nullable(z.string()),
+  name: z.string(),
+  createdOn: time,
+  slotGUID: guid,
+  workflow: z.enum(workflows),
+  /** The name of the job's read file. */
+  fileName: z.string(),
+  vin: z.nullable(z.string()),
+  slaveSerialNumber: z.nullable(z.string()),
+  /** The newest encoded file that was made from it; encoded files are sealed, so this is what they contain. */
+  encodedAs: z.nullable(z.string()),
+});
+export type ComparableImage = z.infer<typeof comparableImage>;
+
+export const listComparable = route('GET', '/api/files/{fileGUID}/comparable', {
+  summary:
+    'Lists images of all jobs of your organisation with the size of this image, newest first. `search` finds their jobs, as in the list of jobs.',
+  access: 'portal',
+  params: z.object({ fileGUID: z.string() }),
+  query: z.object({ search: z.optional(jobSearchText) }),
+  answer: json(z.array(comparableImage)),
   refusals,
 });
 

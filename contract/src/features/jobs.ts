@@ -171,9 +171,12 @@ const databaseTime = time.check(
 const slotParams = z.object({ slotGUID: z.string() });
 const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
 
+/** A text to search for. */
+export const jobSearchText = z.string().check(z.maxLength(longestSearch), storable);
+
 /** What to search for, and the filters. */
 const jobSearch = {
-  search: z.optional(z.string().check(z.maxLength(longestSearch), storable)),
+  search: z.optional(jobSearchText),
   family: z.optional(z.enum(families)),
   /** The serial number of a slave. */
   device: z.optional(z.string().check(z.maxLength(64), storable)),

@@ -1,5 +1,5 @@
 /** Routes that compare two images of the caller's organisation, and return windows of their bytes. */
-import { compareFiles, readBytes } from '@recodery/contract/features/comparison';
+import { compareFiles, listComparable, readBytes } from '@recodery/contract/features/comparison';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';
@@ -8,6 +8,7 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
+import { findComparable } from './comparable-images.ts';
 import { compareStoredImages } from './compare-files.ts';
 import { readRange } from './paired-bytes.ts';
 
@@ -64,6 +65,10 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
       .finally(leave);
     return { before: describe(before), after: describe(after), ...found };
   });
+
+  router.serve(listComparable, async ({ caller, params, query }) =>
+    findComparable(deps.db, await requireImage(deps, caller, params.fileGUID), query.search),
+  );
 
   router.serve(readBytes, async ({ caller, params, query }) => {
     const file = await requireImage(deps, caller, params.fileGUID);

@@ -150,6 +150,10 @@ const comparison: Readonly<Record<string, Row>> = {
       'misplaced path.otherFileGUID encodedFile': '400 OPERATION_NOT_POSSIBLE',
     },
   },
+  'comparison.listComparable': {
+    ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
+    answers: notComparable,
+  },
   'comparison.readBytes': {
     ask: ({ slots: { kessv2 } }) => ({
       params: { fileGUID: kessv2.decodedFile },

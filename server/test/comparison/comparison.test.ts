@@ -10,7 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
-import { compareFiles, comparison, readBytes } from '@recodery/contract/features/comparison';
+import {
+  compareFiles,
+  comparison,
+  listComparable,
+  readBytes,
+} from '@recodery/contract/features/comparison';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { pino } from 'pino';
 import type { AuditEvent } from '../../src/audit/audit.ts';
@@ -98,10 +103,9 @@ beforeAll(async () => {
   });
   const router = createRouter(app, {
     routes: new Map(
-      Object.entries({ compareFiles, readBytes }).map(([name, route]): [string, Route] => [
-        `comparison.${name}`,
-        route,
-      ]),
+      Object.entries({ compareFiles, listComparable, readBytes }).map(
+        ([name, route]): [string, Route] => [`comparison.${name}`, route],
+      ),
     ),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
     recordAudit: async (event) => void recorded.push(event),

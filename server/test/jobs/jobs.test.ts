@@ -1,6 +1,7 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
 import { informationKeys } from '@recodery/codec/recoding/information';
+import type { ComparableImage } from '@recodery/contract/features/comparison';
 import {
   type FoundFile,
   type Job,
@@ -331,6 +332,41 @@ describe('a job', () => {
     const path = `/api/jobs/${second.kessv2SlotGUID}/earlier-reads`;
     expect((await stranger.get(path)).status).toBe(404);
     expect((await anna.get('/api/jobs/none/earlier-reads')).status).toBe(404);
+  });
+
+  // promise j1.jobs.compare
+  test('is compared with images of the same size in all jobs of its organisation', async () => {
+    const first = await decodeWith({ vin: 'COMPARED000000001' }, 'Compared Müller.bin');
+    const second = await decodeWith({ vin: 'COMPARED000000002' }, 'compared other.bin');
+    const { fileGUID } = await keepImage(
+      anna,
+      'modified',
+      first.kessv2SlotGUID,
+      image.with(100, 1),
+    );
+    await encode(anna, { kessv2FileSlotGUID: first.kessv2SlotGUID, modifiedFileGUID: fileGUID });
+    const { files } = await jobOf(second.kessv2SlotGUID);
+    const decoded = files.find(({ role }) => role === 'decoded')?.fileGUID;
+    const comparable = (search: string, client = anna) =>
+      client.get(`/api/files/${decoded}/comparable?search=${encodeURIComponent(search)}`);
+    const found = (await comparable('compared muller')).json as ComparableImage[];
+    expect(found).toMatchObject([
+      {
+        fileGUID,
+        role: 'modified',
+        slotGUID: first.kessv2SlotGUID,
+        fileName: 'Compared Müller.bin',
+        encodedAs: expect.stringMatching(/\.moc$/),
+      },
+      { role: 'decoded', slotGUID: first.kessv2SlotGUID, encodedAs: null },
+    ]);
+    const all = (await anna.get(`/api/files/${decoded}/comparable`)).json as ComparableImage[];
+    expect(all.map((one) => one.fileGUID)).not.toContain(decoded);
+    expect((await comparable('compared muller', stranger)).status).toBe(404);
+    const sealed = files.find(({ role }) => role === 'read')?.fileGUID;
+    expect((await anna.get(`/api/files/${sealed}/comparable`)).status).toBe(400);
+    const compared = await anna.get(`/api/files/${decoded}/comparison/${fileGUID}`);
+    expect(compared.json).toMatchObject({ bytes: 1 });
   });
 
   // promise j1.jobs.vehicle

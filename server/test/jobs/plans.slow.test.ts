@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
+import { comparableImages } from '../../src/comparison/comparable-images.ts';
 import { filesWithHash } from '../../src/jobs/job-files.ts';
 import { countOfJobs, pageOfJobs } from '../../src/jobs/job-list.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -57,6 +58,21 @@ test.each([
 
 test('kept jobs have a separate index', async () => {
   expect(await explain(pageOfJobs(organisation, { count: 31, kept: true }))).toMatch(/slot_kept/);
+});
+
+test('the images of a size are found in the index', async () => {
+  const [image] = await db
+    .selectFrom('stored_file')
+    .selectAll()
+    .where('organisation_guid', '=', organisation)
+    .where('role', '=', 'decoded')
+    .limit(1)
+    .execute();
+  if (image === undefined) throw new Error('there is no image');
+  const stored = { organisationId: organisation, guid: image.guid, size: image.size };
+  expect(await explain(comparableImages(stored, undefined))).not.toMatch(
+    /Seq Scan on (slot|stored_file|operation)/,
+  );
 });
 
 test('a file is found by its hash in the index', async () => {

@@ -33,6 +33,8 @@ const known: Readonly<Record<string, string>> = {
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
   '0028-new-notifications.sql': '6eeb0c0846d18c5e',
+  '0032-email-folding.sql': '732aae3a8eec38f3',
+  '0034-comparable-images.sql': '9dd9d2f66521f2e3',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -6,6 +6,7 @@ import { useNavigate, useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
 import { ChangeMap } from '../features/change-map/open-change-map.tsx';
 import { DecodeFailure, decodeFailureOf, FailedEncodes } from '../features/jobs/job-failures.tsx';
+import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/compared-images.ts';
 import { JobNote } from '../features/jobs/job-note.tsx';
 import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
@@ -27,9 +28,14 @@ import { OwnWords, useTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { LoadedPage } from './loaded-page.tsx';
+
+const CompareChooser = onDemand(
+  async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
+);
 
 function BackLink() {
   const { t } = useTexts();
@@ -46,7 +52,15 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
   const { t } = useTexts();
   const receipts = useReceiptCodes(job);
   const nameOf = (component: string): string => t(lookOf(component).label);
-  const [pair, setPair] = useState<readonly [JobFile, JobFile] | null>(null);
+  const [pair, setPair] = useState<readonly [ComparedImage, ComparedImage] | null>(null);
+  const [asked, setAsked] = useState<ComparedImage | null>(null);
+  const compare = (one: JobFile, other: JobFile | null): void => {
+    const image = comparedImage(job, one, other);
+    if (image === null) return;
+    const second = other && comparedImage(job, other, one);
+    if (second === null) setAsked(image);
+    else setPair([image, second]);
+  };
   return (
     <>
       <JobTimeline
@@ -56,8 +70,19 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
         nameOf={nameOf}
         onEncode={onEncode}
         upload={upload}
-        onCompare={(before, after) => setPair([before, after])}
+        onCompare={compare}
       />
+      {asked !== null && (
+        <CompareChooser
+          image={asked}
+          nameOf={nameOf}
+          onChoose={(other) => {
+            setAsked(null);
+            setPair(inOrder(asked, other));
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
       {pair !== null && (
         <ChangeMap
           before={pair[0]}

@@ -3,6 +3,7 @@ import type { Job, JobFile } from '@recodery/contract/features/jobs';
 import { receiptPath } from '@recodery/contract/receipt-code';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Download from 'lucide-react/icons/download';
+import FolderSearch from 'lucide-react/icons/folder-search';
 import GitCompare from 'lucide-react/icons/git-compare';
 import Repeat from 'lucide-react/icons/repeat-2';
 import { useMutation } from '@tanstack/react-query';
@@ -18,11 +19,9 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
+import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
 import { downloadJobFile, inputsOf } from './jobs.ts';
-
-/** Files that contain an image, so that two of them can be compared. */
-const images: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
 
 export interface JobTimelineProps {
   readonly job: Job;
@@ -34,8 +33,11 @@ export interface JobTimelineProps {
   readonly upload?: JobUpload | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
-  /** Compares two files by their GUIDs, the older one first; absent: files cannot be compared. */
-  readonly onCompare?: ((before: JobFile, after: JobFile) => void) | undefined;
+  /**
+   * Compares two files, the older one first, or one file with an image of another job; absent: files cannot be
+   * compared.
+   */
+  readonly onCompare?: ((before: JobFile, after: JobFile | null) => void) | undefined;
 }
 
 interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
@@ -232,8 +234,8 @@ export function JobTimeline({ onCompare, ...props }: JobTimelineProps) {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   // in the order of the history: the newer file is compared with the older one
   const [before, after] = files.filter(({ fileGUID }) => chosen.includes(fileGUID));
-  const canChoose = (file: JobFile) =>
-    onCompare !== undefined && file.isThere && images.includes(file.role);
+  const canChoose = (file: JobFile) => onCompare !== undefined && isComparable(props.job, file);
+  const isSealed = [before, after].some((file) => file?.role === 'encoded');
   const choose = (guid: string) => (isChosen: boolean) =>
     setChosen((others) =>
       isChosen ? [...others.slice(-1), guid] : others.filter((one) => one !== guid),
@@ -243,17 +245,30 @@ export function JobTimeline({ onCompare, ...props }: JobTimelineProps) {
       title={t('job.history')}
       actions={
         onCompare !== undefined && (
-          <Button
-            size="small"
-            icon={GitCompare}
-            isDisabled={before === undefined || after === undefined}
-            onPress={() => before && after && onCompare(before, after)}
-          >
-            {t('job.compare')}
-          </Button>
+          <>
+            <Button
+              size="small"
+              icon={FolderSearch}
+              isDisabled={before === undefined || after !== undefined}
+              onPress={() => before && onCompare(before, null)}
+            >
+              {t('job.compareOther')}
+            </Button>
+            <Button
+              size="small"
+              icon={GitCompare}
+              isDisabled={before === undefined || after === undefined}
+              onPress={() => before && after && onCompare(before, after)}
+            >
+              {t('job.compare')}
+            </Button>
+          </>
         )
       }
     >
+      <p role="status" className={isSealed ? 'mb-4 text-md text-ink-2' : 'sr-only'}>
+        {isSealed && t('job.compareEncoded')}
+      </p>
       <ol className="mt-1 ml-1.5">
         {files.map((file) => (
           <Row

@@ -1,0 +1,121 @@
+/** Chooses the image that an image of a job is compared with: any of the same size, of all jobs. */
+import { type ComparableImage, listComparable } from '@recodery/contract/features/comparison';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import FolderSearch from 'lucide-react/icons/folder-search';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { trueTime } from '../../api/server-clock.ts';
+import { timeText } from '../../i18n/formats.ts';
+import { ownWordsOf } from '../../i18n/own-words.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { PlainButton } from '../../ui/plain-button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import type { ComparedImage } from './compared-images.ts';
+import { useTypedText } from './typed-text.ts';
+
+interface ChoiceProps {
+  readonly image: ComparableImage;
+  readonly now: Date;
+  readonly nameOf: (component: string) => string;
+  readonly onChoose: () => void;
+}
+
+function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
+  const { t } = useTexts(ownWordsOf(image.workflow));
+  const { role, component, name, createdOn, fileName, vin, slaveSerialNumber, encodedAs } = image;
+  return (
+    <li className="relative border-line py-3 text-md not-first:border-t hover:bg-sunken/60">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <PlainButton
+          onPress={onChoose}
+          className="rounded-[3px] text-left text-base font-medium after:absolute after:inset-0 hover:underline"
+        >
+          <LongText>{name}</LongText>
+        </PlainButton>
+        {component !== null && component !== 'obd' && (
+          <Badge state="neutral">{nameOf(component)}</Badge>
+        )}
+      </p>
+      <p className="text-ink-2">
+        {t(`job.${role}`)} · <span className="tabular-nums">{timeText(createdOn, now)}</span>
+      </p>
+      <p className="text-ink-2">
+        <LongText>{[fileName, vin, slaveSerialNumber].filter(Boolean).join(' · ')}</LongText>
+      </p>
+      {encodedAs !== null && (
+        <p className="text-ink-2">
+          <LongText>{t('job.encodedAs', { name: encodedAs })}</LongText>
+        </p>
+      )}
+    </li>
+  );
+}
+
+export interface CompareChooserProps {
+  /** The image to compare. */
+  readonly image: ComparedImage;
+  readonly nameOf: (component: string) => string;
+  readonly onChoose: (other: ComparableImage) => void;
+  readonly onClose: () => void;
+}
+
+export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChooserProps) {
+  const { t } = useTexts();
+  const { fileGUID, name } = image;
+  const [search, setSearch] = useState('');
+  const [text, setText] = useTypedText(search, setSearch);
+  const found = useQuery({
+    // keys that begin with `code` belong to the customer code and are removed with it
+    queryKey: ['code', 'jobs', 'comparable', fileGUID, search],
+    queryFn: ({ signal }) => {
+      const query = search.trim() === '' ? {} : { search };
+      return call(listComparable, { params: { fileGUID }, query }, { signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  return (
+    <Dialog title={t('job.compareTitle', { name })} onClose={onClose} closesOutside>
+      <p className="mb-4 text-md text-ink-2">{t('job.compareAbout')}</p>
+      <TextField
+        type="search"
+        autoComplete="off"
+        label={t('jobs.search')}
+        placeholder={t('jobs.searchHint')}
+        value={text}
+        onChange={setText}
+        maxLength={200}
+      />
+      <div className="mt-2">
+        <Loaded query={found}>
+          {(images) =>
+            images.length === 0 ? (
+              <div role="status">
+                <EmptyState icon={FolderSearch} title={t('job.compareNone')}>
+                  {t('job.compareNoneAbout')}
+                </EmptyState>
+              </div>
+            ) : (
+              <ul aria-label={t('job.compareTitle', { name })}>
+                {images.map((one) => (
+                  <Choice
+                    key={one.fileGUID}
+                    image={one}
+                    now={trueTime(found.dataUpdatedAt)}
+                    nameOf={nameOf}
+                    onChoose={() => onChoose(one)}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+    </Dialog>
+  );
+}
