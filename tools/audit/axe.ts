@@ -20,12 +20,13 @@ import { recodingScenes } from './recoding-scenes.ts';
 import { wideScreen } from './screens.ts';
 import type { Stage } from './scene.ts';
 import { signedOutScenes } from './signed-out-scenes.ts';
+import { workbenchScenes } from './workbench-scenes.ts';
 
 /** Languages checked in parallel. */
 const lanes = 3;
 /** Milliseconds to wait for a control. */
 const patience = 60_000;
-const scenes = [...signedOutScenes, ...recodingScenes, ...otherScenes];
+const scenes = [...signedOutScenes, ...recodingScenes, ...workbenchScenes, ...otherScenes];
 
 interface House {
   readonly browser: Browser;
@@ -185,7 +186,7 @@ function reportOf(
     ['states of pages', states.length],
     [`languages (${languages.join(', ')})`, languages.length],
     [
-      'axe runs (WCAG 2.2 A and AA, and best practices) at 1440 px: all rules in light, the color rules in dark; in English also all rules in dark, at 360 px and in forced colors',
+      'axe runs (WCAG 2.2 A and AA, and best practices) at 1440 px: all rules in light, the color rules in dark; in English also all rules in dark, at 320 px and in forced colors',
       sumOf(inspections, ({ axeRuns }) => axeRuns),
     ],
     [

@@ -87,8 +87,8 @@ export async function inspect(page: Page, state: string, language: string): Prom
     await page.setViewportSize(size);
     await page.evaluate(settle);
     findings.push(...under(name, await findTextFaults(page)));
-    if (isThorough && size.width === 360)
-      findings.push(...under('axe, 360 px', await findWithAxe(page)));
+    if (isThorough && size.width === 320)
+      findings.push(...under('axe, 320 px', await findWithAxe(page)));
   }
   const left = await countPopups(page);
   if (left < popups) findings.push('a popup closed while the screen changed');

@@ -21,9 +21,21 @@ function formatterFor(locale: string, timeZone: string): Intl.DateTimeFormat {
   });
 }
 
+/** What `Intl` writes differently from a language's readers: the zone before the time, and the first of a month. */
+const customs: Readonly<Record<string, readonly [RegExp, string]>> = {
+  'zh-CN': [/^(.*日) (\S+) ([\d:]+)$/, '$1 $3 $2'],
+  'fr-FR': [/^1 /, '1er '],
+};
+
+function writeTime(time: Date, locale: string, timeZone: string): string {
+  const text = formatterFor(locale, timeZone).format(time);
+  const custom = customs[locale];
+  return custom === undefined ? text : text.replace(...custom);
+}
+
 /** A point in time to the minute, in UTC. */
 export function formatTime(time: Date, locale: string): string {
-  return formatterFor(locale, 'UTC').format(time);
+  return writeTime(time, locale, 'UTC');
 }
 
 /** Day and time of the clock in a time zone, such as `2026-12-02` and `06:56`. */
@@ -55,7 +67,7 @@ export function formatTimeIn(time: Date, locale: string, timeZone: string): stri
   if (day === utcDay && hour === utcHour) return utc;
   // non-breaking spaces, as in sizes
   const beside = day === utcDay ? `${utcHour}\u00a0UTC` : utc;
-  return `${formatterFor(locale, timeZone).format(time)} (${beside})`;
+  return `${writeTime(time, locale, timeZone)} (${beside})`;
 }
 
 /** A size in bytes, in the largest unit of which it has at least one; without line breaks. */

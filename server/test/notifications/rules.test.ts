@@ -132,6 +132,13 @@ describe('a time for readers with an unknown time zone', () => {
   const winter = new Date('2026-12-01T05:03:59Z');
 
   test.each([
+    ['zh-CN', '2026年12月1日 13:03 GMT+8 (05:03\u00a0UTC)'],
+    ['fr-FR', '1er décembre 2026 à 13:03 UTC+8 (05:03\u00a0UTC)'],
+  ])('is written in the way of %s', (locale, shown) => {
+    expect(formatTimeIn(winter, locale, 'Asia/Shanghai')).toBe(shown);
+  });
+
+  test.each([
     ['Europe/Rome', '1 dicembre 2026 alle ore 06:03 CET (05:03\u00a0UTC)'],
     ['UTC', '1 dicembre 2026 alle ore 05:03 UTC'],
     ['Africa/Abidjan', '1 dicembre 2026 alle ore 05:03 UTC'],
