@@ -177,7 +177,7 @@ test('an encoded file is compared with an image of another job', async ({ page, 
   await page.goto(`/jobs/${job}`);
   const history = page.getByRole('region', { name: 'Timeline' });
   await history.getByRole('checkbox', { name: /\.moc$/ }).check();
-  await expect(history).toContainText('the image that it was made from is compared');
+  await expect(history).toContainText('the comparison uses the image that it was made from');
   await history.getByRole('button', { name: 'Compare with another job' }).click();
   const chooser = page.getByRole('dialog');
   await expect(chooser.getByRole('listitem').first()).toBeVisible();

@@ -50,7 +50,7 @@ test('a file without problems passes, shows what could not be checked and what i
   await choose(page, path);
   await expect(title(page, passed)).toBeVisible();
   // what was not checked is named without opening anything, and nothing looks as if it had passed
-  await expect(page.getByText('Earlier modifications of the read are not noticed.')).toBeVisible();
+  await expect(page.getByText('Earlier modifications of the read are not detected.')).toBeVisible();
   await expect(page.getByText('All checks passed')).toHaveCount(0);
   await expect(page.getByText(/The CVN changes from/)).toBeHidden();
   const line = page.locator('summary', { hasText: 'Show all checks' });
