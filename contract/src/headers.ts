@@ -18,3 +18,9 @@ export const languageHeader = 'X-Recodery-Language';
 
 /** The header in which the page names an upload of an image, so that it can cancel the upload when it saves the draft. */
 export const uploadHeader = 'X-Recodery-Upload';
+
+/**
+ * The header in which a page names its tab when it uploads an image or saves a draft: its own changes do not conflict
+ * with each other.
+ */
+export const tabHeader = 'X-Recodery-Tab';

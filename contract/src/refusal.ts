@@ -3,14 +3,20 @@ import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 import type { RecodErrorName } from './families/registry.ts';
 import { faultDetails, operation } from './features/operations.ts';
+import { draftConflicts, replacedFile } from './features/slots.ts';
 
 /** The details of `API_ERROR_THROTTLING`: the caller's own operations that are still running, oldest first. */
 export const pendingOperations = z.array(operation);
 /**
- * What a refusal contains beyond its code: {@link pendingOperations}, or with the error name of a file check more about
- * the file.
+ * What a refusal contains beyond its code: {@link pendingOperations}, with the error name of a file check more about the
+ * file, with `FILE_REPLACED` the file, and with `DRAFT_CHANGED` what others have changed.
  */
-export const refusalDetails = z.union([pendingOperations, faultDetails]);
+export const refusalDetails = z.union([
+  pendingOperations,
+  faultDetails,
+  replacedFile,
+  draftConflicts,
+]);
 export type RefusalDetails = z.infer<typeof refusalDetails>;
 
 /** The request was understood and refused. */

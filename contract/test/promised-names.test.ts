@@ -377,6 +377,7 @@ describe('the name', () => {
       'service-status',
       'message',
       'session',
+      'draft',
     ]);
   });
 

@@ -42,6 +42,7 @@ import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
+import { findDraft } from './recoding/draft.ts';
 import { getFamilyRoutes, serveRecoding } from './recoding/families/registry.ts';
 import { findRecipient } from './recoding/results/finished-operation.ts';
 import type { ImageDependencies } from './recoding/image-uploads.ts';
@@ -59,6 +60,7 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
+import { readSpareBytes } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
@@ -163,7 +165,8 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,
-      usedBytes: (organisationId) => readUsedBytes(db, organisationId),
+      usedBytes: async (organisationId) =>
+        (await readUsedBytes(db, organisationId)) - (await readSpareBytes(db, organisationId)),
       hasDiskRoom: () => hasDiskRoom(store),
     }),
   };
@@ -290,6 +293,10 @@ function serveNotificationsAndEvents(
           ? new Map()
           : readNotification(notifications, organisationId, subscribers, guid),
       message: (_organisationId, subscribers) => readMessages(db, subscribers),
+      draft: async (organisationId, subscribers, guid) => {
+        const draft = guid === null ? null : await findDraft(db, organisationId, guid);
+        return new Map(draft === null ? [] : subscribers.map((one) => [one, draft]));
+      },
     },
   });
 }

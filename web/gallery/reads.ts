@@ -158,7 +158,6 @@ export function useStill(beginning: Flow): Recoding {
   return {
     flow,
     dispatch,
-    followDraft: () => false,
     heldFile: () => null,
     chooseRead: (file) =>
       dispatch({ type: 'read-chosen', attempt: 1, file: labelOf(file), isEngineUp: true }),

@@ -64,6 +64,14 @@ export const jobFile = z.object({
   userDisplayName: z.nullable(z.string()),
   /** False: it was deleted or has expired. */
   isThere: z.boolean(),
+  /**
+   * Of an uploaded file: when and by whom another one replaced it in the draft of the encode, or it was removed from the
+   * draft. Null while it is in the draft.
+   */
+  replacedOn: z.optional(z.nullable(time)),
+  replacedBy: z.optional(z.nullable(z.string())),
+  /** Whether it was deleted to make room for newer files. */
+  madeRoom: z.optional(z.boolean()),
   firstDownloadedOn: z.nullable(time),
   /** Of an encoded file: the modified and original files that it was made from. */
   madeFrom: z.array(guid),
@@ -309,6 +317,8 @@ export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit
 export const storageSettings = z.object({
   /** Bytes. */
   usedBytes: z.number(),
+  /** Bytes of replaced versions, which are deleted first when the storage is full. */
+  spareBytes: z.optional(z.number()),
   organisationBytes: z.number(),
   /** Days; null: the default applies. */
   retentionDays: z.nullable(z.number()),

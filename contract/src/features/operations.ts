@@ -220,6 +220,7 @@ export const eventNames = [
   'service-status',
   'message',
   'session',
+  'draft',
 ] as const;
 export type EventName = (typeof eventNames)[number];
 

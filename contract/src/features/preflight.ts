@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { guid, json, route, time } from '../api.ts';
 import { byFamily, definitionOf, type Family } from '../families/registry.ts';
 import { entryRefusalsOf } from './recoding.ts';
-import { encodeDraftChange } from './slots.ts';
+import { draftValues } from './slots.ts';
 
 /**
  * `green`: nothing to decide. `amber`: possible, but perhaps a mistake. `red`: the encode refuses it. `unchecked`: the
@@ -175,7 +175,7 @@ export const preflightAnswer = z.object({
   /** How many checks could not be made. They do not count for `status`. */
   unchecked: z.number(),
   /** The draft that was checked. */
-  draft: encodeDraftChange,
+  draft: draftValues,
   checks: z.array(preflightCheck),
 });
 export type PreflightAnswer = z.infer<typeof preflightAnswer>;

@@ -1,6 +1,6 @@
 /** The types that decode and encode share across all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
-import { guid, json, optionalFlag, optionalText, queryFlag, route } from '../api.ts';
+import { guid, json, optionalFlag, optionalText, queryFlag, route, time } from '../api.ts';
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
@@ -75,6 +75,7 @@ export const encodeRefusals = (family: Family) =>
     'OPERATION_NOT_POSSIBLE',
     ...entryRefusalsOf(family),
     'NOT_FOUND',
+    'FILE_REPLACED',
     'STORAGE_QUOTA_REACHED',
     'API_ERROR_THROTTLING',
     'SERVICE_UNAVAILABLE',
@@ -124,7 +125,25 @@ export const changes = z.object({
 });
 export type Changes = z.infer<typeof changes>;
 
-export const uploadedFile = z.object({ fileGUID: guid, changes: z.nullable(changes) });
+export const uploadedFile = z.object({
+  fileGUID: guid,
+  changes: z.nullable(changes),
+  /** The file that it replaces in the draft, which is kept as a version; null: none. */
+  replaced: z.optional(
+    z.nullable(
+      z.object({
+        fileGUID: guid,
+        name: z.string(),
+        /** Bytes. */
+        size: z.number(),
+        changes: z.nullable(changes),
+        uploadedOn: time,
+        /** The user or client application that uploaded it; null when the account no longer exists. */
+        userDisplayName: z.nullable(z.string()),
+      }),
+    ),
+  ),
+});
 export type UploadedFile = z.infer<typeof uploadedFile>;
 
 /** The initial values of the send popup. */

@@ -1,6 +1,6 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
-import { empty, file, guid, json, route, storedFile } from '../api.ts';
+import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
@@ -39,12 +39,10 @@ export function componentsRoute<const F extends string>(family: F) {
 /** A part of an encode: `modified` or `original` for the one image of an OBD read, else the component's type. */
 const part = z.string().check(z.maxLength(20));
 
-const draftChoices = {
-  /** The components that the user removes; null until the user has chosen. */
-  removed: z.nullable(z.array(part).check(z.maxLength(16))),
-  willCorrectCVN: z.boolean(),
-  willSkipChecksum: z.boolean(),
-};
+/** The components that the user removes; null until the user has chosen. */
+const removed = z.nullable(z.array(part).check(z.maxLength(16)));
+
+const draftChoices = { removed, willCorrectCVN: z.boolean(), willSkipChecksum: z.boolean() };
 
 /** An encode in preparation: uploaded files with their check results, removed components, switches. */
 export const encodeDraft = z.object({
@@ -62,16 +60,77 @@ export const encodeDraft = z.object({
 });
 export type EncodeDraft = z.infer<typeof encodeDraft>;
 
-/**
- * The changes that a page saves. A part that `files` does not name stays unchanged; null removes its file from the
- * draft.
- */
-export const encodeDraftChange = z.object({
+/** The values of a draft: its choices, and the file of each part. */
+export const draftValues = z.object({
   ...draftChoices,
   files: z.record(part, z.nullable(guid)),
-  /** Uploads, by the names in their headers, whose files are not kept if they are still being checked. */
-  canceled: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20))),
 });
+export type DraftValues = z.infer<typeof draftValues>;
+
+/** The last change of one field of a draft. */
+const draftFieldChange = z.object({
+  field: z.enum(['file', 'removed', 'willCorrectCVN', 'willSkipChecksum']),
+  /** Of a file; otherwise null. */
+  part: z.nullable(part),
+  /** The version of the draft that this change made. */
+  version: z.number(),
+  changedOn: time,
+  /** The user or client application; null when the account no longer exists. */
+  userDisplayName: z.nullable(z.string()),
+});
+export type DraftFieldChange = z.infer<typeof draftFieldChange>;
+
+/** The draft of a slot, as its GET and the `draft` event return it. */
+export const slotDraft = z.object({
+  slotGUID: guid,
+  ...encodeDraft.shape,
+  /** Grows with each change; 0 until the first one. */
+  version: z.number(),
+  /** The fields that were ever changed. */
+  changes: z.array(draftFieldChange),
+});
+export type SlotDraft = z.infer<typeof slotDraft>;
+
+/** The details of `DRAFT_CHANGED`: what was changed after the version on which the refused change is based. */
+export const draftConflicts = z.object({
+  version: z.number(),
+  conflicts: z.array(draftFieldChange),
+});
+
+/** The details of `FILE_REPLACED`: a file that no longer exists, and who replaced it. */
+export const replacedFile = z.object({
+  part: z.nullable(part),
+  name: z.string(),
+  replacedOn: time,
+  replacedBy: z.nullable(z.string()),
+});
+
+/**
+ * The changes that a page saves. A part that `files` does not name stays unchanged; null removes its file from the
+ * draft. With `version`, choices that are absent stay unchanged as well.
+ */
+export const encodeDraftChange = z
+  .object({
+    removed: z.optional(removed),
+    willCorrectCVN: z.optional(z.boolean()),
+    willSkipChecksum: z.optional(z.boolean()),
+    files: z.record(part, z.nullable(guid)),
+    /**
+     * The version of the draft on which the change is based. A field that was changed since then, other than from the
+     * same tab, is not overwritten: DRAFT_CHANGED. Absent: the change always applies.
+     */
+    version: z.optional(z.number().check(z.int(), z.minimum(0))),
+    /** Uploads, by the names in their headers, whose files are not kept if they are still being checked. */
+    canceled: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20))),
+  })
+  .check(
+    z.refine(
+      ({ version, removed: components, willCorrectCVN, willSkipChecksum }) =>
+        version !== undefined ||
+        ![components, willCorrectCVN, willSkipChecksum].includes(undefined),
+      'must have all choices, or a version',
+    ),
+  );
 export type EncodeDraftChange = z.infer<typeof encodeDraftChange>;
 
 const slotParams = z.object({ slotGUID: z.string() });
@@ -80,13 +139,13 @@ export const getEncodeDraft = route('GET', '/api/slots/{slotGUID}/draft', {
   summary: 'Returns the encode draft of a decoded slot: files, removed components and switches.',
   access: 'portal',
   params: slotParams,
-  answer: json(encodeDraft),
+  answer: json(slotDraft),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'OPERATION_NOT_POSSIBLE', 'USER_NO_RIGHTS'],
 });
 
 export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
   summary:
-    'Saves the encode draft of a decoded slot. Uploaded files are added to it automatically.',
+    'Saves the encode draft of a decoded slot. Uploaded files are added to it automatically. With `version`, a field that was changed since that version is not overwritten.',
   access: 'portal',
   actsForCustomerCode: true,
   params: slotParams,
@@ -97,6 +156,7 @@ export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
     'CUSTOMER_CODE_CHANGED',
     'BAD_REQUEST',
     'NOT_FOUND',
+    'DRAFT_CHANGED',
     'OPERATION_NOT_POSSIBLE',
     'USER_NO_RIGHTS',
   ],

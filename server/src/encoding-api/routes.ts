@@ -21,6 +21,7 @@ import type { ClientCaller } from '../organisations/caller.ts';
 import { findOperation } from '../operations/operations.ts';
 import { type DecodeAsk, requestDecode, type Respond } from '../recoding/decode.ts';
 import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
+import { filesOf } from '../recoding/draft-rules.ts';
 import { readChoice } from '../recoding/engine-selection/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
@@ -147,8 +148,11 @@ function serveFiles(
     const slot = await requireSlot(db, caller, family, params.slot);
     if (mode !== undefined && mode !== slot.mode) throw new Refusal('NOT_FOUND');
     const files = await listStoredFiles(db, caller.organisationId, slot.guid);
-    const newest = files.findLast((file) => file.role === role && file.component === component);
-    return send(newest, exchange);
+    const ofType = files.filter((file) => file.role === role && file.component === component);
+    // a user may have restored an earlier version
+    const current = filesOf(slot.draft).map(({ fileGuid }) => fileGuid);
+    const prepared = ofType.find(({ guid }) => current.includes(guid));
+    return send(prepared ?? ofType.at(-1), exchange);
   });
 
   router.serve(calls.getFile, async ({ caller, params, ...exchange }) => {

@@ -59,7 +59,7 @@ export interface ReadDependencies {
   /** Those of the client applications that can still call. */
   findLivingClients(clientGuids: readonly string[]): Promise<ReadonlySet<string>>;
   /** How other features read the records of their announcements. */
-  readonly readers: Readonly<Partial<Record<'notification' | 'message', ReadRecord>>>;
+  readonly readers: Readonly<Partial<Record<'notification' | 'message' | 'draft', ReadRecord>>>;
 }
 
 /** Sends after which calls get their turn. */
@@ -104,7 +104,7 @@ export async function readFor(
   } else if (kind === 'session') {
     await sendSessions(deps, feeds);
     await endClosedSessions(deps, feeds);
-  } else if (kind === 'notification' || kind === 'message') {
+  } else if (kind === 'notification' || kind === 'message' || kind === 'draft') {
     const records = await deps.readers[kind]?.(organisationId, feeds, guid);
     await sendEach(records ?? [], ([{ sink }, record]) => sink.send(kind, record));
   }

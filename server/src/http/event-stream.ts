@@ -77,8 +77,9 @@ function createQueue() {
 
 /** Identifies the object of a record; a record without a guid is the only one of its name. */
 function keyOf(event: EventName, record: unknown): string {
-  const hasGuid = typeof record === 'object' && record !== null && 'guid' in record;
-  return hasGuid ? `${event} ${String(record.guid)}` : event;
+  if (typeof record !== 'object' || record === null) return event;
+  if ('guid' in record) return `${event} ${String(record.guid)}`;
+  return 'slotGUID' in record ? `${event} ${String(record.slotGUID)}` : event;
 }
 
 /** The open streams of a server. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Route } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
-import { uploadHeader } from '@recodery/contract/headers';
+import { tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
@@ -41,6 +41,8 @@ export interface Upload<F> {
   receive(): Promise<Received<F>>;
   /** The name under which a page may cancel it; null: it has none. */
   readonly name: string | null;
+  /** The tab of the browser that sends it; null: unknown. */
+  readonly tab: string | null;
 }
 
 /** The properties that identify the content of an upload. */
@@ -99,6 +101,12 @@ async function refuseEarly(
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
+/** The value of a header; null if it is absent. */
+export function readHeader({ headers }: FastifyRequest, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : null;
+}
+
 async function hashStream(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of stream) hash.update(piece);
@@ -150,9 +158,9 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
         return { ...file, fields: readFields(route, fields) };
       };
 
-      const name = request.headers[uploadHeader.toLowerCase()];
       return {
-        name: typeof name === 'string' ? name : null,
+        name: readHeader(request, uploadHeader),
+        tab: readHeader(request, tabHeader),
         async receive() {
           await refuseEarly(options, request, organisationId);
           const { name, stored, fields } = await read((stream) => {

@@ -34,6 +34,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   OPERATION_NOT_POSSIBLE:
     'The operation is not possible with the given files or in the current state of the slot.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
+  FILE_REPLACED: 'The file was replaced and no longer exists.',
   CALLBACK_URL_NOT_ALLOWED:
     'Messages cannot be sent to this address. It must be a public http or https address without a user name or password.',
   TOO_MANY_CLIENTS: 'The organisation has too many client applications. Revoke one first.',
@@ -46,6 +47,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
     'The client application is unknown, expired or revoked, or the secret is wrong.',
   IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
   NOT_FOUND: 'The resource does not exist, or you do not have access to it.',
+  DRAFT_CHANGED: 'The draft was changed since the version on which the change is based.',
   IDEMPOTENCY_KEY_IN_USE:
     'The first request with this idempotency key is still in progress. Try again later.',
   IDEMPOTENCY_KEY_REUSED:

@@ -28,6 +28,9 @@ interface FileRow {
   readonly createdOn: Date;
   readonly uploaderName: string | null;
   readonly isThere: boolean;
+  readonly replacedOn: Date | null;
+  readonly replacedBy: string | null;
+  readonly madeRoom: boolean;
   readonly firstDownloadedOn: Date | null;
 }
 
@@ -103,6 +106,9 @@ function describeFile(family: Family, file: FileRow, maker: OperationRow | undef
     createdOn: file.createdOn.toISOString(),
     userDisplayName: file.uploaderName ?? (isInput ? null : (maker?.userDisplayName ?? null)),
     isThere: file.isThere,
+    replacedOn: file.replacedOn?.toISOString() ?? null,
+    replacedBy: file.replacedBy,
+    madeRoom: file.madeRoom,
     firstDownloadedOn: downloads[0]?.toISOString() ?? null,
     madeFrom:
       role === 'encoded'
@@ -138,10 +144,13 @@ async function readFiles(
   const { rows } = await sql<FileRow>`
     select stored_file.guid, role, component, stored_file.name, size, sha256,
       stored_file.created_on as "createdOn", first_downloaded_on as "firstDownloadedOn",
-      ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName"
+      ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName",
+      replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom"
     from stored_file
       left join account on account.guid = stored_file.account_guid
       left join client_application on client_application.guid = stored_file.client_guid
+      left join account replacer on replacer.guid = replaced_account_guid
+      left join client_application program on program.guid = replaced_client_guid
     where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role <> 'restore'
     order by stored_file.created_on, array_position(${jobFileRoles}::text[], role),
       array_position(${componentNames}::text[], component), stored_file.guid`.execute(db);

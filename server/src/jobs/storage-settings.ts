@@ -12,6 +12,7 @@ import {
 import { readUsedBytes } from '../organisations/storage-quota.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { changeExpiry } from '../slots/file-expiry.ts';
+import { readSpareBytes } from '../slots/replaced-files.ts';
 
 /** The operator's retention, in days. */
 export interface RetentionRules {
@@ -30,8 +31,9 @@ export async function readStorageSettings(
   { db, organisationBytes, retentionDays, retentionBounds }: StorageDependencies,
   organisationId: OrganisationId,
 ): Promise<StorageSettings> {
-  const [usedBytes, chosen, counts] = await Promise.all([
+  const [usedBytes, spareBytes, chosen, counts] = await Promise.all([
     readUsedBytes(db, organisationId),
+    readSpareBytes(db, organisationId),
     readRetention(db, organisationId),
     sql<{ jobs: number; keptJobs: number }>`
       select count(*)::integer as jobs, (count(*) filter (where is_kept))::integer as "keptJobs"
@@ -39,6 +41,7 @@ export async function readStorageSettings(
   ]);
   return {
     usedBytes,
+    spareBytes,
     organisationBytes,
     retentionDays: chosen,
     defaultDays: retentionDays,

@@ -1,5 +1,4 @@
 /** The storage quota of an organisation: what its files use, and what its unfinished operations have reserved. */
-import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
@@ -28,19 +27,4 @@ export async function readUsedBytes(
     )
     .executeTakeFirstOrThrow();
   return row.stored_bytes + (row.reserved_bytes ?? 0);
-}
-
-/**
- * Refuses with STORAGE_QUOTA_REACHED when the organisation then uses more than `organisationBytes`. `trx` must be a
- * transaction that locks the organisation's row, so that the sum is final. `except`: the operation whose result it is.
- */
-export async function requireRoom(
-  trx: Db,
-  organisationId: OrganisationId,
-  bytes: number,
-  organisationBytes: number,
-  except: string | null = null,
-): Promise<void> {
-  const used = await readUsedBytes(trx, organisationId, except);
-  if (used + bytes > organisationBytes) throw new Refusal('STORAGE_QUOTA_REACHED');
 }

@@ -20,6 +20,7 @@ const kinds = [
   'service-status',
   'message',
   'session',
+  'draft',
 ] as const;
 export type AnnouncementKind = (typeof kinds)[number];
 

@@ -1,7 +1,9 @@
 /** Routes for the drafts of encodes, and for the fingerprints that find the part of a file. */
 import { Refusal } from '@recodery/contract/refusal';
 import { getFingerprints } from '@recodery/contract/fingerprints';
+import { tabHeader } from '@recodery/contract/headers';
 import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
+import { readHeader } from '../http/file-transfer.ts';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { changeDraft, readDraft } from './draft.ts';
@@ -16,8 +18,8 @@ const fingerprintPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };
 export function serveDrafts(router: Router, deps: FingerprintDependencies): void {
   const { db } = deps;
   router.serve(getEncodeDraft, ({ caller, params }) => readDraft(db, caller, params.slotGUID));
-  router.serve(putEncodeDraft, async ({ caller, params, body }) => {
-    await changeDraft(db, caller, params.slotGUID, body);
+  router.serve(putEncodeDraft, async ({ caller, params, body, request }) => {
+    await changeDraft(db, caller, params.slotGUID, body, readHeader(request, tabHeader));
     return undefined;
   });
   const semaphore = createSemaphore(fingerprintPlaces);

@@ -68,9 +68,12 @@ export function changedDraft(
   { files, removed, willCorrectCVN, willSkipChecksum, canceled = [] }: EncodeDraftChange,
 ): EncodeDraft {
   const choices = {
-    removed: removed && [...new Set(removed.map((part) => componentOf(family, part)))],
-    willCorrectCVN,
-    willSkipChecksum,
+    removed:
+      removed === undefined
+        ? draft.removed
+        : removed && [...new Set(removed.map((part) => componentOf(family, part)))],
+    willCorrectCVN: willCorrectCVN ?? draft.willCorrectCVN,
+    willSkipChecksum: willSkipChecksum ?? draft.willSkipChecksum,
     // a check takes less than a minute
     canceled: [...new Set([...(draft.canceled ?? []), ...canceled])].slice(-mostCanceled),
   };

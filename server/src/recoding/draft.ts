@@ -3,13 +3,18 @@ import { Refusal } from '@recodery/contract/refusal';
 import type {
   EncodeDraft as WireDraft,
   EncodeDraftChange,
+  SlotDraft,
 } from '@recodery/contract/features/slots';
-import type { Caller } from '../organisations/caller.ts';
+import { sql } from 'kysely';
+import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
+import { notify } from '../postgres/announce.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
+import { markCurrent, markReplaced } from '../slots/replaced-files.ts';
+import { type EncodeDraft, findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf } from './draft-rules.ts';
+import { conflictsOf, describeChanges, withVersion } from './draft-versions.ts';
 
 type Owner = Pick<Caller, 'organisationId'>;
 
@@ -34,9 +39,43 @@ export function readSlotWithFiles(
 }
 
 /** The draft of a slot, without files that were deleted or have expired. */
-export async function readDraft(db: Db, caller: Owner, slotGuid: string): Promise<WireDraft> {
+export async function readDraft(db: Db, caller: Owner, slotGuid: string): Promise<SlotDraft> {
   const { slot, files } = await readSlotWithFiles(db, caller, slotGuid);
-  return describeDraft(slot, files);
+  return {
+    slotGUID: slot.guid,
+    ...describeDraft(slot, files),
+    version: slot.draft.version ?? 0,
+    changes: await readChanges(db, slot),
+  };
+}
+
+/** The record of an announcement about a draft, which all users of the organisation may see; null: its job was deleted. */
+export async function findDraft(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<SlotDraft | null> {
+  return readDraft(db, { organisationId }, slotGuid).catch((error: unknown) => {
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+}
+
+/** The last changes of a draft, with the names of those who made them. */
+async function readChanges(db: Db, { family, draft }: Slot): Promise<SlotDraft['changes']> {
+  const changes = Object.values(draft.changes ?? {});
+  const guids = changes.flatMap(({ accountGuid, clientGuid }) => accountGuid ?? clientGuid ?? []);
+  const { rows } = await sql<{ guid: string; name: string }>`
+    select guid, display_name as name from account where guid = any(${guids}::uuid[])
+    union all select guid, name from client_application where guid = any(${guids}::uuid[])`.execute(
+    db,
+  );
+  return describeChanges(
+    family,
+    draft.changes,
+    ({ accountGuid, clientGuid }) =>
+      rows.find(({ guid }) => guid === (accountGuid ?? clientGuid))?.name ?? null,
+  );
 }
 
 /** The draft of a slot as calls return it. `stored` are the slot's files that still exist. */
@@ -62,17 +101,54 @@ export function describeDraft(
   };
 }
 
-/** Saves a change of the draft. Refuses a file that was not uploaded to this slot for that part. */
+/** Who changes a draft, and the tab of their browser if it is known. */
+export interface DraftAuthor extends Pick<Doer, 'accountGuid' | 'clientGuid'> {
+  readonly tab: string | null;
+}
+
+/**
+ * Saves a draft of a locked slot as its next version, and announces it. Files that leave it stay as versions of the
+ * job. Refuses with NOT_FOUND when a file that comes back was deleted meanwhile.
+ */
+export async function storeDraft(
+  trx: Db,
+  slot: Slot,
+  draft: EncodeDraft,
+  { accountGuid, clientGuid, tab }: DraftAuthor,
+): Promise<void> {
+  const { guid, organisationId } = slot;
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx);
+  const on = (rows[0]?.now ?? new Date()).toISOString();
+  const next = withVersion(slot.draft, draft, { on, accountGuid, clientGuid, tab });
+  const [before, after] = [slot.draft, next].map((one) =>
+    filesOf(one).map((file) => file.fileGuid),
+  );
+  const gone = before?.filter((file) => after?.includes(file) !== true) ?? [];
+  const fresh = after?.filter((file) => before?.includes(file) !== true) ?? [];
+  await markReplaced(trx, gone, { organisationId, accountGuid, clientGuid });
+  if (!(await markCurrent(trx, organisationId, fresh))) throw new Refusal('NOT_FOUND');
+  await saveDraft(trx, slot, next);
+  if (next.version === slot.draft.version) return;
+  await notify(trx, { kind: 'draft', guid, organisation: organisationId });
+}
+
+/**
+ * Saves a change of the draft. Refuses a file that was not uploaded to this slot for that part, and with DRAFT_CHANGED a
+ * change of fields that others have changed since the version on which it is based.
+ */
 export async function changeDraft(
   db: Db,
   caller: Caller,
   slotGuid: string,
   change: EncodeDraftChange,
+  tab: string | null,
 ): Promise<void> {
   const { family, guid, organisationId } = await requireSlot(db, caller, slotGuid);
   await db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
     const draft = changedDraft(family, slot.draft, change);
+    const fields = conflictsOf(slot.draft, draft, { version: change.version, tab });
+    if (fields.length > 0) throw await describeConflict(trx, slot, fields);
     const stored = await listStoredFiles(trx, organisationId, guid);
     const isThere = filesOf(draft).every(({ role, component, fileGuid }) => {
       const isNamed = Object.values(change.files).includes(fileGuid);
@@ -80,6 +156,15 @@ export async function changeDraft(
       return !isNamed || (file?.role === role && file.component === component);
     });
     if (!isThere) throw new Refusal('NOT_FOUND');
-    await saveDraft(trx, slot, draft);
+    await storeDraft(trx, slot, draft, { ...caller, tab });
   });
+}
+
+async function describeConflict(db: Db, slot: Slot, fields: readonly string[]): Promise<Refusal> {
+  const { version = 0, changes = {} } = slot.draft;
+  const changed = Object.fromEntries(
+    Object.entries(changes).filter(([name]) => fields.includes(name)),
+  );
+  const conflicts = await readChanges(db, { ...slot, draft: { ...slot.draft, changes: changed } });
+  return new Refusal('DRAFT_CHANGED', { version, conflicts });
 }

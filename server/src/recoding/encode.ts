@@ -6,14 +6,16 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import { requireRoom } from '../organisations/storage-quota.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
-import { newGuid } from '../config/guids.ts';
+import { isGuid, newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { findReplacement, makeRoom } from '../slots/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { requireFlags, requireService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
+import { type DraftPlace, partOf } from './draft-rules.ts';
 import { requireEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
@@ -74,8 +76,9 @@ export async function requestEncode<T>(
   await requirePlace(deps, caller, { family, isOfTray });
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
-    // replacing an image takes the same lock, so files named here cannot be deleted before it is released
     await lockSlot(trx, organisationId, slot.guid);
+    // making room takes the same lock, so files named here cannot be deleted before it is released
+    await lockOrganisation(trx, organisationId);
     const files = await requireFiles(trx, organisationId, slot, request);
     const operation = await insertOperation(
       trx,
@@ -102,7 +105,7 @@ export async function requestEncode<T>(
       deps.parallelOperations,
     );
     // includes the space that it has just reserved
-    await requireRoom(trx, organisationId, 0, deps.organisationBytes);
+    await makeRoom(trx, organisationId, 0, deps.organisationBytes);
     await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
@@ -148,17 +151,39 @@ async function requireFiles(
   ask: Pick<EncodeAsk, 'modified' | 'originalFileGuid'>,
 ): Promise<readonly StoredFile[]> {
   const wanted = [
-    ...ask.modified.map(({ component, fileGuid }) => ({ fileGuid, role: 'modified', component })),
+    ...ask.modified.map(
+      ({ component, fileGuid }) => ({ fileGuid, role: 'modified', component }) as const,
+    ),
     ...(ask.originalFileGuid === null
       ? []
-      : [{ fileGuid: ask.originalFileGuid, role: 'original', component: 'obd' }]),
+      : [{ fileGuid: ask.originalFileGuid, role: 'original', component: 'obd' } as const]),
   ];
   const modified: StoredFile[] = [];
   for (const { fileGuid, role, component } of wanted) {
     const file = await findStoredFile(db, organisationId, fileGuid);
     const isIt = file?.slotGuid === slot.guid && file.role === role && file.component === component;
-    if (!isIt) throw new Refusal('NOT_FOUND');
+    if (!isIt) throw await missingFile(db, slot, { fileGuid, role, component });
     if (role === 'modified') modified.push(file);
   }
   return modified;
+}
+
+/** The refusal of a file that does not exist: FILE_REPLACED with who replaced it, where that is known. */
+async function missingFile(
+  db: Db,
+  { guid, family, organisationId }: Slot,
+  { fileGuid, ...place }: DraftPlace & { readonly fileGuid: string },
+): Promise<Refusal> {
+  const found = isGuid(fileGuid) ? await findReplacement(db, organisationId, fileGuid) : null;
+  const isIt =
+    found?.slotGuid === guid && found.role === place.role && found.component === place.component;
+  if (!isIt) return new Refusal('NOT_FOUND');
+  const { name, replacedOn, replacedBy } = found;
+  const part = partOf(family, place);
+  return new Refusal('FILE_REPLACED', {
+    part,
+    name,
+    replacedOn: replacedOn.toISOString(),
+    replacedBy,
+  });
 }

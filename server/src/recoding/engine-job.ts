@@ -8,10 +8,10 @@ import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
-import { requireRoom } from '../organisations/storage-quota.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
+import { makeRoom } from '../slots/replaced-files.ts';
 import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
 import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
 
@@ -108,6 +108,6 @@ export async function recordFiles(
 ): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   await lockOrganisation(trx, organisationId);
-  await requireRoom(trx, organisationId, bytes, organisationBytes, guid);
+  await makeRoom(trx, organisationId, bytes, organisationBytes, guid);
   await insertStoredFiles(trx, files);
 }

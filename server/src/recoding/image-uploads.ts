@@ -7,28 +7,23 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
-import { isSlotBusy } from '../operations/operations.ts';
-import { listRequests } from '../operations/slot-operations.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { CheckAnswer, EnginePool } from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
-import { lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
-import {
-  deleteStoredFile,
-  getStoredFile,
-  insertUploadedFile,
-  listStoredFiles,
-} from '../slots/stored-files.ts';
+import { lockSlot, type Slot } from '../slots/slots.ts';
+import { findUpload } from '../slots/replaced-files.ts';
+import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
-import { type DraftPlace, withFile } from './draft-rules.ts';
+import { storeDraft } from './draft.ts';
+import { type DraftPlace, filesOf, withFile } from './draft-rules.ts';
 import { requireDecodedSlot } from './encode.ts';
 import { runCheck } from './engine-check.ts';
 import { requireEntry } from './entry-checks.ts';
-import { type DecodeFacts, listInputs } from './results/stored-result.ts';
+import type { DecodeFacts } from './results/stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
@@ -45,7 +40,7 @@ export interface ImageAsk extends DraftPlace {
 
 /**
  * Receives a modified or original image. A file that does not fit is refused with the family's error name and not kept;
- * one that fits replaces the previous upload for the same place.
+ * one that fits takes its place in the draft, and the previous one stays as a version of the job.
  */
 export async function receiveImage(
   deps: ImageDependencies,
@@ -63,9 +58,9 @@ export async function receiveImage(
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
-  const { name } = upload;
-  const fileGUID = await keep(deps, caller, { ask, slot, received, name, ...checked });
-  return { fileGUID, changes: checked.changes };
+  const { name, tab } = upload;
+  const kept = await keep(deps, caller, { ask, slot, received, name, tab, ...checked });
+  return { ...kept, changes: checked.changes };
 }
 
 interface Arrived {
@@ -77,8 +72,9 @@ interface Arrived {
 
 /** An image that passed its checks. */
 interface Checked extends Omit<Arrived, 'facts'>, CheckAnswer {
-  /** The name of its upload. */
+  /** The name and the tab of its upload. */
   readonly name: string | null;
+  readonly tab: string | null;
 }
 
 async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
@@ -130,26 +126,22 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
 }
 
 /**
- * Records the file and deletes the one it replaces, unless an operation still uses that, or an encoded file was made from
- * it: the job keeps all its versions. Refuses with UPLOAD_INTERRUPTED if the page has canceled the upload; it keeps the file
- * if the page was only closed or lost its connection.
+ * Records the file, which takes its place in the draft. Refuses with UPLOAD_INTERRUPTED if the page has canceled the
+ * upload; it keeps the file if the page was only closed or lost its connection.
  */
 async function keep(
   deps: ImageDependencies,
   caller: Caller,
-  { ask, slot, received, name, changes }: Checked,
-): Promise<string> {
+  { ask, slot, received, name, tab, changes }: Checked,
+): Promise<Pick<UploadedFile, 'fileGUID' | 'replaced'>> {
   const { organisationId } = caller;
   const guid = newGuid();
-  const replaced = await deps.db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     // encodes of this slot take the same lock, so that none can name a file that is being deleted
     const locked = await lockSlot(trx, organisationId, slot.guid);
     // the page has already saved a draft without the file
     if (name !== null && locked.draft.canceled?.includes(name))
       throw new Refusal('UPLOAD_INTERRUPTED');
-    const isBusy = await isSlotBusy(trx, organisationId, slot.guid);
-    const before = isBusy ? [] : await findReplaced(trx, organisationId, slot.guid, ask);
-    for (const file of before) await deleteStoredFile(trx, organisationId, file.guid);
     await lockOrganisation(trx, organisationId);
     await insertUploadedFile(
       trx,
@@ -170,29 +162,20 @@ async function keep(
       deps.organisationBytes,
     );
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
-    await saveDraft(trx, locked, withFile(locked.draft, ask, guid));
-    return before;
+    await storeDraft(trx, locked, withFile(locked.draft, ask, guid), { ...caller, tab });
+    return { fileGUID: guid, replaced: await describeReplaced(trx, locked, ask) };
   });
-  for (const { storageKey } of replaced) {
-    await deps.storage
-      .delete(storageKey)
-      // the row is marked as deleted: the sweep removes the file later
-      .catch((error: unknown) => deps.log.warn({ error }, 'could not delete a replaced file'));
-  }
-  return guid;
 }
 
-async function findReplaced(
+/** The file that an upload replaces in the draft, or null. */
+async function describeReplaced(
   db: Db,
-  organisationId: OrganisationId,
-  slotGuid: string,
-  ask: ImageAsk,
-) {
-  const files = await listStoredFiles(db, organisationId, slotGuid);
-  const requests = await listRequests(db, organisationId, slotGuid);
-  const used = new Set(requests.flatMap(listInputs));
-  return files.filter(
-    ({ guid, role, component }) =>
-      role === ask.role && component === ask.component && !used.has(guid),
-  );
+  { draft, organisationId }: Slot,
+  { role, component }: DraftPlace,
+): Promise<UploadedFile['replaced']> {
+  const before = filesOf(draft).find((one) => one.role === role && one.component === component);
+  const found = before && (await findUpload(db, organisationId, before.fileGuid));
+  if (!found) return null;
+  const { createdOn, ...file } = found;
+  return { fileGUID: before.fileGuid, ...file, uploadedOn: createdOn.toISOString() };
 }

@@ -14,9 +14,9 @@ import {
 } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
-import { requireRoom } from '../organisations/storage-quota.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { makeRoom } from '../slots/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
@@ -180,7 +180,7 @@ export async function requestRestoreKit(
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (others >= deps.parallelOperations) throw new Refusal('API_ERROR_THROTTLING', []);
     // includes the space that it has just reserved
-    await requireRoom(trx, organisationId, 0, deps.organisationBytes);
+    await makeRoom(trx, organisationId, 0, deps.organisationBytes);
     return { ...nothing, state: 'preparing' };
   });
 }

@@ -20,6 +20,22 @@ export interface EncodeDraft {
   readonly willSkipChecksum: boolean;
   /** The names of the uploads that were canceled last, oldest first. */
   readonly canceled?: readonly string[];
+  /** Grows with each change; absent: 0. */
+  readonly version?: number;
+  /** The last change of each field that was ever changed, by the names of `draft-changes`. */
+  readonly changes?: Readonly<Record<string, DraftChange>>;
+}
+
+/** The last change of a field of a draft. */
+export interface DraftChange {
+  /** The version of the draft that it made. */
+  readonly version: number;
+  /** ISO 8601. */
+  readonly on: string;
+  readonly accountGuid: string | null;
+  readonly clientGuid: string | null;
+  /** The tab of the browser that made it; null: unknown. */
+  readonly tab: string | null;
 }
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */

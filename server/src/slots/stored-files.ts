@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
-import { requireRoom } from '../organisations/storage-quota.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
+import { makeRoom } from './replaced-files.ts';
 
 /** `restore`: the image as it was read, encoded to restore it. */
 export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
@@ -119,8 +119,8 @@ export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[])
 }
 
 /**
- * Records an uploaded file. Refuses with STORAGE_QUOTA_REACHED when the organisation then uses more than
- * `organisationBytes`: other uploads may have arrived since the first check, and the length of a chunked body is not
+ * Records an uploaded file. Replaced versions make room for it. Refuses with STORAGE_QUOTA_REACHED when the organisation
+ * still uses more than `organisationBytes`: other uploads may have arrived since the first check, and the length of a chunked body is not
  * known in advance. `trx` must be a transaction that locks the organisation's row, so that the sum is final.
  */
 export async function insertUploadedFile(
@@ -128,7 +128,7 @@ export async function insertUploadedFile(
   file: NewStoredFile,
   organisationBytes: number,
 ): Promise<void> {
-  await requireRoom(trx, file.organisationId, file.size, organisationBytes);
+  await makeRoom(trx, file.organisationId, file.size, organisationBytes);
   await insertStoredFiles(trx, [file]);
 }
 

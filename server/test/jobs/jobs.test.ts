@@ -231,7 +231,7 @@ describe('a job', () => {
       const { fileGUID } = await keepImage(anna, 'modified', slot, version);
       await encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID });
     }
-    // this one was never encoded: the next one replaces it
+    // this one was never encoded, and the next one replaces it
     await keepImage(anna, 'modified', slot, image.with(0, 3));
     await keepImage(anna, 'modified', slot, image.with(0, 4));
     const { files, decodeOperationGUID, encodedFiles } = await jobOf(slot);
@@ -245,7 +245,7 @@ describe('a job', () => {
       'encoded',
       'modified',
       'encoded',
-      'no modified',
+      'modified',
       'modified',
     ]);
     expect(files[0]).toMatchObject({ sha256: sha256(read), size: read.length });
@@ -284,7 +284,9 @@ describe('a job', () => {
     const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000002' }, 'hash.bin');
     const old = image.with(9, 9);
     await keepImage(anna, 'modified', slot, old);
-    await keepImage(anna, 'modified', slot, image.with(9, 8));
+    await sql`update stored_file set deleted_on = now() where sha256 = ${sha256(old)}`.execute(
+      portal.platform.db,
+    );
     const path = `/api/files-by-hash/${sha256(old).toUpperCase()}`;
     expect(await ask<FoundFile[]>(anna, path)).toMatchObject([
       {

@@ -50,6 +50,10 @@ export function refusalOf(
     if (sessionId !== null) endSession(sessionId);
     return new Refusal('API_ERROR_UNAUTHORIZED');
   }
+  if (status === 409) {
+    const { code, details } = readBody(text);
+    if (code === 'DRAFT_CHANGED') return new Refusal(code, details);
+  }
   if (status === 422) {
     const { code } = readBody(text);
     if (code === 'IDEMPOTENCY_KEY_REUSED') return new Refusal(code);

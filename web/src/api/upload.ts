@@ -3,13 +3,14 @@
  * XMLHttpRequest.
  */
 import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
-import { sessionHeader, uploadHeader } from '@recodery/contract/headers';
+import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { addressOf, answerOf, contentOf, headersOf, renewSession } from './call.ts';
 import { noteCanceled } from './canceled-uploads.ts';
 import { reportLostRequest, UploadFailed } from './lost-requests.ts';
 import { refusalOf } from './read-refusal.ts';
 import { newKey, withRequestKey } from './request-keys.ts';
 import { readSessionId } from './session-id.ts';
+import { tabName } from './tab.ts';
 
 export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -70,7 +71,8 @@ function sendFile<R extends Route>(
     };
     let isSent = false;
     request.open(route.verb, addressOf(route, input));
-    const all = { ...headersOf(route, sessionId), ...headers, [uploadHeader]: name };
+    const own = { [uploadHeader]: name, [tabHeader]: tabName() };
+    const all = { ...headersOf(route, sessionId), ...headers, ...own };
     for (const [header, value] of Object.entries(all)) request.setRequestHeader(header, value);
     request.upload.onprogress = (event) => {
       if (event.lengthComputable && event.total > 0) onProgress?.(event.loaded / event.total);

@@ -3,6 +3,7 @@ import { refusalStatus } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { hasText, currentLanguage, type TextOf } from './texts.ts';
+import { timeText } from './formats.ts';
 import { wrongSizeText } from './wrong-size.ts';
 
 /** A problem in the reader's language. `code` is what support asks for. */
@@ -26,11 +27,20 @@ export function thrownProblem(t: TextOf, thrown: unknown): Problem {
     return problemFor(t, isNetworkFailure(thrown) ? 'NETWORK_ERROR' : 'GENERIC_ERROR', null, {});
   }
   const { code, details } = thrown;
-  const known: Partial<FaultDetails> = Array.isArray(details) ? {} : (details ?? {});
+  const known = detailsOf(details);
   // the code of a newer server, for which this version has no text
   const unknownCode = code === 'GENERIC_ERROR' ? known.detail : null;
   if (Object.hasOwn(refusalStatus, code)) return problemFor(t, code, unknownCode ?? code, known);
   return problemFor(t, `RECOD_ERROR_${code}`, code, known);
+}
+
+/** What a text shows of the details of a refusal. */
+function detailsOf(details: Refusal['details']): Partial<FaultDetails> {
+  if (details === undefined || Array.isArray(details) || 'conflicts' in details) return {};
+  if (!('replacedOn' in details)) return details;
+  const { name, replacedBy, replacedOn } = details;
+  const facts = [name, replacedBy, timeText(replacedOn, new Date())];
+  return { detail: facts.filter((fact) => fact !== null).join(' · ') };
 }
 
 /** `fetch` reports a failed network as a TypeError, the upload as `UploadFailed`. */

@@ -18,6 +18,7 @@ const cvn = (corrects: boolean): FlowEvent => ({ type: 'cvn-switched', corrects 
 /** A server whose responses the test sends manually, one after the other. */
 function server() {
   const sent: EncodeDraftChange[] = [];
+  const refused: EncodeDraftChange[] = [];
   const answers: { resolve: () => void; reject: (thrown: unknown) => void }[] = [];
   let pauses = 0;
   const saver = draftSaver(
@@ -30,6 +31,7 @@ function server() {
     async () => {
       pauses += 1;
     },
+    ({ draft }) => refused.push(draft),
   );
   const settle = async (act: () => void): Promise<void> => {
     act();
@@ -42,34 +44,44 @@ function server() {
     answer: () => settle(() => answers.shift()?.resolve()),
     fail: (thrown: unknown) => settle(() => answers.shift()?.reject(thrown)),
     pauses: () => pauses,
+    refused,
   };
 }
 
 test('saves nothing that the server has already', () => {
   const { saver, sent } = server();
-  saver.note(decoded, true);
-  saver.note(decoded, false);
+  saver.note(decoded, 1);
+  saver.note(decoded, null);
   expect(sent).toEqual([]);
 });
 
 test('saves a change immediately, and only the latest of those made during a request', async () => {
   const { saver, sent, answer } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const on = recodingFlow(decoded, cvn(true));
-  saver.note(on, false);
+  saver.note(on, null);
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true]);
-  saver.note(recodingFlow(on, { type: 'checksum-switched', skips: true }), false);
+  saver.note(recodingFlow(on, { type: 'checksum-switched', skips: true }), null);
   const off = recodingFlow(on, cvn(false));
-  saver.note(off, false);
+  saver.note(off, null);
   expect(sent).toHaveLength(1);
   await answer();
   expect(sent).toHaveLength(2);
   expect(sent[1]).toMatchObject({ willCorrectCVN: false, willSkipChecksum: false });
 });
 
+test('a change of another user that the page shows is the base of its next change', () => {
+  const { saver, sent } = server();
+  saver.note(decoded, 1);
+  const on = recodingFlow(decoded, cvn(true));
+  saver.note(on, 2);
+  saver.note(recodingFlow(on, { type: 'checksum-switched', skips: true }), null);
+  expect(sent).toEqual([{ files: {}, willSkipChecksum: true, version: 2 }]);
+});
+
 test('omits a part that is being uploaded, so that the upload is not overwritten', () => {
   const { saver, sent } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const chosen: FlowEvent = {
     type: 'part-chosen',
     part: 'modified',
@@ -77,8 +89,8 @@ test('omits a part that is being uploaded, so that the upload is not overwritten
     file: { name: 'stage1.bin', size: 1 },
     isEngineUp: true,
   };
-  saver.note(recodingFlow(decoded, chosen), false);
-  expect(sent.map(({ files }) => files)).toEqual([{}]);
+  saver.note(recodingFlow(decoded, chosen), null);
+  expect(sent).toEqual([]);
 });
 
 test("uses the family's names for removals", () => {
@@ -88,31 +100,32 @@ test("uses the family's names for removals", () => {
     read: bootBench,
     encode: { at: 'preparing', inputs: freshInputs(bootBench) },
   };
-  saver.note(bench, true);
-  saver.note(recodingFlow(bench, { type: 'part-removed', part: 'Flash', isRemoved: true }), false);
+  saver.note(bench, 1);
+  saver.note(recodingFlow(bench, { type: 'part-removed', part: 'Flash', isRemoved: true }), null);
   expect(sent[0]?.removed).toEqual(['Flash', 'EEPROM']);
 });
 
 test('retries what could not be saved, unless something newer is waiting', async () => {
   const { saver, sent, fail, answer, pauses } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const on = recodingFlow(decoded, cvn(true));
-  saver.note(on, false);
+  saver.note(on, null);
   await fail(new TypeError('Failed to fetch'));
   expect([sent.length, pauses()]).toEqual([2, 1]);
-  saver.note(recodingFlow(on, cvn(false)), false);
+  saver.note(recodingFlow(on, cvn(false)), null);
   await fail(new Refusal('SERVICE_UNAVAILABLE'));
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, true, false]);
   await answer();
   expect(sent).toHaveLength(3);
 });
 
-test('gives up on what the server refuses', async () => {
-  const { saver, sent, fail, pauses } = server();
-  saver.note(decoded, true);
-  saver.note(recodingFlow(decoded, cvn(true)), false);
-  await fail(new Refusal('NOT_FOUND'));
+test('gives up on what the server refuses, and reports it', async () => {
+  const { saver, sent, fail, pauses, refused } = server();
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
+  await fail(new Refusal('DRAFT_CHANGED'));
   expect([sent.length, pauses()]).toEqual([1, 0]);
+  expect(refused).toEqual(sent);
 });
 
 const complete = (guid: string): Flow => {
@@ -131,18 +144,21 @@ const complete = (guid: string): Flow => {
   return [chosen, uploaded].reduce(recodingFlow, decoded);
 };
 
-test('contains only files that changed here: another tab may have uploaded the others', async () => {
+test('contains only what changed here, and the version on which it is based: others may have changed the rest', async () => {
   const { saver, sent, answer } = server();
-  saver.note(decoded, true);
-  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
   await answer();
-  saver.note(complete('file-1'), false);
-  expect(sent.map(({ files }) => files)).toEqual([{}, { modified: 'file-1' }]);
+  saver.note(complete('file-1'), null);
+  expect(sent).toEqual([
+    { files: {}, willCorrectCVN: true, version: 1 },
+    { files: { modified: 'file-1' }, willCorrectCVN: false, version: 1 },
+  ]);
 });
 
 test('contains the part whose upload was canceled, in case the file has arrived anyway', async () => {
   const { saver, sent, answer } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const uploading = recodingFlow(decoded, {
     type: 'part-chosen',
     part: 'modified',
@@ -150,27 +166,26 @@ test('contains the part whose upload was canceled, in case the file has arrived 
     file: { name: 'stage1.bin', size: 1 },
     isEngineUp: true,
   });
-  saver.note(uploading, false);
-  await answer();
-  saver.note(recodingFlow(uploading, { type: 'part-canceled', part: 'modified' }), false);
+  saver.note(uploading, null);
+  saver.note(recodingFlow(uploading, { type: 'part-canceled', part: 'modified' }), null);
   expect(sent.at(-1)?.files).toEqual({ modified: null });
 });
 
 test('sends what is waiting when the user leaves the page', () => {
   const { saver, sent } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const on = recodingFlow(decoded, cvn(true));
-  saver.note(on, false);
-  saver.note(recodingFlow(on, cvn(false)), false);
+  saver.note(on, null);
+  saver.note(recodingFlow(on, cvn(false)), null);
   expect(saver.flush()?.draft).toMatchObject({ willCorrectCVN: false });
   expect(sent.map(({ willCorrectCVN }) => willCorrectCVN)).toEqual([true, false]);
 });
 
 test('returns what the server may not have when the user leaves the page', async () => {
   const { saver, answer } = server();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   expect(saver.flush()).toBeNull();
-  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
   expect(saver.flush()).toMatchObject({
     slotGUID: image.slotGUID,
     draft: { willCorrectCVN: true },
@@ -181,11 +196,11 @@ test('returns what the server may not have when the user leaves the page', async
 
 test('saves nothing more once another draft has replaced it', async () => {
   const { saver, sent, fail } = server();
-  saver.note(decoded, true);
-  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
   saver.stop();
   await fail(new TypeError('Failed to fetch'));
-  saver.note(complete('file-1'), false);
+  saver.note(complete('file-1'), null);
   saver.flush();
   expect(sent).toHaveLength(1);
 });
@@ -194,11 +209,11 @@ test('reports that all is saved only after the last change', async () => {
   const { saver, answer } = server();
   const saved: string[] = [];
   await saver.saved();
-  saver.note(decoded, true);
+  saver.note(decoded, 1);
   const on = recodingFlow(decoded, cvn(true));
-  saver.note(on, false);
+  saver.note(on, null);
   void saver.saved().then(() => saved.push('saved'));
-  saver.note(recodingFlow(on, cvn(false)), false);
+  saver.note(recodingFlow(on, cvn(false)), null);
   await answer();
   expect(saved).toEqual([]);
   await answer();
@@ -207,8 +222,8 @@ test('reports that all is saved only after the last change', async () => {
 
 test('reports immediately that it could not be saved, and later that it was', async () => {
   const { saver, answer, fail } = server();
-  saver.note(decoded, true);
-  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
   const first = saver.saved();
   void fail(new TypeError('Failed to fetch'));
   await expect(first).rejects.toThrow('Failed to fetch');
@@ -218,8 +233,8 @@ test('reports immediately that it could not be saved, and later that it was', as
 
 test('reports that all is saved when the server refuses it: nothing waits', async () => {
   const { saver, fail } = server();
-  saver.note(decoded, true);
-  saver.note(recodingFlow(decoded, cvn(true)), false);
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
   const first = saver.saved();
   await fail(new Refusal('NOT_FOUND'));
   await expect(first).resolves.toBeUndefined();

@@ -1,9 +1,5 @@
 /** Which work of a recoding page stays alive in its tab. */
-import {
-  type EncodeDraft,
-  getEncodeDraft,
-  putEncodeDraft,
-} from '@recodery/contract/features/slots';
+import { getEncodeDraft, putEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
@@ -21,7 +17,7 @@ import { beBrowser } from '../api/browser.ts';
 import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';
 
 /** The draft that the server has, and what happens while it is requested. */
-let stored: EncodeDraft;
+let stored: SlotDraft;
 let meanwhile: () => void = () => undefined;
 /** Whether a draft cannot be saved now. */
 let isOffline = false;
@@ -46,7 +42,15 @@ beforeAll(() => {
 
 const operation = succeeded(kessv2Result);
 const read = page.readOf(operation);
-const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const draft = {
+  slotGUID: read.slotGUID,
+  files: [],
+  removed: null,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+  version: 1,
+  changes: [],
+};
 const resumed = { operation, readFile: null, slot: { read, draft, encoded: [] } };
 const file = { part: 'modified', fileGUID: 'file-1', name: 'v1.bin', size: 1, changes: null };
 const replaced = {

@@ -4,6 +4,7 @@ import { notification } from '@recodery/contract/features/notifications';
 import { type EventName, operation } from '@recodery/contract/features/operations';
 import { serviceStatus } from '@recodery/contract/features/service-status';
 import { session } from '@recodery/contract/features/session';
+import { slotDraft } from '@recodery/contract/features/slots';
 import * as z from 'zod/mini';
 import { type Json, schemaOf } from './schema.ts';
 
@@ -13,6 +14,7 @@ const records: Readonly<Record<EventName, z.ZodMiniType>> = {
   'service-status': serviceStatus,
   message: z.array(message),
   session,
+  draft: slotDraft,
 };
 
 /** The schema of the stream, as the list of its events. */

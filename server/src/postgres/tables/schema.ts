@@ -182,6 +182,12 @@ export interface Database extends SignInTables, TrayTables {
     client_guid: string | null;
     number: number | null;
     first_downloaded_on: OptionalTime;
+    /** When it left the draft of the encode, and who replaced or removed it; null while it is in the draft. */
+    replaced_on: OptionalTime;
+    replaced_account_guid: string | null;
+    replaced_client_guid: string | null;
+    /** Whether it was deleted because the organisation's storage was full. */
+    made_room: Generated<boolean>;
     created_on: DefaultTime;
     expires_on: Time;
     deleted_on: OptionalTime;

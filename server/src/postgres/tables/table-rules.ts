@@ -54,7 +54,10 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
     isBackedUp: true,
   },
   sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
-  stored_file: { owners: ['slots/file-expiry.ts', 'slots/stored-files.ts'], isBackedUp: true },
+  stored_file: {
+    owners: ['slots/file-expiry.ts', 'slots/replaced-files.ts', 'slots/stored-files.ts'],
+    isBackedUp: true,
+  },
   terms_acceptance: { owners: ['sign-in/terms.ts'], isBackedUp: true },
   tray: { owners: ['trays/trays.ts'], isBackedUp: true },
   tray_file: { owners: ['trays/tray-files.ts'], isBackedUp: true },

@@ -1,32 +1,40 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
-import type { EncodeDraft, EncodeDraftChange } from '@recodery/contract/features/slots';
+import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
 import { type Fault, mayBeTemporary } from './fault.ts';
 
-export type CompletePart = {
-  readonly at: 'complete';
+/** A file that is on the server. */
+export interface UploadedVersion {
   readonly file: FileLabel;
   readonly fileGUID: string;
   readonly changes: UploadedFile['changes'];
+}
+/** The last file for a part, if it was refused. `isNoted`: the user closed its error, but a note remains. */
+export interface RefusedFile {
+  readonly file: FileLabel;
+  readonly fault: Fault;
+  readonly isNoted: boolean;
+}
+/** `refused`: a file that was to replace this one. `previous`: the file that this one has replaced. */
+export type CompletePart = UploadedVersion & {
+  readonly at: 'complete';
+  readonly refused?: RefusedFile;
+  readonly previous?: UploadedVersion;
 };
+/** `before`: the state of the part until the upload succeeds; absent: ready. */
 export type UploadingPart = {
   readonly at: 'uploading';
   readonly attempt: number;
   readonly file: FileLabel;
   readonly fraction: number;
+  readonly before?: ReadyPart | CompletePart;
 };
-/**
- * Ready for a file; `refused` is the last file, if it was refused. `isNoted`: the user closed its error, but a note
- * remains.
- */
+/** Ready for a file. `previous`: the file that was removed. */
 export type ReadyPart = {
   readonly at: 'ready';
-  readonly refused: {
-    readonly file: FileLabel;
-    readonly fault: Fault;
-    readonly isNoted: boolean;
-  } | null;
+  readonly refused: RefusedFile | null;
+  readonly previous?: UploadedVersion;
 };
 /** A part that is not uploading: ready for a file, uploaded, or removed. */
 export type SettledPart =
@@ -80,17 +88,75 @@ export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<Set
   };
 }
 
-/** Inputs that the server stored, with the uploads that are in progress in `now`. */
-export function withUploads(stored: Inputs, now: Inputs): Inputs {
-  const parts = Object.entries(stored.parts).map(([name, part]) => {
+/** Inputs that the server stored, with the uploads that are in progress in `now`, and what can be undone. */
+export function withUploads(stored: Inputs<SettledPart>, now: Inputs): Inputs {
+  const parts = Object.entries(stored.parts).map(([name, part]): [PartName, PartState] => {
     const ours = now.parts[name];
-    return [name, ours?.at === 'uploading' ? ours : part];
+    return [name, ours === undefined ? part : followed(part, ours)];
   });
   return { ...stored, parts: Object.fromEntries(parts) };
 }
 
+/** What a part shows after the server's state of it has been read. */
+function followed(stored: SettledPart, ours: PartState): PartState {
+  if (ours.at === 'uploading') {
+    const before = followed(stored, ours.before ?? ready);
+    const isFree = before.at === 'ready' || before.at === 'complete';
+    return isFree ? { ...ours, before } : ours;
+  }
+  if (stored.at === 'removed' || ours.at === 'removed') return stored;
+  const isSame =
+    stored.at === ours.at && (stored.at === 'ready' || isSameVersion(stored, ours as CompletePart));
+  if (isSame) return ours;
+  return ours.at === 'complete' ? replacing(stored, ours) : stored;
+}
+
+/** Whether both are the same file on the server. */
+function isSameVersion(one: UploadedVersion, other: UploadedVersion): boolean {
+  return one.fileGUID === other.fileGUID;
+}
+
+/** The file of a part, without its history. */
+function versionOf({ file, fileGUID, changes }: UploadedVersion): UploadedVersion {
+  return { file, fileGUID, changes };
+}
+
+/** A part without what can be undone, and without the errors of refused files. */
+export function bare(part: SettledPart): SettledPart {
+  if (part.at === 'ready') return ready;
+  return part.at === 'complete' ? { at: 'complete', ...versionOf(part) } : part;
+}
+
+/** A part in which `before` was replaced, or removed; that can be undone. */
+export function replacing<P extends ReadyPart | CompletePart>(part: P, before: UploadedVersion): P {
+  return { ...part, previous: versionOf(before) };
+}
+
+/** A part whose last change is undone; null if nothing can be undone. */
+export function undone(part: PartState): CompletePart | null {
+  if (part.at !== 'ready' && part.at !== 'complete') return null;
+  if (part.previous === undefined) return null;
+  const back: CompletePart = { at: 'complete', ...part.previous };
+  return part.at === 'complete' ? replacing(back, part) : back;
+}
+
+/** The file that was refused last for a part, or null. */
+export function refusedOf(part: PartState | undefined): RefusedFile | null {
+  return part?.at === 'ready' || part?.at === 'complete' ? (part.refused ?? null) : null;
+}
+
+/** A part with a refused file, or without one (null). */
+export function withRefused(
+  part: ReadyPart | CompletePart,
+  refused: RefusedFile | null,
+): ReadyPart | CompletePart {
+  if (part.at === 'ready') return { ...part, refused };
+  const { refused: _, ...others } = part;
+  return refused === null ? others : { ...others, refused };
+}
+
 /** The inputs as the server stores them. A part that is uploading is omitted: the upload itself adds its file. */
-export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): EncodeDraftChange {
+export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): DraftValues {
   const files: Record<PartName, string | null> = {};
   for (const [name, part] of Object.entries(parts)) {
     if (part.at === 'uploading') continue;
@@ -99,6 +165,27 @@ export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): En
   }
   const removed = Object.keys(parts).filter((name) => parts[name]?.at === 'removed');
   return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
+}
+
+/** The uploaded file that a part has on the server, also while it is removed or another file is uploading; or null. */
+export function uploadedIn(part: PartState | undefined): UploadedVersion | null {
+  switch (part?.at) {
+    case 'complete':
+      return part;
+    case 'removed':
+      return part.kept;
+    case 'uploading':
+      return uploadedIn(part.before);
+    default:
+      return null;
+  }
+}
+
+/** Whether both inputs of a read show the same, files that are being replaced included. */
+export function isSameShown(one: Inputs, other: Inputs): boolean {
+  const filesOf = ({ parts }: Inputs): string =>
+    JSON.stringify(Object.values(parts).map((part) => uploadedIn(part)?.fileGUID ?? null));
+  return isSameDraft(one, other) && filesOf(one) === filesOf(other);
 }
 
 /** Whether the server would store the same for both inputs of a read. */
@@ -120,17 +207,15 @@ export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<S
 
 /** The names of the parts whose last file was refused. */
 export function refusedParts({ parts }: Inputs): PartName[] {
-  return Object.keys(parts).filter((name) => {
-    const part = parts[name];
-    return part?.at === 'ready' && part.refused !== null;
-  });
+  return Object.keys(parts).filter((name) => refusedOf(parts[name]) !== null);
 }
 
 /** Whether one of these files was itself refused; otherwise the same file may be accepted later. */
 export function hasRefusedFile({ parts }: Inputs): boolean {
-  return Object.values(parts).some(
-    (part) => part.at === 'ready' && part.refused !== null && !mayBeTemporary(part.refused.fault),
-  );
+  return Object.values(parts).some((part) => {
+    const refused = refusedOf(part);
+    return refused !== null && !mayBeTemporary(refused.fault);
+  });
 }
 
 /** Whether encoding would have nothing to write: every component is removed. */
@@ -161,11 +246,11 @@ export function settled(inputs: Inputs): Inputs<SettledPart> | null {
   return { ...inputs, parts };
 }
 
-/** The inputs without refused files: they are not encoded. */
+/** The inputs without refused files and what can be undone: that is not encoded. */
 export function withoutErrors(inputs: Inputs<SettledPart>): Inputs<SettledPart> {
   const parts = Object.entries(inputs.parts).map(([name, part]): [PartName, SettledPart] => [
     name,
-    part.at === 'ready' ? ready : part,
+    bare(part),
   ]);
   return { ...inputs, parts: Object.fromEntries(parts) };
 }

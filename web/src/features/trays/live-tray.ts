@@ -219,7 +219,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
         await checkReadable(file);
         await page.uploadPart(read, part, file, { onProgress });
         if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
-        await showSavedDraft(read.slotGUID);
+        await showSavedDraft(read.slotGUID, true);
         await refresh();
       };
       // an encode of the files before this one
@@ -298,7 +298,7 @@ function removals(
       const { inputs: shown, read } = decodedOf(row);
       if (shown.parts[part]?.at !== 'complete') return;
       await changeDraft(read.slotGUID, (inputs) => withoutFile(inputs, part));
-      await showSavedDraft(read.slotGUID);
+      await showSavedDraft(read.slotGUID, true);
       await refresh();
     },
   };

@@ -5,11 +5,9 @@ import { Refusal } from '@recodery/contract/refusal';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../../api/call.ts';
-import { useTexts } from '../../../i18n/texts.ts';
-import { showToast } from '../../../ui/toast.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
-import { draftSaved } from '../flow/live-pages.ts';
+import { draftSaved, showSavedDraft } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft, isSameDraft } from '../inputs.ts';
 import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
@@ -71,8 +69,7 @@ function useIsLate(isChecking: boolean, inputs: string): boolean {
 
 /** The checks of an encode, with the texts that show them. `read` is null for a resumed encode without its read. */
 export function usePreflight(read: DecodedRead | null, encode: Encode): Preflight {
-  const { t } = useTexts();
-  const { page, recoding } = useOpenPage();
+  const { page } = useOpenPage();
   const { inputs } = encode;
   const slotGUID = read?.slotGUID ?? '';
   const isOn = isCheckable(read, encode);
@@ -92,12 +89,11 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       const answer = before ?? (await requestPreflight({ family: page.family, slotGUID }, late));
       const isCheck = isCheckOf(inputs, answer.draft);
       if (read === null || (isCheck && before === undefined)) return answer;
-      // another tab may have changed the draft, and deleted the files that this one shows
+      // another tab may have changed the draft
       const draft = await call(getEncodeDraft, { params: { slotGUID } }, { signal: late });
-      const to = inputsOfDraft(read, draft);
       late.throwIfAborted();
-      if (isCheck && isSameDraft(inputs, to)) return answer;
-      if (recoding.followDraft(inputs, to)) showToast({ title: t('checks.otherTab') });
+      if (isCheck && isSameDraft(inputs, inputsOfDraft(read, draft))) return answer;
+      void showSavedDraft(slotGUID);
       throw new Error('the draft was changed');
     },
     // once an encode is requested, its inputs no longer change

@@ -3,19 +3,30 @@
  */
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
-import type { EncodeDraftChange } from '@recodery/contract/features/slots';
+import type { DraftValues, EncodeDraftChange } from '@recodery/contract/features/slots';
 import { draftOfInputs } from '../inputs.ts';
 import type { Flow } from './recoding-flow.ts';
 
-/** A draft and its slot. */
-export interface SlotDraft {
+/** A change of the draft of a slot. */
+export interface UnsavedDraft {
   readonly slotGUID: string;
   readonly draft: EncodeDraftChange;
 }
 
+/** The draft that a page shows. */
+interface ShownDraft {
+  readonly slotGUID: string;
+  readonly draft: DraftValues;
+}
+
+/** The draft that the server has or is receiving, and the last version of it that the page has shown. */
+interface KnownDraft extends ShownDraft {
+  readonly version: number | undefined;
+}
+
 export interface DraftSaver {
-  /** Accepts the draft that the page shows; `isKnown` if the server already has it. */
-  readonly note: (flow: Flow, isKnown: boolean) => void;
+  /** Accepts the draft that the page shows; `version` if the server has it as that version, otherwise null. */
+  readonly note: (flow: Flow, version: number | null) => void;
   /** Resolves once the server has every change that was accepted; rejects while one waits to be retried. */
   readonly saved: () => Promise<void>;
   /** Resolves once nothing is being saved or waiting to be retried. */
@@ -24,7 +35,7 @@ export interface DraftSaver {
    * Sends pending changes immediately, because the page is closing. Returns everything that the server may not have
    * yet; null: nothing.
    */
-  readonly flush: () => SlotDraft | null;
+  readonly flush: () => UnsavedDraft | null;
   /** Discards pending changes and saves nothing more: another draft replaces this one. */
   readonly stop: () => void;
 }
@@ -32,29 +43,50 @@ export interface DraftSaver {
 /** Milliseconds before a failed save is retried. */
 const retryAfter = 5000;
 
-function draftIn(flow: Flow): SlotDraft | null {
+function draftIn(flow: Flow): ShownDraft | null {
   if (flow.at !== 'decoded' || flow.encode.at !== 'preparing') return null;
   return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(flow.encode.inputs) };
 }
 
 /**
- * A draft with the files that differ from another draft of the same slot. A file that another tab uploaded stays
+ * The fields in which a draft differs from the one that is known of the same slot. A file that another tab uploaded stays
  * unchanged; a file whose upload was canceled here is named, because the other draft did not name it.
  */
-function changedFrom(before: SlotDraft | null, { slotGUID, draft }: SlotDraft): SlotDraft {
-  const known = before?.slotGUID === slotGUID ? before.draft.files : {};
-  const files = Object.entries(draft.files).filter(([part, guid]) => known[part] !== guid);
-  return { slotGUID, draft: { ...draft, files: Object.fromEntries(files) } };
+function changedFrom(before: KnownDraft | null, { slotGUID, draft }: ShownDraft): UnsavedDraft {
+  const known = before?.slotGUID === slotGUID ? before : null;
+  const changed = Object.entries(draft.files).filter(
+    ([part, guid]) => known?.draft.files[part] !== guid,
+  );
+  const files = Object.fromEntries(changed);
+  // without a version, the server wants all choices
+  if (known?.version === undefined) return { slotGUID, draft: { ...draft, files } };
+  const { version } = known;
+  const isKept = (name: keyof Omit<DraftValues, 'files'>): boolean =>
+    JSON.stringify(known.draft[name]) === JSON.stringify(draft[name]);
+  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+  const choices = {
+    ...(isKept('removed') ? {} : { removed }),
+    ...(isKept('willCorrectCVN') ? {} : { willCorrectCVN }),
+    ...(isKept('willSkipChecksum') ? {} : { willSkipChecksum }),
+  };
+  return { slotGUID, draft: { ...choices, files, version } };
+}
+
+/** Whether a change changes nothing, because the only difference is a file that is uploading. */
+function isEmpty({ draft: { files, version: _, ...choices } }: UnsavedDraft): boolean {
+  return Object.keys(files).length + Object.keys(choices).length === 0;
 }
 
 /**
  * Merges two changes; the files of the later one win. If their slots differ, only the later one remains to be saved
  * here.
  */
-function merged(earlier: SlotDraft | null, later: SlotDraft): SlotDraft {
+function merged(earlier: UnsavedDraft | null, later: UnsavedDraft): UnsavedDraft {
   if (earlier?.slotGUID !== later.slotGUID) return later;
   const files = { ...earlier.draft.files, ...later.draft.files };
-  return { ...later, draft: { ...later.draft, files } };
+  const { version } = earlier.draft;
+  const base = version === undefined ? {} : { version };
+  return { ...later, draft: { ...earlier.draft, ...later.draft, ...base, files } };
 }
 
 /** Statuses of refusals after which the same request may succeed: after the next sign-in, or a little later. */
@@ -67,28 +99,29 @@ export function isFinal(thrown: unknown): boolean {
   return status < 500 && !temporary.includes(status);
 }
 
-/** `save` sends one change; `pause` waits until a retry makes sense. */
+/** `save` sends one change; `pause` waits until a retry makes sense; `onRefused` is called with a change that is lost. */
 export function draftSaver(
-  save: (change: SlotDraft) => Promise<void>,
+  save: (change: UnsavedDraft) => Promise<void>,
   pause: () => Promise<void> = () => new Promise((done) => setTimeout(done, retryAfter)),
+  onRefused: (change: UnsavedDraft) => void = () => {},
 ): DraftSaver {
-  /** The draft that the server has or is receiving. */
-  let known: SlotDraft | null = null;
-  let waiting: SlotDraft | null = null;
+  let known: KnownDraft | null = null;
+  let waiting: UnsavedDraft | null = null;
   /** The change whose request is in progress. */
-  let sending: SlotDraft | null = null;
+  let sending: UnsavedDraft | null = null;
   let saving: Promise<void> | null = null;
   /** The request that `saving` makes or has made last. */
   let request: Promise<void> = Promise.resolve();
   let isStopped = false;
   const saveAll = async (): Promise<void> => {
     while (waiting !== null) {
-      const next: SlotDraft = waiting;
+      const next: UnsavedDraft = waiting;
       waiting = null;
       sending = next;
       request = save(next).catch((thrown: unknown) => {
-        // A refusal is final: the slot or one of its files no longer exists, and the next encode shows an error.
         if (!isStopped && !isFinal(thrown)) throw thrown;
+        // the slot or one of its files no longer exists, or someone else has changed the same field
+        if (!isStopped) onRefused(next);
       });
       try {
         await request;
@@ -102,12 +135,16 @@ export function draftSaver(
     saving = null;
   };
   return {
-    note: (flow, isKnown) => {
+    note: (flow, version) => {
       const now = isStopped ? null : draftIn(flow);
-      if (now === null || JSON.stringify(now) === JSON.stringify(known)) return;
-      const change = changedFrom(known, now);
-      known = now;
-      if (isKnown) return;
+      if (now === null) return;
+      const before = known;
+      const isOfSlot = before?.slotGUID === now.slotGUID;
+      known = { ...now, version: version ?? (isOfSlot ? before.version : undefined) };
+      if (version !== null) return;
+      if (isOfSlot && JSON.stringify(before.draft) === JSON.stringify(now.draft)) return;
+      const change = changedFrom(before, now);
+      if (isEmpty(change)) return;
       waiting = merged(waiting, change);
       saving ??= saveAll();
     },

@@ -1,21 +1,23 @@
 /** The states and transitions of the encode step, after a read has been decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/results';
-import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
+import type { DecodedRead, Part } from '../decoded-read.ts';
 import { type Fault, failedImage, mayBeTemporary } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
 import type { EncodePlan, FlowEvent, KnownPlan, SendForm, SendingNews } from './flow-events.ts';
+import { type DraftNews, withNews } from '../draft-news.ts';
+import { changeParts, partOf } from './part-flow.ts';
 import {
   freshInputs,
   type Inputs,
   inputsForAnother,
   isSameDraft,
   isSameFile,
+  isSameShown,
   leavesNothing,
-  type PartState,
   ready,
   type SettledPart,
   settled,
-  type UploadingPart,
+  uploadedIn,
   withMoreFiles,
   withoutErrors,
 } from '../inputs.ts';
@@ -29,6 +31,8 @@ interface Planned {
 export interface Preparing {
   readonly at: 'preparing';
   readonly inputs: Inputs;
+  /** What others have changed, until the user dismisses it; absent: nothing. */
+  readonly news?: readonly DraftNews[];
 }
 interface Addressing {
   readonly at: 'addressing';
@@ -114,73 +118,13 @@ export function unencodedInputs(encode: Encode): Inputs | null {
   return isOver ? null : (plan?.prepared ?? encode.inputs);
 }
 
-/** The name of the part whose upload has this attempt number, or undefined. */
-function uploadingPart(inputs: Inputs, attempt: number): PartName | undefined {
-  return Object.keys(inputs.parts).find((name) => {
-    const part = inputs.parts[name];
-    return part?.at === 'uploading' && part.attempt === attempt;
-  });
-}
-
-/** The part that an event is about; a late event of a canceled upload is about none. */
-function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
-  if ('part' in event) return event.part;
-  return 'attempt' in event ? uploadingPart(inputs, event.attempt) : undefined;
-}
-
-function switchRemoval(part: PartState, isRemoved: boolean): PartState | null {
-  if (isRemoved === (part.at === 'removed')) return null;
-  if (part.at === 'removed') return part.kept ?? ready;
-  return { at: 'removed', kept: part.at === 'complete' ? part : null };
-}
-
-function changeUpload(part: UploadingPart, event: FlowEvent): PartState | null {
-  const { file } = part;
-  switch (event.type) {
-    case 'part-progressed':
-      return { ...part, fraction: event.fraction };
-    case 'part-uploaded': {
-      const { fileGUID, changes } = event.uploaded;
-      return { at: 'complete', file, fileGUID, changes };
-    }
-    case 'part-refused':
-      return { at: 'ready', refused: { file, fault: event.fault, isNoted: false } };
-    case 'part-canceled':
-      return ready;
-    default:
-      return null;
-  }
-}
-
-/** The state of a part after an event; null if nothing changes. */
-function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): PartState | null {
-  if (event.type === 'part-removed') {
-    return isRemovable ? switchRemoval(part, event.isRemoved) : null;
-  }
-  if (part.at === 'uploading') return changeUpload(part, event);
-  const refused = part.at === 'ready' ? part.refused : null;
-  switch (event.type) {
-    case 'part-chosen':
-      return event.isEngineUp && part.at === 'ready'
-        ? { at: 'uploading', attempt: event.attempt, file: event.file, fraction: 0 }
-        : null;
-    case 'part-refusal-noted':
-      return refused && { at: 'ready', refused: { ...refused, isNoted: true } };
-    case 'part-restored':
-      return part.at === 'complete' || refused !== null ? ready : null;
-    default:
-      return null;
-  }
-}
-
 function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent): Encode {
   const { inputs } = encode;
   switch (event.type) {
     case 'draft-changed':
-      // the user may have changed something in the meantime
-      return isSameDraft(event.from, inputs) && !isSameDraft(event.to, inputs)
-        ? { ...encode, inputs: event.to }
-        : encode;
+      return followDraft(encode, event);
+    case 'news-dismissed':
+      return { at: 'preparing', inputs };
     case 'cvn-switched':
       return read.isCVNCorrectionPossible
         ? { ...encode, inputs: { ...inputs, correctsCVN: event.corrects } }
@@ -199,21 +143,34 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
     }
     default: {
       const next = changeParts(read, inputs, event);
-      return next === inputs ? encode : { ...encode, inputs: next };
+      if (next === inputs) return encode;
+      return { ...encode, inputs: next, ...newsAfter(encode, event) };
     }
   }
 }
 
-/** The inputs after an event of one of their parts; the same inputs if nothing changes. */
-function changeParts(read: DecodedRead, inputs: Inputs, event: FlowEvent): Inputs {
-  const name = partOf(inputs, event);
-  const before = name === undefined ? undefined : inputs.parts[name];
-  if (name === undefined || !before) return inputs;
-  const isRemovable = read.parts.some((one) => one.name === name && one.isRemovable);
-  const part = changePart(before, isRemovable, event);
-  if (part === null) return inputs;
-  const others = part.at === 'complete' ? withoutRefused(inputs, part) : inputs.parts;
-  return { ...inputs, parts: { ...others, [name]: part } };
+/** The inputs of a new version of the draft, unless the user has changed something in the meantime. */
+function followDraft<E extends Preparing | Addressing>(
+  encode: E,
+  { from, to, news }: Extract<FlowEvent, { readonly type: 'draft-changed' }>,
+): E | Preparing {
+  const { inputs } = encode;
+  if (!isSameShown(from, inputs) || isSameShown(to, inputs)) return encode;
+  const before = encode.at === 'preparing' ? encode.news : undefined;
+  // also while the send popup is open: nothing may be sent that the user has not seen
+  return { at: 'preparing', inputs: to, news: withNews(before ?? [], news) };
+}
+
+/** The news after an event of a part, whose own change the user has now seen; or with a file that an upload overtook. */
+function newsAfter({ inputs, news = [] }: Preparing, event: FlowEvent): Pick<Preparing, 'news'> {
+  const part = partOf(inputs, event);
+  if (part === undefined) return { news };
+  if (event.type === 'part-progressed') return { news };
+  if (event.type !== 'part-uploaded') return { news: news.filter((one) => one.part !== part) };
+  const { replaced } = event.uploaded;
+  if (!replaced || replaced.fileGUID === uploadedIn(inputs.parts[part])?.fileGUID) return { news };
+  const { userDisplayName: by, uploadedOn: on } = replaced;
+  return { news: withNews(news, [{ kind: 'overtaken', part, by, on }]) };
 }
 
 /** The plan of a new request. Encoding the decoded file uses none of the uploads. */
@@ -238,20 +195,6 @@ export function plannedInputs(
   return source === 'decoded'
     ? { ...prepared, parts: freshInputs(read).parts }
     : withoutErrors(prepared);
-}
-
-/**
- * The parts without the error of a file that was refused on the wrong part and has now been dropped on the right one.
- */
-function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
-  const file = placed.at === 'complete' ? placed.file : null;
-  const isSame = (part: PartState): boolean =>
-    part.at === 'ready' &&
-    part.refused?.file.name === file?.name &&
-    part.refused?.file.size === file?.size;
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, part]) => [name, isSame(part) ? ready : part]),
-  );
 }
 
 function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
@@ -368,6 +311,7 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'preparing':
       return whilePreparing(read, encode, event);
     case 'addressing':
+      if (event.type === 'draft-changed') return followDraft(encode, event);
       if (event.type === 'send-canceled') return { at: 'preparing', inputs: encode.inputs };
       if (event.type === 'send-changed')
         return { ...encode, form: { ...encode.form, ...event.to } };

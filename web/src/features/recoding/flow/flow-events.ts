@@ -5,6 +5,7 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { DecodedRead, FileLabel, PartName } from '../decoded-read.ts';
 import type { EncodeSource, Recipient } from '../families/family-page.ts';
+import type { DraftNews } from '../draft-news.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
 import type { Fault } from '../fault.ts';
 
@@ -58,6 +59,8 @@ export type ReadEvent =
       readonly type: 'read-resumed';
       readonly read: DecodedRead;
       readonly inputs: Inputs<SettledPart>;
+      /** The version of the draft. */
+      readonly version: number;
     }
   | {
       readonly type: 'encode-resumed';
@@ -108,14 +111,22 @@ export type EncodeEvent =
   | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
   /** The user closes the error of a refused file to choose another one. */
   | { readonly type: 'part-refusal-noted'; readonly part: PartName }
+  | { readonly type: 'part-refusal-cleared'; readonly part: PartName }
+  /** Removes the file of a part. */
   | { readonly type: 'part-restored'; readonly part: PartName }
+  /** Restores the file that was replaced or removed last. */
+  | { readonly type: 'part-undone'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }
-  /** Another tab has changed the draft; `from` are the inputs that no longer apply. */
+  /** The server has another version of the draft; `from` are the inputs that no longer apply. */
   | {
       readonly type: 'draft-changed';
       readonly from: Inputs;
       readonly to: Inputs;
+      readonly version: number;
+      /** What to report to the user. */
+      readonly news: readonly DraftNews[];
     }
+  | { readonly type: 'news-dismissed' }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }
   | { readonly type: 'checksum-switched'; readonly skips: boolean }
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }

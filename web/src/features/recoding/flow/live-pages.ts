@@ -2,13 +2,15 @@
  * The recoding pages of this tab with unfinished work: they stay alive, uploads included, while the user visits other
  * pages.
  */
-import { getEncodeDraft } from '@recodery/contract/features/slots';
+import { getEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
 import { draftSaver } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
-import { inputsOfDraft, isSameDraft, withUploads } from '../inputs.ts';
+import type { DecodedRead } from '../decoded-read.ts';
+import { newsOf } from '../draft-news.ts';
+import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
 import { unencodedInputs } from './encode-flow.ts';
 import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
 import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
@@ -56,20 +58,33 @@ const pagesOf = (slotGUID: string): readonly Kept[] =>
 
 const slotOf = (flow: Flow): string | null => (flow.at === 'decoded' ? flow.read.slotGUID : null);
 
-/** The events after which the server has the draft that the page shows. */
-const fromServer: readonly FlowEvent['type'][] = ['decode-ended', 'draft-changed', 'read-resumed'];
+/** The version of the draft that the page shows after an event; null: the server may have another one. */
+function versionShown(flow: Flow, event: FlowEvent): number | null {
+  if (flow.at !== 'decoded' || flow.encode.at !== 'preparing') return null;
+  const { inputs } = flow.encode;
+  switch (event.type) {
+    case 'decode-ended':
+      return 0;
+    case 'draft-changed':
+      return isSameShown(event.to, inputs) ? event.version : null;
+    case 'read-resumed':
+      return isSameShown(event.inputs, inputs) ? event.version : null;
+    default:
+      return null;
+  }
+}
 
 function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   const name = textOf(key);
   const flow = beginning(key.page, resumed);
-  const saver = draftSaver(saveDraft);
+  const saver = draftSaver(saveDraft, undefined, ({ slotGUID }) => void showSavedDraft(slotGUID));
   if (resumed?.slot) {
     const { read, draft } = resumed.slot;
     const inputs = inputsOfDraft(read, draft);
-    saver.note({ at: 'decoded', read, encode: { at: 'preparing', inputs } }, true);
+    saver.note({ at: 'decoded', read, encode: { at: 'preparing', inputs } }, draft.version);
   }
   const store = flowStore(flow, (next, event) => {
-    saver.note(next, fromServer.includes(event.type));
+    saver.note(next, versionShown(next, event));
     if (pages.get(name)?.store === store) rememberShown(name, operationShown(next));
   });
   const leave = (): void => {
@@ -162,16 +177,16 @@ export async function draftSaved(slotGUID: string): Promise<void> {
 function preparedIn(flow: Flow, slotGUID: string) {
   if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) return null;
   const { read, encode } = flow;
-  if (encode.at === 'addressing') return null;
   const inputs = unencodedInputs(encode) ?? ('plan' in encode ? encode.plan?.prepared : null);
   return inputs ? { read, inputs } : null;
 }
 
 /**
- * Shows a draft that another part of this tab has changed on the open pages of a slot; their uploads continue. A page
- * whose draft cannot be read is updated with its next checks.
+ * Shows the draft that the server has on the open pages of a slot; their uploads continue. They report what others have
+ * changed, unless the change `isOwn`: made by another part of this tab. A page whose draft cannot be read is updated
+ * with its next checks.
  */
-export async function showSavedDraft(slotGUID: string): Promise<void> {
+export async function showSavedDraft(slotGUID: string, isOwn = false): Promise<void> {
   for (const { store, saved } of pagesOf(slotGUID)) {
     let isShown = false;
     while (!isShown) {
@@ -184,10 +199,35 @@ export async function showSavedDraft(slotGUID: string): Promise<void> {
       if (draft === null || now === null) break;
       // otherwise the user has changed something, which is being saved
       isShown = isSameDraft(before.inputs, now.inputs);
-      const to = withUploads(inputsOfDraft(now.read, draft), now.inputs);
-      if (isShown) store.dispatch({ type: 'draft-changed', from: now.inputs, to });
+      if (isShown) store.dispatch(draftChanged(now, draft, isOwn));
     }
   }
+}
+
+/** The event that shows a draft of the server. */
+function draftChanged(
+  { read, inputs }: { readonly read: DecodedRead; readonly inputs: Inputs },
+  draft: SlotDraft,
+  isOwn: boolean,
+): Extract<FlowEvent, { readonly type: 'draft-changed' }> {
+  const to = withUploads(inputsOfDraft(read, draft), inputs);
+  const news = isOwn ? [] : newsOf(inputs, to, draft.changes);
+  return { type: 'draft-changed', from: inputs, to, version: draft.version, news };
+}
+
+/** Shows a draft that the server has announced on the open pages of its slot. */
+export function showAnnouncedDraft(draft: SlotDraft): void {
+  const { slotGUID } = draft;
+  const isShown = pagesOf(slotGUID).every(({ store }) => {
+    const now = preparedIn(store.now(), slotGUID);
+    if (now === null) return true;
+    const event = draftChanged(now, draft, false);
+    // this page has made the change: nothing changes but the version that it knows
+    const isSame = isSameShown(event.to, now.inputs);
+    if (isSame) store.dispatch(event);
+    return isSame;
+  });
+  if (!isShown) void showSavedDraft(slotGUID);
 }
 
 /**

@@ -193,7 +193,7 @@ export function commandsOn(ground: Ground) {
     repeatPart: (part: PartName): void => {
       const file = uploads.fileOf(part);
       if (!file || !ground.isEngineUp) return;
-      dispatch({ type: 'part-restored', part });
+      dispatch({ type: 'part-refusal-cleared', part });
       void uploadPart(ground, part, file);
     },
     reset: (): void => {

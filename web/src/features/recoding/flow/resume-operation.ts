@@ -5,7 +5,7 @@
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { EncodeResult } from '@recodery/contract/results';
-import type { EncodeDraft } from '@recodery/contract/features/slots';
+import type { SlotDraft } from '@recodery/contract/features/slots';
 import { planIn, sentToIn } from './context-data.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
@@ -23,7 +23,7 @@ export interface Resumed {
   readonly readFile: FileLabel | null;
   readonly slot: {
     readonly read: DecodedRead;
-    readonly draft: EncodeDraft;
+    readonly draft: SlotDraft;
     /** The GUIDs of the files that the encodes of the read have used; empty for a decode. */
     readonly encoded: readonly string[];
   } | null;
@@ -63,7 +63,9 @@ export function eventsOf(
   if (operation.asyncOperationType === page.decodes) {
     if (slot) {
       const { read, draft } = slot;
-      return [{ type: 'read-resumed', read, inputs: inputsOfDraft(read, draft) }];
+      return [
+        { type: 'read-resumed', read, inputs: inputsOfDraft(read, draft), version: draft.version },
+      ];
     }
     const resumed: FlowEvent = { type: 'decode-resumed', operationGUID, file: readFile };
     return operation.isCompleted ? [resumed, decodeEnd(page, operation)] : [resumed];

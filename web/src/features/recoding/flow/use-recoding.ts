@@ -10,12 +10,12 @@ import { followOperation, type OperationStream } from '../../operations/follow-o
 import { expectDownload, takeExpectedDownload } from './downloads.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
-import type { Inputs, SettledPart } from '../inputs.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LivePage } from './live-pages.ts';
 import type { Flow } from './recoding-flow.ts';
+import { useFollowedDraft } from './use-followed-draft.ts';
 import {
   arrivalOf,
   decodeEnd,
@@ -41,8 +41,6 @@ type Given = Pick<
 export interface Recoding extends Commands {
   readonly flow: Flow;
   readonly dispatch: (event: FlowEvent) => void;
-  /** Shows the draft that another tab has saved, unless the inputs are no longer `from`; returns whether it did. */
-  readonly followDraft: (from: Inputs, to: Inputs<SettledPart>) => boolean;
   /** The read file that the page has last taken or refused. */
   readonly heldFile: () => File | null;
 }
@@ -105,10 +103,10 @@ export function useRecoding({ live: { store, uploads }, ...given }: Given): Reco
   useSendingNews(flow, store.dispatch);
   useArrivals(flow);
   useShownHere(operationOnShow(flow));
+  useFollowedDraft(flow);
   return {
     flow,
     dispatch: store.dispatch,
-    followDraft: (from, to) => store.now() !== store.dispatch({ type: 'draft-changed', from, to }),
     heldFile: () => store.held()?.file ?? null,
     ...commandsOn({ ...given, store, uploads }),
   };

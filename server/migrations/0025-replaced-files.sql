@@ -1,0 +1,9 @@
+-- An uploaded image stays as a version when another one replaces it in the draft of an encode, with who replaced it and
+-- when. When the storage of an organisation is full, the oldest of these versions make room.
+alter table stored_file
+  add column replaced_on timestamptz,
+  add column replaced_account_guid uuid references account on delete set null,
+  add column replaced_client_guid uuid references client_application on delete set null,
+  add column made_room boolean not null default false;
+create index stored_file_replaced on stored_file (organisation_guid, replaced_on)
+  where replaced_on is not null and deleted_on is null;

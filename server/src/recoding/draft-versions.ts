@@ -1,0 +1,91 @@
+/** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
+import type { DraftFieldChange } from '@recodery/contract/features/slots';
+import type { Family } from '@recodery/contract/families/registry';
+import type { DraftChange, EncodeDraft } from '../slots/slots.ts';
+import { type DraftPlace, filesOf, partOf } from './draft-rules.ts';
+
+type Choice = Exclude<DraftFieldChange['field'], 'file'>;
+const choices: readonly Choice[] = ['removed', 'willCorrectCVN', 'willSkipChecksum'];
+const roles: readonly DraftPlace['role'][] = ['modified', 'original'];
+
+/** The stored name of a place. */
+const nameOf = ({ role, component }: DraftPlace): string => `${role}/${component}`;
+
+/** The value of each field, as text; places without a file are absent. */
+function valuesOf(draft: EncodeDraft): ReadonlyMap<string, string> {
+  return new Map([
+    ...filesOf(draft).map((place) => [nameOf(place), place.fileGuid] as const),
+    ...choices.map((name) => [name, JSON.stringify(draft[name]?.valueOf() ?? null)] as const),
+  ]);
+}
+
+/** The names of the fields that differ between two drafts. */
+function changedFields(before: EncodeDraft, after: EncodeDraft): readonly string[] {
+  const [old, fresh] = [valuesOf(before), valuesOf(after)];
+  return [...new Set([...old.keys(), ...fresh.keys()])].filter(
+    (name) => old.get(name) !== fresh.get(name),
+  );
+}
+
+/** The draft `after`, with the next version and who changed what; unchanged if no field differs. */
+export function withVersion(
+  before: EncodeDraft,
+  after: EncodeDraft,
+  by: Omit<DraftChange, 'version'>,
+): EncodeDraft {
+  const fields = changedFields(before, after);
+  if (fields.length === 0) return after;
+  const version = (before.version ?? 0) + 1;
+  const fresh = fields.map((name) => [name, { ...by, version }] as const);
+  return { ...after, version, changes: { ...before.changes, ...Object.fromEntries(fresh) } };
+}
+
+/** What a change is based on. */
+export interface DraftBase {
+  /** Undefined: the change always applies. */
+  readonly version: number | undefined;
+  readonly tab: string | null;
+}
+
+/**
+ * The fields that a change would set although others have changed them since its base. A tab does not conflict with
+ * itself: it may not know yet what its own changes have done.
+ */
+export function conflictsOf(
+  before: EncodeDraft,
+  after: EncodeDraft,
+  { version, tab }: DraftBase,
+): readonly string[] {
+  if (version === undefined) return [];
+  return changedFields(before, after).filter((name) => {
+    const last = before.changes?.[name];
+    return last !== undefined && last.version > version && (tab === null || last.tab !== tab);
+  });
+}
+
+/** The place of a stored name; null: it names a choice. */
+function placeOf(name: string): DraftPlace | null {
+  const [role, component] = name.split('/');
+  const known = roles.find((one) => one === role);
+  // Written by `nameOf`.
+  return known ? { role: known, component: component as DraftPlace['component'] } : null;
+}
+
+/** The last changes of a draft as calls return them; `nameBy`: the name of a user or client application. */
+export function describeChanges(
+  family: Family,
+  changes: EncodeDraft['changes'],
+  nameBy: (change: DraftChange) => string | null,
+): DraftFieldChange[] {
+  return Object.entries(changes ?? {}).map(([name, change]) => {
+    const place = placeOf(name);
+    return {
+      // Written by `withVersion`.
+      field: place ? 'file' : (name as Choice),
+      part: place && partOf(family, place),
+      version: change.version,
+      changedOn: change.on,
+      userDisplayName: nameBy(change),
+    };
+  });
+}

@@ -1,0 +1,62 @@
+/** What others have changed in the draft that a page shows; pure. */
+import type { DraftFieldChange } from '@recodery/contract/features/slots';
+import type { PartName } from './decoded-read.ts';
+import { type Inputs, uploadedIn } from './inputs.ts';
+
+/**
+ * One change by another user, or in another tab. `overtaken`: an upload of this page has replaced a file of theirs that
+ * the page had not shown yet.
+ */
+export interface DraftNews {
+  readonly kind: 'added' | 'replaced' | 'removed' | 'overtaken' | 'components' | 'cvn' | 'checksum';
+  /** Of a file; otherwise null. */
+  readonly part: PartName | null;
+  /** The user or client application; null: unknown. */
+  readonly by: string | null;
+  /** ISO 8601; null: unknown. */
+  readonly on: string | null;
+}
+
+const removedIn = ({ parts }: Inputs): string =>
+  Object.keys(parts)
+    .filter((name) => parts[name]?.at === 'removed')
+    .join();
+
+/** The differences between what a page shows and what the server has, with who made them and when. */
+export function newsOf(
+  shown: Inputs,
+  stored: Inputs,
+  changes: readonly DraftFieldChange[],
+): readonly DraftNews[] {
+  const news = (
+    kind: DraftNews['kind'],
+    field: DraftFieldChange['field'],
+    part: PartName | null = null,
+  ): DraftNews => {
+    const change = changes.find((one) => one.field === field && one.part === part);
+    return { kind, part, by: change?.userDisplayName ?? null, on: change?.changedOn ?? null };
+  };
+  const files = Object.keys(stored.parts).flatMap((part) => {
+    const before = uploadedIn(shown.parts[part])?.fileGUID;
+    const after = uploadedIn(stored.parts[part])?.fileGUID;
+    if (before === after) return [];
+    if (before === undefined) return [news('added', 'file', part)];
+    return [news(after === undefined ? 'removed' : 'replaced', 'file', part)];
+  });
+  return [
+    ...files,
+    ...(removedIn(shown) === removedIn(stored) ? [] : [news('components', 'removed')]),
+    ...(shown.correctsCVN === stored.correctsCVN ? [] : [news('cvn', 'willCorrectCVN')]),
+    ...(shown.skipsChecksum === stored.skipsChecksum ? [] : [news('checksum', 'willSkipChecksum')]),
+  ];
+}
+
+/** The news with newer ones, which replace those about the same part or choice. */
+export function withNews(
+  news: readonly DraftNews[],
+  newer: readonly DraftNews[],
+): readonly DraftNews[] {
+  const subject = ({ kind, part }: DraftNews): string => part ?? kind;
+  const replaced = newer.map(subject);
+  return [...news.filter((one) => !replaced.includes(subject(one))), ...newer];
+}
