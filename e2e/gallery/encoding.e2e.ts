@@ -65,6 +65,22 @@ const isRestored: Promises = async (page) => {
   await expectReports(page, 'restore');
 };
 
+/** The earlier file is named and comes back. */
+const isUndone =
+  (words: string): Promises =>
+  async (page) => {
+    const value = 'stage1_flash_v2.fls';
+    await showsText(t(`recoding.part.${words}`, { file: value }))(page);
+    await button(page, 'ui.labelled', { label: t('recoding.part.undo'), value }).click();
+    await expectReports(page, 'undo');
+  };
+
+const anotherOf = (page: Page) =>
+  button(page, 'ui.labelled', {
+    label: t('recoding.chooseAnother'),
+    value: t('recoding.part.flash'),
+  });
+
 const asksBefore: Promises = async (page) => {
   const send = button(page, 'recoding.encodeAndSend');
   await pressKey(send, 'Enter');
@@ -210,7 +226,7 @@ testGroup('encoding', {
       await expect(page.getByRole('alert')).toHaveCount(0);
       await showsText(t('recoding.part.refused', { file: value }))(page);
       await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
-      await expectReports(page, 'restore');
+      await expectReports(page, 'dismiss');
     }),
     'not uploaded': isRow(
       'fromBackup',
@@ -218,7 +234,7 @@ testGroup('encoding', {
       async (page) => {
         await rowButton(page, 'ui.tryAgain').click();
         await rowButton(page, 'recoding.part.dismiss').click();
-        await expectReports(page, 'repeat', 'restore');
+        await expectReports(page, 'repeat', 'dismiss');
       },
     ),
     async 'compared with the original'(page) {
@@ -229,6 +245,42 @@ testGroup('encoding', {
       await expect(page.getByRole('img')).toHaveCount(0);
     },
     'code changed': isRow('fromBackup', hasCodeChanged),
+    'replaced by another file': isRow('modified', isUndone('replaced')),
+    // the file that is there stays, and can be replaced
+    'another file was refused': isRow(
+      'modified',
+      showsText('stage1_flash_v3.fls'),
+      hasFault(damaged, 'ui.tryAgain'),
+      async (page) => {
+        const opening = page.waitForEvent('filechooser');
+        await anotherOf(page).click();
+        await (await opening).setFiles({ name: 'v4.fls', mimeType: '', buffer: Buffer.from('v4') });
+        await expectReports(page, 'Flash v4.fls');
+      },
+    ),
+  },
+  'features/recoding/encode/other-files.tsx': {
+    removed: isUndone('taken'),
+    refused: hasFault(damaged, 'ui.tryAgain'),
+  },
+  'features/recoding/encode/draft-news-panel.tsx': {
+    'a file': all(
+      showsText(
+        t('recoding.news.replaced', {
+          by: 'Carla',
+          part: t('recoding.part.modified'),
+          time: '14:02',
+        }),
+      ),
+      async (page) => {
+        await pressKey(button(page, 'recoding.part.dismiss'), 'Enter');
+        await expectReports(page, 'dismiss');
+      },
+    ),
+    async everything(page) {
+      await expect(page.getByRole('status').getByRole('listitem')).toHaveCount(6);
+      await expect(page.getByRole('status')).toContainText(t('recoding.news.someone'));
+    },
   },
   'features/recoding/encode/encode-step.tsx': {
     ...stepStates('components', encodes, encodes, asksBefore),

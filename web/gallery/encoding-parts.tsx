@@ -1,5 +1,6 @@
 /** The encode step of a recoding page in all its states, for an image, an identification and components. */
 import type { DecodedRead } from '../src/features/recoding/decoded-read.ts';
+import { DraftNewsPanel } from '../src/features/recoding/encode/draft-news-panel.tsx';
 import { EncodeActions } from '../src/features/recoding/encode/encode-actions.tsx';
 import type { Encode } from '../src/features/recoding/flow/encode-flow.ts';
 import { EncodeStep } from '../src/features/recoding/encode/encode-step.tsx';
@@ -12,6 +13,7 @@ import { EncodeResult } from '../src/features/recoding/encode/encode-result.tsx'
 import { ReceiptLink, SentReceiptLink } from '../src/features/recoding/encode/receipt-link.tsx';
 import { PrintButton } from '../src/features/recoding/decode/print-button.tsx';
 import { preflightKey } from '../src/features/recoding/encode/use-preflight.ts';
+import { BelowFile, PartFault } from '../src/features/recoding/encode/other-files.tsx';
 import { PartRow } from '../src/features/recoding/encode/part-row.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { Opened } from './opened.tsx';
@@ -30,6 +32,11 @@ import {
 import { Part, report, State } from './state.tsx';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
+const earlier = {
+  file: { name: 'stage1_flash_v2.fls', size: 4096 },
+  fileGUID: 'v2',
+  changes: null,
+};
 const rowStates: Readonly<Record<string, PartState>> = {
   ready: { at: 'ready', refused: null },
   uploading: { at: 'uploading', attempt: 1, file, fraction: 0.42 },
@@ -45,6 +52,17 @@ const rowStates: Readonly<Record<string, PartState>> = {
   },
   'not uploaded': { at: 'ready', refused: { file, fault: offline, isNoted: false } },
   'code changed': { at: 'ready', refused: { file, fault: codeChanged, isNoted: false } },
+  'replaced by another file': { ...uploaded('stage1_flash_v3.fls'), previous: earlier },
+  'another file was refused': {
+    ...uploaded('stage1_flash_v3.fls'),
+    refused: { file, fault: corrupted, isNoted: false },
+  },
+};
+
+const reports: Readonly<Record<string, string>> = {
+  'part-restored': 'restore',
+  'part-refusal-cleared': 'dismiss',
+  'part-undone': 'undo',
 };
 
 /** A read without its image: the modified file is compared with the uploaded original. */
@@ -61,7 +79,7 @@ const rowCommands: Partial<Recoding> = {
   cancelPart: () => report('cancel'),
   removePart: () => report('remove'),
   repeatPart: () => report('repeat'),
-  dispatch: ({ type }) => report(type === 'part-restored' ? 'restore' : 'note'),
+  dispatch: ({ type }) => report(reports[type] ?? 'note'),
 };
 
 function Rows() {
@@ -87,6 +105,59 @@ function Rows() {
           </ul>
         </State>
       )}
+    </Part>
+  );
+}
+
+/** What a row shows about files that it does not use. */
+function OtherFiles() {
+  const part = bench(kess3).parts[0];
+  if (part === undefined) return null;
+  return (
+    <Part file="features/recoding/encode/other-files.tsx">
+      <State name="removed">
+        <Opened commands={rowCommands}>
+          <BelowFile part={part} state={{ at: 'ready', refused: null, previous: earlier }} />
+        </Opened>
+      </State>
+      <State name="refused">
+        <Opened commands={rowCommands}>
+          <PartFault part={part} fault={corrupted} onAnother={() => report('another')} />
+        </Opened>
+      </State>
+    </Part>
+  );
+}
+
+const on = '2026-11-21T14:02:00';
+const by = 'Carla';
+
+/** What others have changed. */
+function News() {
+  const dismiss = (): void => report('dismiss');
+  return (
+    <Part file="features/recoding/encode/draft-news-panel.tsx">
+      <State name="a file">
+        <DraftNewsPanel
+          news={[{ kind: 'replaced', part: 'modified', by, on }]}
+          now={new Date('2026-11-21T15:00:00')}
+          onDismiss={dismiss}
+        />
+      </State>
+      <State name="everything">
+        <DraftNewsPanel
+          news={[
+            { kind: 'added', part: 'Flash', by, on },
+            { kind: 'removed', part: 'Micro', by: null, on },
+            { kind: 'overtaken', part: 'EEPROM', by, on },
+            { kind: 'components', part: null, by, on },
+            { kind: 'cvn', part: null, by, on },
+            { kind: 'checksum', part: null, by, on },
+          ]}
+          now={new Date('2026-11-21T15:00:00')}
+          onDismiss={dismiss}
+        />
+      </State>
     </Part>
   );
 }
@@ -257,6 +328,8 @@ export function EncodingParts() {
   return (
     <>
       <Rows />
+      <OtherFiles />
+      <News />
       <EncodeParts />
       <Part file="features/recoding/encode/encode-actions.tsx">
         <Actions />

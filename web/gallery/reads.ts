@@ -5,7 +5,12 @@ import { useState } from 'react';
 import type { DecodedRead, FileLink, Part } from '../src/features/recoding/decoded-read.ts';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
 import type { Fault } from '../src/features/recoding/fault.ts';
-import { freshInputs, type Inputs, type SettledPart } from '../src/features/recoding/inputs.ts';
+import {
+  type CompletePart,
+  freshInputs,
+  type Inputs,
+  type SettledPart,
+} from '../src/features/recoding/inputs.ts';
 import { type Flow, recodingFlow } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { broken, guidOf } from './answers.ts';
@@ -113,7 +118,7 @@ export const changes: Changes = {
 };
 
 /** A finished upload. */
-export function uploaded(name: string, differs: Partial<Changes> | null = {}): SettledPart {
+export function uploaded(name: string, differs: Partial<Changes> | null = {}): CompletePart {
   return {
     at: 'complete',
     file: { name, size: 4 * MiB },
@@ -172,7 +177,7 @@ export function useStill(beginning: Flow): Recoding {
     },
     confirmSend: (recipient) => dispatch({ type: 'send-confirmed', recipient, attempt: 1 }),
     repeatRead: () => dispatch({ type: 'retried' }),
-    repeatPart: (part) => dispatch({ type: 'part-restored', part }),
+    repeatPart: (part) => dispatch({ type: 'part-refusal-cleared', part }),
     repeatEncode: () => dispatch({ type: 'encode-repeated', attempt: 1 }),
     reset: () => {
       report('reset');

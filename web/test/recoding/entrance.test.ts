@@ -53,7 +53,15 @@ function enter(
 }
 
 const draftPath = `/api/slots/${kessv2Result.kessv2SlotGUID}/draft`;
-const draft = { files: [], removed: null, willCorrectCVN: true, willSkipChecksum: false };
+const draft = {
+  slotGUID: kessv2Result.kessv2SlotGUID,
+  files: [],
+  removed: null,
+  willCorrectCVN: true,
+  willSkipChecksum: false,
+  version: 1,
+  changes: [],
+};
 
 /** A decode that has succeeded, and the draft of its slot. */
 function putDecoded(decode: string): void {

@@ -171,7 +171,7 @@ describe('the read', () => {
     ],
     [
       'is shown again if it was decoded long ago',
-      [{ type: 'read-resumed', read: image, inputs: freshInputs(image) }],
+      [{ type: 'read-resumed', read: image, inputs: freshInputs(image), version: 0 }],
       'decoded/preparing',
     ],
   ])('%s', (_, events, expected) => {
@@ -312,12 +312,6 @@ describe('a part', () => {
       [choosePart('modified', 2)],
       choosePart('modified', 3),
     ],
-    [
-      'a second file while the first is there',
-      image,
-      [choosePart('modified', 2), partUploaded(2)],
-      choosePart('modified', 3),
-    ],
     ['a file while it is removed', bootBench, [], choosePart('EEPROM', 2)],
     ['a file for a part that the read has not', image, [], choosePart('original', 2)],
     ['a removal where the family knows none', backup, [], remove('flash')],
@@ -332,13 +326,13 @@ describe('a part', () => {
     expect(recodingFlow(flow, event)).toBe(flow);
   });
 
-  test('shows why its file was refused until another is chosen or it is restored', () => {
+  test('shows why its file was refused until another is chosen or the error is cleared', () => {
     const refused = after(...decoded(backup), choosePart('flash', 2), partRefused(2));
     expect(partsOf(refused)['flash']).toEqual({
       at: 'ready',
       refused: { file: tune, fault, isNoted: false },
     });
-    const restored = recodingFlow(refused, { type: 'part-restored', part: 'flash' });
+    const restored = recodingFlow(refused, { type: 'part-refusal-cleared', part: 'flash' });
     expect(partsOf(restored)['flash']).toEqual({ at: 'ready', refused: null });
     expect(partStates(recodingFlow(refused, choosePart('flash', 3)))['flash']).toBe('uploading');
   });
@@ -840,27 +834,93 @@ describe('the decoded file, encoded again next to an upload', () => {
   });
 });
 
+describe('a file that another one replaces', () => {
+  const before = after(...decoded(image), choosePart('modified', 2), partUploaded(2));
+  const old = partsOf(before)['modified'];
+  const { at: _, ...version } = old?.at === 'complete' ? old : { at: null };
+  const choosing = recodingFlow(before, choosePart('modified', 3));
+  const other = { name: 'stage2.bin', size: 4096 };
+
+  test.each<[string, FlowEvent]>([
+    ['is canceled', { type: 'part-canceled', part: 'modified' }],
+    ['is refused, and the error is cleared', partRefused(3)],
+  ])('is there again if the upload %s', (_title, event) => {
+    expect(partStates(choosing)).toEqual({ modified: 'uploading' });
+    const end = recodingFlow(choosing, event);
+    const cleared = recodingFlow(end, { type: 'part-refusal-cleared', part: 'modified' });
+    expect(partsOf(cleared)['modified']).toEqual(old);
+  });
+
+  test('can be encoded although another one was refused', () => {
+    const refused = recodingFlow(choosing, partRefused(3));
+    expect(partsOf(refused)['modified']).toMatchObject({ ...version, refused: { fault } });
+    const asked = recodingFlow(refused, encode);
+    expect(asked).toMatchObject({
+      encode: { at: 'requesting', inputs: { parts: { modified: old } } },
+    });
+  });
+
+  test('comes back with Undo, and the other one with Undo again', () => {
+    const uploaded = { fileGUID: 'file-3', changes: null };
+    const replaced = recodingFlow(choosing, { type: 'part-uploaded', attempt: 3, uploaded });
+    expect(partsOf(replaced)['modified']).toMatchObject({ fileGUID: 'file-3', previous: version });
+    const undo: FlowEvent = { type: 'part-undone', part: 'modified' };
+    const back = recodingFlow(replaced, undo);
+    expect(partsOf(back)['modified']).toMatchObject({
+      ...version,
+      previous: { fileGUID: 'file-3' },
+    });
+    expect(partsOf(recodingFlow(back, undo))['modified']).toMatchObject({ fileGUID: 'file-3' });
+  });
+
+  test('comes back after it was removed', () => {
+    const removed = recodingFlow(before, { type: 'part-restored', part: 'modified' });
+    expect(partStates(removed)).toEqual({ modified: 'ready' });
+    const back = recodingFlow(removed, { type: 'part-undone', part: 'modified' });
+    expect(partsOf(back)['modified']).toEqual(old);
+  });
+
+  test('was uploaded by someone else in the meantime: that is reported, and Undo restores it', () => {
+    const theirs = {
+      fileGUID: 'theirs',
+      ...other,
+      changes: null,
+      uploadedOn: '2026-11-26T14:02:00.000Z',
+    };
+    const replaced = { ...theirs, userDisplayName: 'Carla' };
+    const uploaded = { fileGUID: 'file-3', changes: null, replaced };
+    const flow = recodingFlow(choosing, { type: 'part-uploaded', attempt: 3, uploaded });
+    expect(flow).toMatchObject({
+      encode: {
+        news: [{ kind: 'overtaken', part: 'modified', by: 'Carla', on: theirs.uploadedOn }],
+        inputs: { parts: { modified: { fileGUID: 'file-3', previous: { fileGUID: 'theirs' } } } },
+      },
+    });
+  });
+});
+
 describe('a draft that another tab changed', () => {
   const flow = after(choose, accepted, ended());
   const inputsIn = (one: Flow) => (one.at === 'decoded' ? one.encode.inputs : null);
   const from = freshInputs(image);
   const to = { ...from, correctsCVN: true };
+  const version = { version: 2, news: [] };
 
   test('replaces the inputs', () => {
     if (flow.at !== 'decoded') throw new Error('nothing is decoded');
-    const changed: FlowEvent = { type: 'draft-changed', from: flow.encode.inputs, to };
+    const changed: FlowEvent = { type: 'draft-changed', from: flow.encode.inputs, to, ...version };
     expect(inputsIn(recodingFlow(flow, changed))).toEqual(to);
   });
 
   test('does not replace what the user has changed in the meantime', () => {
     const mine = recodingFlow(flow, { type: 'checksum-switched', skips: true });
-    expect(recodingFlow(mine, { type: 'draft-changed', from, to })).toBe(mine);
+    expect(recodingFlow(mine, { type: 'draft-changed', from, to, ...version })).toBe(mine);
   });
 
   test('replaces inputs that are the same draft, but not while they are encoded', () => {
-    const changed: FlowEvent = { type: 'draft-changed', from: { ...from }, to };
+    const changed: FlowEvent = { type: 'draft-changed', from: { ...from }, to, ...version };
     expect(inputsIn(recodingFlow(flow, changed))).toEqual(to);
-    const same: FlowEvent = { type: 'draft-changed', from, to: { ...from } };
+    const same: FlowEvent = { type: 'draft-changed', from, to: { ...from }, ...version };
     expect(recodingFlow(flow, same)).toBe(flow);
     const asked = after(...ready(), encode);
     expect(recodingFlow(asked, changed)).toBe(asked);

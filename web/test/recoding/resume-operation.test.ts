@@ -34,7 +34,15 @@ import { notification } from '../notifications/notification.ts';
 
 const decoded = succeeded(kessv2Result);
 const read = kessv2.readOf(decoded);
-const draft = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+const draft = {
+  slotGUID: kessv2Result.kessv2SlotGUID,
+  files: [],
+  removed: null,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+  version: 1,
+  changes: [],
+};
 const slot = { read, draft, encoded: [] };
 const encode = { asyncOperationType: 'KESSv2Encode', guid: guid(2) } as const;
 const sent = {
@@ -313,6 +321,9 @@ describe('what is prepared for a read', () => {
       removed: ['Micro'],
       willCorrectCVN: true,
       willSkipChecksum: true,
+      slotGUID: kessv2Result.kessv2SlotGUID,
+      version: 1,
+      changes: [],
     };
     const flow = beginning(familyPages.kess3, {
       operation: decodedBench,

@@ -35,7 +35,7 @@ const result = {
   warnings: [],
 };
 const opened = (read: DecodedRead): Flow =>
-  after(idle, { type: 'read-resumed', read, inputs: freshInputs(read) });
+  after(idle, { type: 'read-resumed', read, inputs: freshInputs(read), version: 0 });
 const choose = (to: string, attempt: number, name = 'stage1.bin'): FlowEvent => ({
   type: 'part-chosen',
   part: to,
@@ -223,6 +223,8 @@ describe('an encode that fails because of an image, next to a file that was adde
     completePart({ part: name, fileGUID, name: fileGUID, size: 1, changes: null });
   const changedTo = (modified: string): FlowEvent => ({
     type: 'draft-changed',
+    version: 2,
+    news: [],
     from: inputsOf(requested),
     to: {
       ...inputsOf(requested),
@@ -248,7 +250,12 @@ describe('an encode that fails because of an image, next to a file that was adde
 
 describe('an earlier encode of the read that the page shows', () => {
   const shown = openedLater(image, used(image, 'modified'), []);
-  const read: FlowEvent = { type: 'read-resumed', read: image, inputs: freshInputs(image) };
+  const read: FlowEvent = {
+    type: 'read-resumed',
+    read: image,
+    inputs: freshInputs(image),
+    version: 0,
+  };
 
   test.each<[string, FlowEvent]>([
     ['it', shown],
@@ -291,6 +298,8 @@ describe('an earlier encode of the read that the page shows', () => {
     const from = { ...freshInputs(image), parts: inputsOf(after(flow, another)).parts };
     const changed: FlowEvent = {
       type: 'draft-changed',
+      version: 2,
+      news: [],
       from,
       to: { ...from, skipsChecksum: true },
     };
@@ -335,7 +344,13 @@ describe('an earlier encode of the read that the page shows', () => {
       changes: null,
     });
     const to = { ...v1, parts: { modified: v2 } };
-    const changed: FlowEvent = { type: 'draft-changed', from: inputsOf(flow), to };
+    const changed: FlowEvent = {
+      type: 'draft-changed',
+      version: 2,
+      news: [],
+      from: inputsOf(flow),
+      to,
+    };
     expect(fileIn(after(flow, ended, changed))).toMatchObject({ fileGUID: 'v1' });
     expect(fileIn(after(flow, ended, changed, another))).toMatchObject({ fileGUID: 'v2' });
   });

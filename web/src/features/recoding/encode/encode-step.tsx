@@ -11,6 +11,7 @@ import { lookOf } from '../families/part-look.ts';
 import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import type { Encode } from '../flow/encode-flow.ts';
+import { DraftNewsPanel } from './draft-news-panel.tsx';
 import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
@@ -113,6 +114,7 @@ function Resumed({ encode }: { readonly encode: Encode }) {
 /** The inputs, their checks, the result and the buttons. */
 function Decoded({ read, encode }: DecodedProps) {
   const { t } = useTexts();
+  const { recoding } = useOpenPage();
   const preflight = usePreflight(read, encode);
   return (
     <div className="flex flex-col gap-4">
@@ -121,6 +123,11 @@ function Decoded({ read, encode }: DecodedProps) {
           <h3 className={sideHeading}>{t('recoding.input')}</h3>
           {read.parts.length > 1 && <ChooseFiles />}
         </div>
+        <DraftNewsPanel
+          news={(encode.at === 'preparing' && encode.news) || []}
+          now={new Date()}
+          onDismiss={() => recoding.dispatch({ type: 'news-dismissed' })}
+        />
         <Parts read={read} encode={encode} />
       </div>
       <Corrections read={read} encode={encode} />

@@ -1,5 +1,5 @@
 /** One input of an encoded file: its name, its state, its file or a drop area, and an undo action. */
-import FileWarning from 'lucide-react/icons/triangle-alert';
+import FileUp from 'lucide-react/icons/file-up';
 import Undo from 'lucide-react/icons/undo-2';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, type RefObject, useRef } from 'react';
@@ -9,24 +9,21 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChangesStrip } from '../../../ui/changes-strip.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { CopyCode } from '../../../ui/copy-code.tsx';
 import { DropArea, type DropAreaHandle } from '../../../ui/drop-area.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
-import { SupportLink } from '../../../ui/support-link.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { ComparedFile } from '../../change-map/change-data.ts';
 import { ChangeMapButton } from '../../change-map/open-change-map.tsx';
 import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
-import type { CompletePart, Inputs, PartState, ReadyPart } from '../inputs.ts';
-import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
-import { type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
+import { type CompletePart, type Inputs, type PartState, refusedOf } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
 import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { BelowFile, PartFault } from './other-files.tsx';
 import { useTakeFile } from './dropped-files/places-area.tsx';
 
 export interface PartRowProps {
@@ -99,46 +96,23 @@ function UploadedFile({ part, state }: { readonly part: Part; readonly state: Co
   );
 }
 
-type Refused = NonNullable<ReadyPart['refused']>;
-
-/**
- * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
- */
-function RefusedNote({ refused, onClear }: { refused: Refused; onClear: () => void }) {
-  const { t } = useTexts();
-  const { file, fault, isNoted } = refused;
-  const words = mayBeTemporary(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
-  return (
-    <div className="mt-1.5 flex items-center gap-x-3 text-sm text-bad">
-      <Icon of={FileWarning} size={16} />
-      <p className="min-w-0 flex-1">
-        <LongText>{t(words, { file: file.name })}</LongText>
-      </p>
-      {isNoted && (
-        <Button
-          size="small"
-          look="quiet"
-          icon={X}
-          label={t('ui.labelled', { label: t('recoding.part.dismiss'), value: file.name })}
-          onPress={onClear}
-        />
-      )}
-    </div>
-  );
-}
-
 type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | null> };
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
-  const { cancelPart, dispatch } = useOpenPage().recoding;
+  const { cancelPart } = useOpenPage().recoding;
   const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area } = props;
   const named = useNamed(part);
   switch (state.at) {
     case 'complete':
-      return <UploadedFile part={part} state={state} />;
+      return (
+        <>
+          <UploadedFile part={part} state={state} />
+          {!isFrozen && <BelowFile part={part} state={state} />}
+        </>
+      );
     case 'removed':
       return <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>;
     case 'uploading':
@@ -175,73 +149,10 @@ function PartFile(props: PartFileProps) {
             isDisabled={!isEngineUp}
             onFile={(file) => takeFile(part.name, file)}
           />
-          {state.refused !== null && (
-            <RefusedNote
-              refused={state.refused}
-              onClear={() => dispatch({ type: 'part-restored', part: part.name })}
-            />
-          )}
+          <BelowFile part={part} state={state} />
         </>
       );
   }
-}
-
-interface PartFaultProps {
-  readonly fault: Fault;
-  readonly part: Part;
-  /** Makes the accessible names of the buttons. */
-  readonly named: (label: string) => string;
-  /** Opens the file chooser. */
-  readonly onAnother: () => void;
-}
-
-/** Why the last file was refused; the user can drop another one above it. */
-function PartFault({ fault, part: { name: part }, named, onAnother }: PartFaultProps) {
-  const { t } = useTexts();
-  const { dispatch, repeatPart } = useOpenPage().recoding;
-  const isEngineUp = useEngineIsUp();
-  const isRepeatable = mayBeTemporary(fault);
-  const { headline, advice, code } = partProblemOf(t, fault);
-  return (
-    <div
-      role="alert"
-      className="col-span-full flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-s bg-bad-soft px-3.5 py-2.5"
-    >
-      <div className="min-w-0 flex-1 basis-64 text-md">
-        <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
-        <p className="font-semibold">{headline}</p>
-        <p className="text-ink-2">{advice}</p>
-      </div>
-      <span className="flex flex-wrap items-center gap-2">
-        {isCodeChanged(fault) && <BackToOldCode size="small" />}
-        <Button
-          size="small"
-          isDisabled={!isEngineUp}
-          aria-label={named(t('ui.tryAgain'))}
-          onPress={() => {
-            if (isRepeatable) return repeatPart(part);
-            onAnother();
-            // closes the error; a short note stays in the row
-            dispatch({ type: 'part-refusal-noted', part });
-          }}
-        >
-          {t('ui.tryAgain')}
-        </Button>
-        {isRepeatable && (
-          <Button
-            size="small"
-            look="quiet"
-            aria-label={named(t('recoding.part.dismiss'))}
-            onPress={() => dispatch({ type: 'part-restored', part })}
-          >
-            {t('recoding.part.dismiss')}
-          </Button>
-        )}
-        <CopyCode code={code} />
-        <SupportLink className="text-sm" />
-      </span>
-    </div>
-  );
 }
 
 function Name({ part }: { readonly part: Part }): ReactNode {
@@ -261,16 +172,84 @@ function Name({ part }: { readonly part: Part }): ReactNode {
   );
 }
 
+interface RowActionProps extends PartRowProps {
+  /** Opens the file chooser. */
+  readonly onAnother: () => void;
+}
+
+/** The buttons for a file that a row has: the old file stays until another one has arrived. */
+function FileActions({ part, state, isFrozen, onAnother }: RowActionProps) {
+  const { t } = useTexts();
+  const { dispatch } = useOpenPage().recoding;
+  const isEngineUp = useEngineIsUp();
+  const isThere = state.at === 'complete' && !isFrozen;
+  const named = useNamed(part);
+  const another = t('recoding.chooseAnother');
+  const restore = t('recoding.restore');
+  // invisible, but it keeps its column, so that the layout does not shift when a file is added
+  const className = isThere ? '' : 'invisible @max-[740px]:hidden';
+  const replace = (
+    <Button
+      icon={FileUp}
+      aria-label={named(another)}
+      isDisabled={!isThere || !isEngineUp}
+      onPress={onAnother}
+      className={className}
+    >
+      {another}
+    </Button>
+  );
+  if (part.isNeeded) return replace;
+  return (
+    <div className="flex flex-wrap gap-2 @min-[740px]:flex-col">
+      <Button
+        icon={Undo}
+        aria-label={named(restore)}
+        isDisabled={!isThere}
+        onPress={() => dispatch({ type: 'part-restored', part: part.name })}
+        className={className}
+      >
+        {restore}
+      </Button>
+      {isThere && replace}
+    </div>
+  );
+}
+
+/** The file chooser of a row that has a file, and what opens it, or the chooser of the empty row. */
+function useChooser({ part, state }: PartRowProps) {
+  const area = useRef<DropAreaHandle>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const takeFile = useTakeFile();
+  return {
+    area,
+    open: (): void => (state.at === 'ready' ? area.current?.open() : input.current?.click()),
+    chooser: state.at === 'complete' && (
+      <input
+        ref={input}
+        type="file"
+        hidden
+        tabIndex={-1}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // the same file may be chosen again
+          target.value = '';
+          if (file !== undefined) takeFile(part.name, file);
+        }}
+      />
+    ),
+  };
+}
+
 export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
-  const { dispatch, removePart } = useOpenPage().recoding;
+  const { removePart } = useOpenPage().recoding;
   const { part, state, isFrozen } = props;
-  const area = useRef<DropAreaHandle>(null);
+  const { area, open, chooser } = useChooser(props);
   const { badge, word } = describePartState(part, state, isFrozen);
-  const isRestorable = state.at === 'complete' && !isFrozen;
+  const hasActions = (state.at === 'complete' && !isFrozen) || part.isRemovable;
+  const refused = isFrozen ? null : refusedOf(state);
   const name = t(lookOf(part.name).label);
-  const named = useNamed(part);
-  const restore = part.isNeeded ? t('recoding.chooseAnother') : t('recoding.restore');
   return (
     <li
       aria-label={name}
@@ -282,23 +261,15 @@ export function PartRow(props: PartRowProps) {
       </div>
       <div className="col-span-full min-w-0 @min-[740px]:col-span-1">
         <PartFile {...props} area={area} />
+        {chooser}
       </div>
       <div
         className={classNames(
           'col-span-full flex flex-wrap justify-end gap-4 @min-[740px]:contents',
-          !isRestorable && !part.isRemovable && 'hidden',
+          !hasActions && 'hidden',
         )}
       >
-        {/* Invisible, but it keeps its column, so that the layout does not shift when a file is added. */}
-        <Button
-          icon={Undo}
-          aria-label={named(restore)}
-          isDisabled={!isRestorable}
-          onPress={() => dispatch({ type: 'part-restored', part: part.name })}
-          className={isRestorable ? '' : 'invisible @max-[740px]:hidden'}
-        >
-          {restore}
-        </Button>
+        <FileActions {...props} onAnother={open} />
         {part.isRemovable && (
           <Switch
             isSelected={state.at === 'removed'}
@@ -310,12 +281,8 @@ export function PartRow(props: PartRowProps) {
           </Switch>
         )}
       </div>
-      {state.at === 'ready' && state.refused !== null && !state.refused.isNoted && (
-        <PartFault
-          fault={state.refused.fault}
-          {...{ part, named }}
-          onAnother={() => area.current?.open()}
-        />
+      {refused !== null && !refused.isNoted && (
+        <PartFault fault={refused.fault} part={part} onAnother={open} />
       )}
     </li>
   );

@@ -1,6 +1,6 @@
 /** The states and transitions of the encode step, after a read has been decoded; pure. */
 import type { EncodeResult } from '@recodery/contract/results';
-import type { DecodedRead, Part } from '../decoded-read.ts';
+import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, failedImage, mayBeTemporary } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
 import type { EncodePlan, FlowEvent, KnownPlan, SendForm, SendingNews } from './flow-events.ts';
@@ -144,7 +144,7 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
     default: {
       const next = changeParts(read, inputs, event);
       if (next === inputs) return encode;
-      return { ...encode, inputs: next, ...newsAfter(encode, event) };
+      return { at: 'preparing', inputs: next, ...newsAfter(encode, event) };
     }
   }
 }
@@ -161,16 +161,22 @@ function followDraft<E extends Preparing | Addressing>(
   return { at: 'preparing', inputs: to, news: withNews(before ?? [], news) };
 }
 
-/** The news after an event of a part, whose own change the user has now seen; or with a file that an upload overtook. */
+/** The news after an event of a part, whose own change the user has seen; or with a file that an upload overtook. */
 function newsAfter({ inputs, news = [] }: Preparing, event: FlowEvent): Pick<Preparing, 'news'> {
   const part = partOf(inputs, event);
-  if (part === undefined) return { news };
-  if (event.type === 'part-progressed') return { news };
-  if (event.type !== 'part-uploaded') return { news: news.filter((one) => one.part !== part) };
-  const { replaced } = event.uploaded;
-  if (!replaced || replaced.fileGUID === uploadedIn(inputs.parts[part])?.fileGUID) return { news };
+  const left = event.type === 'part-progressed' ? news : news.filter((one) => one.part !== part);
+  const overtaken = part === undefined ? [] : overtakenBy(inputs, part, event);
+  const next = withNews(left, overtaken);
+  return next.length === 0 ? {} : { news: next };
+}
+
+/** The file of someone else that the upload of a part has replaced, if the page had not shown it. */
+function overtakenBy(inputs: Inputs, part: PartName, event: FlowEvent): readonly DraftNews[] {
+  const replaced = event.type === 'part-uploaded' ? event.uploaded.replaced : null;
+  const isKnown = replaced?.fileGUID === uploadedIn(inputs.parts[part])?.fileGUID;
+  if (!replaced || isKnown) return [];
   const { userDisplayName: by, uploadedOn: on } = replaced;
-  return { news: withNews(news, [{ kind: 'overtaken', part, by, on }]) };
+  return [{ kind: 'overtaken', part, by, on }];
 }
 
 /** The plan of a new request. Encoding the decoded file uses none of the uploads. */

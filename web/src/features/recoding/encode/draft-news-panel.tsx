@@ -1,0 +1,51 @@
+/** What others have changed in the inputs that the page shows, until the user dismisses it. */
+import Users from 'lucide-react/icons/users';
+import X from 'lucide-react/icons/x';
+import { timeText } from '../../../i18n/formats.ts';
+import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import type { DraftNews } from '../draft-news.ts';
+import { lookOf } from '../families/part-look.ts';
+
+function newsText(t: TextOf, { kind, part, by, on }: DraftNews, now: Date): string {
+  return t(`recoding.news.${kind}`, {
+    by: by ?? t('recoding.news.someone'),
+    part: part === null ? '' : t(lookOf(part).label),
+    time: on === null ? '' : timeText(on, now),
+  });
+}
+
+export interface DraftNewsPanelProps {
+  readonly news: readonly DraftNews[];
+  readonly now: Date;
+  readonly onDismiss: () => void;
+}
+
+export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
+  const { t } = useTexts();
+  return (
+    // always there, so that a screen reader announces what appears in it
+    <div role="status">
+      {news.length > 0 && (
+        <div className="flex items-start gap-3 rounded-s bg-modified-soft px-4 py-3 forced-colors:border">
+          <Icon of={Users} size={20} className="mt-0.5 shrink-0 text-modified" />
+          <div className="min-w-0 flex-1">
+            <ul className="font-semibold">
+              {news.map((one) => (
+                <li key={`${one.kind} ${one.part}`}>
+                  <LongText>{newsText(t, one, now)}</LongText>
+                </li>
+              ))}
+            </ul>
+            <p className="text-md text-ink-2">{t('recoding.news.advice')}</p>
+          </div>
+          <Button size="small" look="quiet" icon={X} onPress={onDismiss}>
+            {t('recoding.part.dismiss')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

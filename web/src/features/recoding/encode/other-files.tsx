@@ -1,0 +1,156 @@
+/** What a row shows about files that it does not use: one that was refused, and one that was replaced or removed. */
+import FileWarning from 'lucide-react/icons/triangle-alert';
+import Undo from 'lucide-react/icons/undo-2';
+import X from 'lucide-react/icons/x';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyCode } from '../../../ui/copy-code.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { LongText } from '../../../ui/long-text.tsx';
+import { SupportLink } from '../../../ui/support-link.tsx';
+import { useEngineIsUp } from '../../service-status/service-status.ts';
+import type { Part } from '../decoded-read.ts';
+import { lookOf } from '../families/part-look.ts';
+import { type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
+import { type CompletePart, type ReadyPart, type RefusedFile, refusedOf } from '../inputs.ts';
+import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
+import { useOpenPage } from '../flow/open-page.ts';
+
+/**
+ * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
+ */
+function RefusedNote({ refused, onClear }: { refused: RefusedFile; onClear: () => void }) {
+  const { t } = useTexts();
+  const { file, fault, isNoted } = refused;
+  const words = mayBeTemporary(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
+  return (
+    <div className="mt-1.5 flex items-center gap-x-3 text-sm text-bad">
+      <Icon of={FileWarning} size={16} />
+      <p className="min-w-0 flex-1">
+        <LongText>{t(words, { file: file.name })}</LongText>
+      </p>
+      {isNoted && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={X}
+          label={t('ui.labelled', { label: t('recoding.part.dismiss'), value: file.name })}
+          onPress={onClear}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The file that was replaced or removed last, which the user can restore. */
+function UndoLine({
+  part,
+  state,
+}: {
+  readonly part: Part;
+  readonly state: ReadyPart | CompletePart;
+}) {
+  const { t } = useTexts();
+  const { dispatch } = useOpenPage().recoding;
+  const { previous } = state;
+  if (previous === undefined) return null;
+  const file = previous.file.name;
+  const words = state.at === 'complete' ? 'recoding.part.replaced' : 'recoding.part.taken';
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-2">
+      <p className="min-w-0">
+        <LongText>{t(words, { file })}</LongText>
+      </p>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Undo}
+        aria-label={t('ui.labelled', { label: t('recoding.part.undo'), value: file })}
+        onPress={() => dispatch({ type: 'part-undone', part: part.name })}
+      >
+        {t('recoding.part.undo')}
+      </Button>
+    </div>
+  );
+}
+
+/** What a row shows below its file while its inputs can change. */
+export function BelowFile({
+  part,
+  state,
+}: {
+  readonly part: Part;
+  readonly state: ReadyPart | CompletePart;
+}) {
+  const { dispatch } = useOpenPage().recoding;
+  const refused = refusedOf(state);
+  return (
+    <>
+      {refused !== null && (
+        <RefusedNote
+          refused={refused}
+          onClear={() => dispatch({ type: 'part-refusal-cleared', part: part.name })}
+        />
+      )}
+      <UndoLine part={part} state={state} />
+    </>
+  );
+}
+
+export interface PartFaultProps {
+  readonly fault: Fault;
+  readonly part: Part;
+  /** Opens the file chooser. */
+  readonly onAnother: () => void;
+}
+
+/** Why the last file was refused; the user can choose another one. */
+export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultProps) {
+  const { t } = useTexts();
+  const { dispatch, repeatPart } = useOpenPage().recoding;
+  const isEngineUp = useEngineIsUp();
+  const isRepeatable = mayBeTemporary(fault);
+  const named = (label: string): string =>
+    t('ui.labelled', { label, value: t(lookOf(part).label) });
+  const { headline, advice, code } = partProblemOf(t, fault);
+  return (
+    <div
+      role="alert"
+      className="col-span-full flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-s bg-bad-soft px-3.5 py-2.5"
+    >
+      <div className="min-w-0 flex-1 basis-64 text-md">
+        <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
+        <p className="font-semibold">{headline}</p>
+        <p className="text-ink-2">{advice}</p>
+      </div>
+      <span className="flex flex-wrap items-center gap-2">
+        {isCodeChanged(fault) && <BackToOldCode size="small" />}
+        <Button
+          size="small"
+          isDisabled={!isEngineUp}
+          aria-label={named(t('ui.tryAgain'))}
+          onPress={() => {
+            if (isRepeatable) return repeatPart(part);
+            onAnother();
+            // closes the error; a short note stays in the row
+            dispatch({ type: 'part-refusal-noted', part });
+          }}
+        >
+          {t('ui.tryAgain')}
+        </Button>
+        {isRepeatable && (
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={named(t('recoding.part.dismiss'))}
+            onPress={() => dispatch({ type: 'part-refusal-cleared', part })}
+          >
+            {t('recoding.part.dismiss')}
+          </Button>
+        )}
+        <CopyCode code={code} />
+        <SupportLink className="text-sm" />
+      </span>
+    </div>
+  );
+}
