@@ -1,12 +1,9 @@
 /** The last operations on the home page: what each line shows, that each opens, and that older ones can be loaded. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../calls.ts';
+import { giveOtto } from '../colleague.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import type { Product } from '../product.ts';
 import { choose, decode } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -30,14 +27,6 @@ async function countOperations(page: Page): Promise<number> {
 async function openHome(page: Page): Promise<void> {
   await page.goto('/');
   await expect(rowsOf(page).first()).toBeVisible();
-}
-
-async function giveOtto(product: Product, customerCodes: readonly string[]): Promise<void> {
-  const file = join(await mkdtemp(join(tmpdir(), 'recodery-colleague-')), 'directory.yaml');
-  const users = [{ email: 'otto@demo.test', name: 'Otto Brandt', customerCodes }];
-  // JSON is YAML as well
-  await writeFile(file, JSON.stringify({ users }));
-  await product.recodery('directory', 'apply', file);
 }
 
 // The journeys of a worker share one product, and other journeys require that Otto has no slaves.

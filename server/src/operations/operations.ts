@@ -67,7 +67,7 @@ function stageOf(text: string): Stage {
 }
 
 /** A JSON object from the driver, or null. */
-export function asObject(json: unknown): JsonObject | null {
+function asObject(json: unknown): JsonObject | null {
   return typeof json === 'object' && json !== null ? (json as JsonObject) : null;
 }
 

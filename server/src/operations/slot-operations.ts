@@ -5,23 +5,7 @@
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
-import { asObject, readOperationRow } from './operations.ts';
-
-/** The requests of a slot's successful operations. */
-export async function listRequests(
-  db: Db,
-  organisationId: OrganisationId,
-  slotGuid: string,
-): Promise<readonly JsonObject[]> {
-  const rows = await db
-    .selectFrom('operation')
-    .select('request')
-    .where('organisation_guid', '=', organisationId)
-    .where('slot_guid', '=', slotGuid)
-    .where('status', '=', 'succeeded')
-    .execute();
-  return rows.map(({ request }) => asObject(request) ?? {});
-}
+import { readOperationRow } from './operations.ts';
 
 /** The newest background operation on a slot, or null. */
 export async function findBackgroundOperation(

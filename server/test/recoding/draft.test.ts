@@ -212,7 +212,7 @@ describe('an image', () => {
   ])('refuses %s', async (_, change) => {
     const slot = await decodeImage();
     // an undefined switch is missing from the JSON
-    const answer = await put(slot, change as Partial<EncodeDraftChange>);
+    const answer = await put(slot, change);
     expect([answer.status, answer.text]).toEqual([400, 'BAD_REQUEST']);
     expect(await draftOf(slot)).toMatchObject({ ...nothing, files: [], changes: [] });
   });

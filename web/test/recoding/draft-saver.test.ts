@@ -157,7 +157,7 @@ test('contains only what changed here, and the version on which it is based: oth
 });
 
 test('contains the part whose upload was canceled, in case the file has arrived anyway', async () => {
-  const { saver, sent, answer } = server();
+  const { saver, sent } = server();
   saver.note(decoded, 1);
   const uploading = recodingFlow(decoded, {
     type: 'part-chosen',

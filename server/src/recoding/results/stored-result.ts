@@ -118,13 +118,3 @@ export const readDecodeFacts = (json: JsonObject | null): DecodeFacts =>
 /** The result of an encode, from its row. Throws when it has not succeeded. */
 export const readEncodeFacts = (json: JsonObject | null): EncodeFacts =>
   ofKind<EncodeFacts>(json, 'encode');
-
-/** The uploaded images that an operation used. */
-export function listInputs(request: JsonObject): readonly string[] {
-  if (request['kind'] !== 'encode') return [];
-  const { modified, originalFileGuid } = readEncodeRequest(request);
-  return [
-    ...modified.map(({ fileGuid }) => fileGuid),
-    ...(originalFileGuid === null ? [] : [originalFileGuid]),
-  ];
-}

@@ -50,7 +50,7 @@ interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
 /** What is known about an encoded file after it was made. */
 function After({ job, file, now }: Pick<RowProps, 'job' | 'file' | 'now'>) {
   const { t } = useTexts();
-  const { role, sentTo, sentOn, firstDownloadedOn } = file;
+  const { role, sentTo, sentOn, firstDownloadedOn, replacedOn, replacedBy, madeRoom } = file;
   if (role === 'read' || role === 'id') return null;
   const isOlder = role === 'encoded' && job.files.findLast((other) => other.role === role) !== file;
   return (
@@ -65,6 +65,16 @@ function After({ job, file, now }: Pick<RowProps, 'job' | 'file' | 'now'>) {
           </LongText>
         </p>
       )}
+      {replacedOn && (
+        <p>
+          <LongText>
+            {t('job.replaced', {
+              facts: [timeText(replacedOn, now), replacedBy].filter(Boolean).join(' · '),
+            })}
+          </LongText>
+        </p>
+      )}
+      {madeRoom === true && <p>{t('job.madeRoom')}</p>}
       {firstDownloadedOn !== null && (
         <p>{t('job.downloaded', { time: timeText(firstDownloadedOn, now) })}</p>
       )}

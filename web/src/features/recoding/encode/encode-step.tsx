@@ -1,5 +1,5 @@
 /** The second half of a recoding page: the inputs and options of the encoded file, and the result. */
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
@@ -115,6 +115,8 @@ function Resumed({ encode }: { readonly encode: Encode }) {
 function Decoded({ read, encode }: DecodedProps) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
+  // to leave out today's date
+  const [openedOn] = useState(() => new Date());
   const preflight = usePreflight(read, encode);
   return (
     <div className="flex flex-col gap-4">
@@ -125,7 +127,7 @@ function Decoded({ read, encode }: DecodedProps) {
         </div>
         <DraftNewsPanel
           news={(encode.at === 'preparing' && encode.news) || []}
-          now={new Date()}
+          now={openedOn}
           onDismiss={() => recoding.dispatch({ type: 'news-dismissed' })}
         />
         <Parts read={read} encode={encode} />

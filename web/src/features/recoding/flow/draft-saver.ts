@@ -52,8 +52,7 @@ function draftIn(flow: Flow): ShownDraft | null {
  * The fields in which a draft differs from the one that is known of the same slot. A file that another tab uploaded stays
  * unchanged; a file whose upload was canceled here is named, because the other draft did not name it.
  */
-function changedFrom(before: KnownDraft | null, { slotGUID, draft }: ShownDraft): UnsavedDraft {
-  const known = before?.slotGUID === slotGUID ? before : null;
+function changedFrom(known: KnownDraft | null, { slotGUID, draft }: ShownDraft): UnsavedDraft {
   const changed = Object.entries(draft.files).filter(
     ([part, guid]) => known?.draft.files[part] !== guid,
   );
@@ -73,8 +72,8 @@ function changedFrom(before: KnownDraft | null, { slotGUID, draft }: ShownDraft)
 }
 
 /** Whether a change changes nothing, because the only difference is a file that is uploading. */
-function isEmpty({ draft: { files, version: _, ...choices } }: UnsavedDraft): boolean {
-  return Object.keys(files).length + Object.keys(choices).length === 0;
+function isEmpty({ draft: { files, ...others } }: UnsavedDraft): boolean {
+  return Object.keys(files).length === 0 && Object.keys(others).every((name) => name === 'version');
 }
 
 /**
@@ -138,13 +137,11 @@ export function draftSaver(
     note: (flow, version) => {
       const now = isStopped ? null : draftIn(flow);
       if (now === null) return;
-      const before = known;
-      const isOfSlot = before?.slotGUID === now.slotGUID;
-      known = { ...now, version: version ?? (isOfSlot ? before.version : undefined) };
-      if (version !== null) return;
-      if (isOfSlot && JSON.stringify(before.draft) === JSON.stringify(now.draft)) return;
+      const before = known?.slotGUID === now.slotGUID ? known : null;
+      known = { ...now, version: version ?? before?.version };
+      if (JSON.stringify(before?.draft) === JSON.stringify(now.draft)) return;
       const change = changedFrom(before, now);
-      if (isEmpty(change)) return;
+      if (version !== null || isEmpty(change)) return;
       waiting = merged(waiting, change);
       saving ??= saveAll();
     },
