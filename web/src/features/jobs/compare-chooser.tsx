@@ -33,7 +33,9 @@ function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PlainButton
           onPress={onChoose}
-          className="rounded-[3px] text-left text-base font-medium after:absolute after:inset-0 hover:underline"
+          // the pieces of a long text would be read with pauses
+          aria-label={name}
+          className="rounded-[3px] text-left text-base font-medium after:absolute after:inset-0"
         >
           <LongText>{name}</LongText>
         </PlainButton>
