@@ -57,7 +57,7 @@ test.each<Readonly<Record<string, string>>>([
   const refused = await submit({ email: 'demo@shop.test', password });
   expect(refused.status).toBe(200);
   expect(refused.text).toContain(english?.signInWrong);
-  expect(refused.text).not.toContain('Demo workspace');
+  expect(refused.text).not.toContain('Demo account');
   // an account of the workshop works through the same proxy
   expect((await submit({ email: 'anna@shop.test', password })).status).toBe(303);
 });
@@ -65,6 +65,6 @@ test.each<Readonly<Record<string, string>>>([
 test('a demo account signs in from this machine without any further step', async () => {
   const browser = new Browser(portal.url);
   const form = await goToForm(browser);
-  expect((await browser.get(form)).text).toContain('Demo workspace');
+  expect((await browser.get(form)).text).toContain('Demo account');
   expect((await browser.submit(form, { email: 'demo@shop.test', password })).status).toBe(303);
 });

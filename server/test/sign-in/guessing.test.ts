@@ -285,7 +285,7 @@ describe('a well-known password', () => {
     const far = await ask(headers);
     expect(far.statusCode).toBe(200);
     expect(far.body).toContain(english?.signInWrong);
-    expect(far.body).not.toContain('Demo workspace');
+    expect(far.body).not.toContain('Demo account');
   });
 
   test.each<Readonly<Record<string, string>>>([

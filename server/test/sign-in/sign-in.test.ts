@@ -364,7 +364,7 @@ describe('the form', () => {
       const far = await ask(headers);
       expect(far.statusCode).toBe(200);
       expect(far.body).toContain('Incorrect email or password.');
-      expect(far.body).not.toContain('Demo workspace');
+      expect(far.body).not.toContain('Demo account');
     }
     expect((await ask({ host: '[::1]:8080' })).statusCode).toBe(303);
   });
