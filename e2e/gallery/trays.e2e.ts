@@ -121,7 +121,7 @@ const parts: Group = {
       const list = page.getByRole('list', { name: t('tray.list') });
       await expect(list.locator('> li')).toHaveCount(16);
       await showsText(t('tray.missing.title'))(page);
-      const progress = t('tray.announcement', { done: '8', files: '16', failed: '3' });
+      const progress = t('tray.announcement.decode', { done: '12', files: '16', failed: '1' });
       const question = t('tray.asked.title', { count: '2' });
       // each button that copies an error code announces that too
       await expect(page.getByRole('status').filter({ hasText: progress })).toHaveText(
@@ -170,15 +170,47 @@ const parts: Group = {
   },
   'features/trays/recent-tray.tsx': {
     async one(page) {
-      await expect(page.getByRole('link')).toHaveAttribute('href', /^\/trays\//);
+      await expect(page.getByRole('link').first()).toHaveAttribute('href', /^\/trays\//);
+      await expect(page.getByRole('link').last()).toHaveAttribute('href', '/trays');
     },
     async none(page) {
       await expect(page.getByRole('link')).toHaveCount(0);
     },
   },
+  'features/trays/tray-list.tsx': {
+    async some(page) {
+      const [named, unnamed] = await page.getByRole('link').allTextContents();
+      expect([named, unnamed]).toEqual(['Fleet of March', 'bench-1.k3r']);
+    },
+    none: showsText(t('tray.list.none'), t('tray.list.invitation')),
+  },
+  'features/trays/tray-name.tsx': {
+    async named(page) {
+      const field = page.getByRole('textbox', { name: t('tray.name') });
+      await expect(field).toHaveValue('Fleet of March');
+      await expect(button(page, 'tray.name.save')).toHaveCount(0);
+      await field.fill('Fleet of April');
+      await expect(button(page, 'tray.name.save')).toBeEnabled();
+    },
+  },
+  'features/trays/leave-tray.tsx': {
+    async 'two files'(page) {
+      await showsText(t('tray.leave.title', { count: '2' }), t('tray.leave'))(page);
+      await button(page, 'tray.leave.stay').click();
+      await button(page, 'tray.leave.confirm').click();
+      await expectReports(page, 'stay', 'leave');
+    },
+  },
+  'pages/trays-page.tsx': {
+    async filled(page) {
+      await expect(page).toHaveTitle(`${t('home.trays')} · Recodery`);
+      await expect(page.getByRole('link', { name: 'Fleet of March' })).toBeVisible();
+    },
+    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
   'pages/tray-page.tsx': {
     async filled(page) {
-      await expect(page).toHaveTitle(`${t('home.tray')} · Recodery`);
+      await expect(page).toHaveTitle('Fleet of March · Recodery');
       await showsText(t('tray.drop'), t('RECOD_ERROR_INVALID_FILE_TITLE'))(page);
       await expect(button(page, 'home.drop.choose')).toBeVisible();
     },

@@ -93,7 +93,7 @@ test('lets each read decide under which device it is decoded, until the user cho
   for (const [index, read] of reads.entries()) {
     await decode(page, product.demoFile(`samples/kess3/${read}`));
     await expect(groupOf).toHaveText(index === 0 ? 'G-11' : 'G-10');
-    await page.getByRole('button', { name: 'Decode another file' }).click();
+    await page.getByRole('button', { name: 'Decode new file' }).click();
   }
   // a choice is kept until the user lets the files decide again
   await chooser.click();

@@ -117,6 +117,12 @@ const pages = [
     parts: [index, 'src/pages/tray-page.tsx'],
     texts: [...texts, 'tray.json', 'utility.json', 'encode.json'],
   },
+  {
+    name: 'trays',
+    budget: null,
+    parts: [index, 'src/pages/trays-page.tsx'],
+    texts: [...texts, 'tray.json'],
+  },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
 ] as const;
 

@@ -8,6 +8,9 @@ import type { Place } from '../src/features/trays/match-modified.ts';
 import { RecentTray } from '../src/features/trays/recent-tray.tsx';
 import { RowLimits } from '../src/features/trays/row-limits.tsx';
 import { type LoadedTray, passedKey } from '../src/features/trays/tray-query.ts';
+import { LeaveTrayQuestion } from '../src/features/trays/leave-tray.tsx';
+import { TrayList } from '../src/features/trays/tray-list.tsx';
+import { TrayName } from '../src/features/trays/tray-name.tsx';
 import { TrayRow } from '../src/features/trays/tray-row.tsx';
 import type {
   DecodedRow,
@@ -19,6 +22,7 @@ import type {
 import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
 import { TrayPage } from '../src/pages/tray-page.tsx';
+import { TraysPage } from '../src/pages/trays-page.tsx';
 import { type Answer, broken, guidOf } from './answers.ts';
 import { preflights } from './preflights.ts';
 import { obd } from './reads.ts';
@@ -116,6 +120,7 @@ const placeOf = (fileGUID: string, readName: string, part: string): Place => ({
   fileGUID,
   readName,
   part,
+  hasFile: false,
   image: { name: `${readName}.fls`, size: 4096, sha256: null },
 });
 const flash = placeOf(guidOf(1), 'bench-1.k3r', 'Flash');
@@ -146,6 +151,7 @@ const unplaced = [
 const loaded: LoadedTray = {
   tray: {
     guid: guidOf(100),
+    name: 'Fleet of March',
     createdOn: now,
     parallelOperations: 3,
     files: [
@@ -165,6 +171,14 @@ const trayIs = (answer: Omit<Answer, 'key'>): Answer[] => [
 const traysAre = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'trays', 'list'], ...answer },
 ];
+
+const summary = {
+  guid: guidOf(100),
+  name: 'Fleet of March',
+  createdOn: now,
+  fileCount: 12,
+  firstFileName: 'bench-1.k3r',
+};
 
 const view = {
   onEncodeAll: () => report('encode'),
@@ -240,6 +254,58 @@ function Pages() {
   );
 }
 
+function ListParts() {
+  return (
+    <>
+      <Part file="features/trays/tray-list.tsx">
+        <State name="some">
+          <TrayList
+            trays={[summary, { ...summary, guid: guidOf(101), name: null }]}
+            now={new Date(now)}
+          />
+        </State>
+        <State name="none">
+          <TrayList trays={[]} now={new Date(now)} />
+        </State>
+      </Part>
+      <Part file="features/trays/tray-name.tsx">
+        <State name="named">
+          <TrayName tray={loaded.tray} />
+        </State>
+      </Part>
+      <Part file="pages/trays-page.tsx">
+        <State
+          name="filled"
+          at="/trays"
+          isInLayout
+          window={640}
+          given={traysAre({ data: [summary] })}
+        >
+          <TraysPage />
+        </State>
+        <State
+          name="network error"
+          at="/trays"
+          isInLayout
+          window={640}
+          given={traysAre({ thrown: broken })}
+        >
+          <TraysPage />
+        </State>
+      </Part>
+      <Part file="features/trays/leave-tray.tsx">
+        <State name="two files" window={480}>
+          <LeaveTrayQuestion
+            count={2}
+            onStay={() => report('stay')}
+            onLeave={() => report('leave')}
+          />
+        </State>
+      </Part>
+    </>
+  );
+}
+
 export function TrayParts() {
   return (
     <>
@@ -274,7 +340,7 @@ export function TrayParts() {
         <State
           name="one"
           given={traysAre({
-            data: [{ guid: guidOf(100), createdOn: now, fileCount: 12 }],
+            data: [summary],
           })}
         >
           <RecentTray />
@@ -283,6 +349,7 @@ export function TrayParts() {
           <RecentTray />
         </State>
       </Part>
+      <ListParts />
       <Pages />
     </>
   );

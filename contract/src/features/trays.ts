@@ -10,7 +10,9 @@ import { encodeDraft } from './slots.ts';
 /** Maximum read files of a tray. */
 export const mostTrayFiles = 50;
 /** Trays in the list, newest first. */
-export const mostListedTrays = 5;
+export const mostListedTrays = 50;
+/** Characters that the name of a tray can have. */
+export const longestTrayName = 100;
 
 /** Reasons, besides the error names, why a page does not upload a file: it is for a slave, or would be refused. */
 const ownTrayErrors = ['ENCODED_FILE', 'FILE_EMPTY', 'FILE_TOO_LARGE', ...entryRefusals] as const;
@@ -53,8 +55,12 @@ export const trayFile = z.object({
 });
 export type TrayFile = z.infer<typeof trayFile>;
 
+/** The name that a user gave a tray; null: none. */
+const trayName = z.nullable(z.string().check(z.maxLength(longestTrayName)));
+
 export const tray = z.object({
   guid,
+  name: trayName,
   createdOn: time,
   /** Operations that a tray can run at the same time: it leaves a place of the organisation's quota to the pages. */
   parallelOperations: z.number(),
@@ -63,7 +69,14 @@ export const tray = z.object({
 export type Tray = z.infer<typeof tray>;
 
 /** A tray in the list. */
-export const traySummary = z.object({ guid, createdOn: time, fileCount: z.number() });
+export const traySummary = z.object({
+  guid,
+  name: trayName,
+  createdOn: time,
+  fileCount: z.number(),
+  /** The name of its first file. */
+  firstFileName: z.nullable(z.string()),
+});
 export type TraySummary = z.infer<typeof traySummary>;
 
 /** Which files of a tray a zip contains: the decoded images, or the newest encoded file of each slot. */
@@ -77,7 +90,7 @@ const trayParams = z.object({ trayGUID: z.string() });
 const fileParams = z.object({ trayGUID: z.string(), trayFileGUID: z.string() });
 
 export const listTrays = route('GET', '/api/trays', {
-  summary: "Lists the caller's trays, newest first (at most 5).",
+  summary: "Lists the caller's trays, newest first (at most 50).",
   access: 'portal',
   answer: json(z.array(traySummary)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS'],
@@ -98,6 +111,15 @@ export const getTray = route('GET', '/api/trays/{trayGUID}', {
   params: trayParams,
   answer: json(tray),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],
+});
+
+export const nameTray = route('PUT', '/api/trays/{trayGUID}/name', {
+  summary: 'Gives a tray a name, or removes it.',
+  access: 'portal',
+  params: trayParams,
+  body: z.object({ name: trayName }),
+  answer: empty,
+  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'NOT_FOUND', 'USER_NO_RIGHTS'],
 });
 
 export const addTrayFiles = route('POST', '/api/trays/{trayGUID}/files', {
@@ -128,7 +150,8 @@ export const uploadTrayFile = route('POST', '/api/trays/{trayGUID}/files/{trayFi
 });
 
 export const removeTrayFile = route('DELETE', '/api/trays/{trayGUID}/files/{trayFileGUID}', {
-  summary: 'Removes a read file that has not been uploaded from a tray.',
+  summary:
+    'Removes a read file from a tray that has not been decoded: not uploaded, refused or failed.',
   access: 'portal',
   params: fileParams,
   answer: empty,

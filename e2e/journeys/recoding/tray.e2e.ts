@@ -10,7 +10,7 @@ import { readZip } from '../../../server/test/fixtures/read-zip.ts';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, choose, download, flashFile, hold, toastOf } from '../../workflow.ts';
+import { bytesOf, choose, download, flashFile, hold, toastOf, write } from '../../workflow.ts';
 
 /** The latest notifications; other journeys of the same portal leave some. */
 const listAddress = '/api/async-operation-notifications/?count=99';
@@ -211,12 +211,13 @@ async function modify(page: Page): Promise<readonly string[]> {
 }
 
 // promise 4.tray.unplaced
-test('a file that waits for its read stays while the user visits another page, and signing out asks for confirmation', async ({
+test('a file that is not assigned stays while the user visits another page, and leaving and signing out ask for confirmation', async ({
   page,
   product,
 }) => {
   await signIn(page);
-  await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.ktag)]);
+  // both have a flash of the same size
+  await openTray(page, [product.demoFile(reads.kess3), product.demoFile(reads.ktag)]);
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(2);
   const decoded = await zipOf(page, 'Download decoded files');
   const [image] = [...decoded].find(([name]) => name.endsWith('.fls')) ?? [];
@@ -228,8 +229,15 @@ test('a file that waits for its read stays while the user visits another page, a
   await choose(page, [file]);
   const waiting = page.getByRole('region', { name: 'Files that were not added' });
   await expect(waiting).toContainText('tuned.dat');
+  const announced = page.getByRole('status').filter({ hasText: 'Files that were not added' });
+  await expect(announced).toContainText('tuned.dat');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
-  await menu.getByRole('link', { name: 'Operations log' }).click();
+  const leaving = page.getByRole('dialog', { name: 'Files that are not assigned: 1' });
+  for (const answer of ['Stay here', 'Leave page']) {
+    await menu.getByRole('link', { name: 'Operations log' }).click();
+    await leaving.getByRole('button', { name: answer }).click();
+    await expect(leaving).toBeHidden();
+  }
   await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
   await page.goBack();
   await expect(waiting).toContainText('tuned.dat');
@@ -312,4 +320,44 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   await expect(asking).toBeFocused();
   await expect(asking).toContainText('Encoded');
   expect(started).toBe(3);
+});
+
+// promise 6.roles.quota-pages, d6.quota.pages-only
+test('device pages open empty and decode their own files while a tray works', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  const tray = page.url();
+  for (const [family, path] of [
+    ['kessv2', reads.kessv2],
+    ['ktag', reads.ktag],
+  ] as const) {
+    await page.goto(`/${family}`);
+    await expect(page.locator('input[type=file]')).toHaveCount(1);
+    expect(new URL(page.url()).searchParams.has('operation')).toBe(false);
+    await page.locator('input[type=file]').setInputFiles(product.demoFile(path));
+    await expect(page.getByRole('button', { name: 'Download ID' })).toBeVisible();
+  }
+  await page.goto(tray);
+  await expect(page.getByRole('list', { name: 'Files in this tray' })).toBeVisible();
+});
+
+// promise 4.tray.list
+test('lists the trays with name and date, and opens one again', async ({ page, product }) => {
+  await signIn(page);
+  await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.broken)]);
+  await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');
+  await write(page.getByRole('textbox', { name: 'Name' }), 'Fleet of March');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Fleet of March' })).toBeVisible();
+  // a refused read can be removed; its job stays
+  await page.getByRole('button', { name: 'Remove from tray: damaged.tfc' }).click();
+  await expect(allRows(page)).toHaveCount(1);
+  await page.getByRole('link', { name: 'All trays' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Trays' })).toBeVisible();
+  await expectAccessible(page, 'list of trays');
+  await page.getByRole('link', { name: 'Fleet of March' }).first().click();
+  await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');
 });

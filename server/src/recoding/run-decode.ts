@@ -12,7 +12,8 @@ import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { recordOrigin } from './record-origin.ts';
-import { describeRead, getSlot } from '../slots/slots.ts';
+import { listRecentNames } from '../operations/slot-operations.ts';
+import { describeRead, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import {
   type JobDependencies,
@@ -27,6 +28,7 @@ import {
   readDecodeRequest,
   toJson,
 } from './results/stored-result.ts';
+import { freeName } from './free-name.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
 import type { Original, OriginalQuestion } from './originals/originals.ts';
 
@@ -85,13 +87,23 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       ? null
       : storeIdFile(decoding, origin, { name, information: labelRead(operation.workflow, known) }),
   ]);
-  const facts = describeFacts(decoding, decoded, { name, known, images, id, original });
   return {
     async record(trx) {
       // a device may have been removed while the engine worked
       const { masterGuid, slaveGuid } = await lockDevices(trx, {
         masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
         slaveGuid: origin?.slaveGuid ?? null,
+      });
+      // the slot first, as everywhere
+      await lockSlot(trx, operation.organisationId, slot.guid);
+      const taken = await listRecentNames(trx, operation.organisationId);
+      const rename = renaming(name, freeName(name, '', taken));
+      const facts = describeFacts(decoding, decoded, {
+        name: rename({ name }).name,
+        known,
+        images: images.map(rename),
+        id: id && rename(id),
+        original,
       });
       await describeRead(trx, operation.organisationId, slot.guid, {
         masterDeviceGuid: masterGuid,
@@ -103,11 +115,18 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         vin: decoded.information.vin,
         facts: toJson(facts),
       });
-      await recordFiles(trx, deps, operation, [...images, ...(id === null ? [] : [id])]);
+      const files = id === null ? images : [...images, id];
+      await recordFiles(trx, deps, operation, files.map(rename));
       if (deps.preparesRestoreKits) await prepareAfterDecode(trx, slot, facts);
       return toJson(facts);
     },
   };
+}
+
+/** Gives the files of a read another name: reads that were decoded in the same second differ by it. */
+function renaming(name: string, free: string) {
+  return <T extends { readonly name: string }>(file: T): T =>
+    file.name.startsWith(name) ? { ...file, name: `${free}${file.name.slice(name.length)}` } : file;
 }
 
 /** Facts from the read, and facts that only the portal knows. */

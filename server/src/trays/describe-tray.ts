@@ -65,11 +65,12 @@ export function encodesIn(operations: readonly OperationRow[]): readonly Operati
 export async function describeTray(
   deps: DescribeDependencies,
   caller: Caller,
-  { guid, createdOn }: TrayRow,
+  { guid, name, createdOn }: TrayRow,
 ): Promise<Tray> {
   const slots = await readTraySlots(deps.db, caller.organisationId, guid);
   return {
     guid,
+    name,
     createdOn: createdOn.toISOString(),
     parallelOperations: trayPlaces(deps.parallelOperations),
     files: await Promise.all(slots.map((one) => describeFile(deps, caller, one))),

@@ -17,7 +17,14 @@ import {
   removeTrayFile,
   type TrayFileRow,
 } from './tray-files.ts';
-import { deleteUnusedTrays, findTray, insertTray, listOwnTrays, type TrayRow } from './trays.ts';
+import {
+  deleteUnusedTrays,
+  findTray,
+  insertTray,
+  listOwnTrays,
+  nameTray,
+  type TrayRow,
+} from './trays.ts';
 
 export interface TrayRouteDependencies extends DecodeDependencies, DescribeDependencies {
   readonly storage: Storage;
@@ -73,6 +80,11 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
   router.serve(contract.getTray, async ({ caller, params }) =>
     describe(caller, await requireTray(deps, caller, params.trayGUID)),
   );
+
+  router.serve(contract.nameTray, async ({ caller, params, body }) => {
+    await nameTray(db, caller.organisationId, params.trayGUID, body.name);
+    return undefined;
+  });
 
   router.serve(contract.addTrayFiles, async ({ caller, params, body }) => {
     const { organisationId } = caller;

@@ -132,13 +132,12 @@ export async function linkDecode(
   if (rows.length === 0) throw new Refusal('OPERATION_NOT_POSSIBLE');
 }
 
-/** Removes a file that no operation decodes. Refuses with NOT_FOUND. */
+/** Removes a file that no operation decodes, or whose decode has failed. Refuses with NOT_FOUND. */
 export async function removeTrayFile(db: Db, { guid }: Pick<TrayFileRow, 'guid'>): Promise<void> {
-  const removed = await db
-    .deleteFrom('tray_file')
-    .where('guid', '=', guid)
-    .where('operation_guid', 'is', null)
-    .returning('guid')
-    .executeTakeFirst();
-  if (removed === undefined) throw new Refusal('NOT_FOUND');
+  const { rows } = await sql<{ guid: string }>`
+    delete from tray_file
+    where guid = ${guid} and not exists (
+      select from operation where operation.guid = operation_guid and status <> 'failed')
+    returning guid`.execute(db);
+  if (rows.length === 0) throw new Refusal('NOT_FOUND');
 }

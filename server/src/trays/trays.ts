@@ -1,4 +1,5 @@
 /** Owns the table tray: read files that a user dropped together. */
+import { Refusal } from '@recodery/contract/refusal';
 import { mostListedTrays, type TraySummary } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -9,6 +10,8 @@ import type { Db } from '../postgres/tables/schema.ts';
 /** A row of the tray table. */
 export interface TrayRow {
   readonly guid: string;
+  /** Null until a user gives it one. */
+  readonly name: string | null;
   readonly createdOn: Date;
 }
 
@@ -55,12 +58,29 @@ export async function findTray(
 ): Promise<TrayRow | null> {
   const row = await db
     .selectFrom('tray')
-    .select(['guid', 'created_on as createdOn'])
+    .select(['guid', 'name', 'created_on as createdOn'])
     .where('organisation_guid', '=', organisationId)
     .where('guid', '=', guid)
     .$if(isLocked, (query) => query.forUpdate())
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Gives a tray a name; null removes it. Refuses with NOT_FOUND. */
+export async function nameTray(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+  name: string | null,
+): Promise<void> {
+  const named = await db
+    .updateTable('tray')
+    .set({ name: name?.trim() || null })
+    .where('organisation_guid', '=', organisationId)
+    .where('guid', '=', guid)
+    .returning('guid')
+    .executeTakeFirst();
+  if (named === undefined) throw new Refusal('NOT_FOUND');
 }
 
 /** The caller's own trays with files, newest first. */
@@ -75,8 +95,17 @@ export async function listOwnTrays(
     .$if(accountGuid !== null, (query) => query.where('tray.account_guid', '=', accountGuid))
     .$if(accountGuid === null, (query) => query.where('tray.client_guid', '=', clientGuid))
     .groupBy('tray.guid')
-    .select(['tray.guid', 'tray.created_on as createdOn'])
+    .select(['tray.guid', 'tray.name', 'tray.created_on as createdOn'])
     .select(sql<number>`count(*)::integer`.as('fileCount'))
+    // once it is uploaded, the slot has its name
+    .select(
+      sql<string | null>`(
+        select coalesce(file.name, slot.read_file_name)
+        from tray_file file
+          left join operation on operation.guid = file.operation_guid
+          left join slot on slot.guid = operation.slot_guid
+        where file.tray_guid = tray.guid order by file.position limit 1)`.as('firstFileName'),
+    )
     .orderBy('tray.created_on', 'desc')
     .limit(mostListedTrays)
     .execute();

@@ -190,6 +190,10 @@ const trays: Readonly<Record<string, Row>> = {
     ask: (own) => ({ params: { trayGUID: own.tray, trayFileGUID: own.trayFiles[1] } }),
     isLast: true,
   },
+  'trays.nameTray': {
+    ask: (own) => ({ ...ofTray(own), body: { name: 'Fleet' } }),
+    accepts: ['tray'],
+  },
   'trays.createTrayTicket': {
     ask: (own) => ({ ...ofTray(own), body: { fileType: 'Decoded' } }),
     accepts: ['tray'],

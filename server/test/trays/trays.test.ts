@@ -234,6 +234,17 @@ describe('a file', () => {
     expect((await get(tray)).files[0]?.name).toBe('hidden.k2r');
   });
 
+  test('can be removed after its decode has failed, while the job of the decode stays', async () => {
+    const { name, bytes } = await readOf(19, 'cut.k2r');
+    const cut = dropped(name, bytes.slice(0, 900), 'kessv2');
+    const tray = await decodeAll([cut]);
+    const [file] = tray.files;
+    const answer = await anna.delete(`/api/trays/${tray.guid}/files/${file?.guid}`);
+    expect(answer.status).toBe(204);
+    expect((await get(tray)).files).toEqual([]);
+    expect((await anna.get(`/api/jobs/${file?.slotGUID}`)).status).toBe(200);
+  });
+
   test('can be removed until it is uploaded', async () => {
     const files = [await readOf(12), await readOf(13)];
     const tray = await decodeAll(files.slice(0, 1));
@@ -268,10 +279,46 @@ test('lists the caller’s own trays, newest first', async () => {
   const second = await add([await readOf(16), await readOf(17)]);
   const { json } = await anna.get('/api/trays');
   expect((json as Tray[]).slice(0, 2)).toEqual([
-    { guid: second.guid, createdOn: second.createdOn, fileCount: 2 },
-    { guid: first.guid, createdOn: first.createdOn, fileCount: 1 },
+    {
+      guid: second.guid,
+      name: null,
+      createdOn: second.createdOn,
+      fileCount: 2,
+      firstFileName: 'car-16.k2r',
+    },
+    {
+      guid: first.guid,
+      name: null,
+      createdOn: first.createdOn,
+      fileCount: 1,
+      firstFileName: 'car-15.k2r',
+    },
   ]);
   expect((await mia.get('/api/trays')).json).toEqual([]);
+});
+
+// promise 4.tray.names
+test('reads of one slave that are decoded in the same second have different names', async () => {
+  const files = [];
+  for (let seed = 50; seed < 58; seed += 1) files.push(await readOf(seed));
+  const names = (await decodeAll(files)).files.flatMap(({ images }) =>
+    images.map(({ name }) => name),
+  );
+  expect(new Set(names).size).toBe(files.length);
+});
+
+// promise 4.tray.list
+test('can be named by its organisation, and is listed with the name and its first file', async () => {
+  const tray = await decodeAll([await readOf(18)]);
+  const path = `/api/trays/${tray.guid}/name`;
+  expect((await anna.put(path, { name: '  Fleet of March ' })).status).toBe(204);
+  expect((await get(tray)).name).toBe('Fleet of March');
+  const [listed] = (await anna.get('/api/trays')).json as Tray[];
+  expect(listed).toMatchObject({ name: 'Fleet of March', firstFileName: 'car-18.k2r' });
+  expect((await anna.put(path, { name: 'x'.repeat(101) })).status).toBe(400);
+  expect((await mia.put(path, { name: 'mine' })).status).toBe(404);
+  expect((await anna.put(path, { name: '' })).status).toBe(204);
+  expect((await get(tray)).name).toBeNull();
 });
 
 describe('the zip', () => {

@@ -111,6 +111,12 @@ const routes: RouteObject[] = [
           ),
           ...listedWorkflows.map(recodingRoute),
           pageRoute(
+            'trays',
+            'home.trays',
+            async () => (await import('../pages/trays-page.tsx')).TraysPage,
+            'tray',
+          ),
+          pageRoute(
             'trays/:guid',
             'home.tray',
             async () => (await import('../pages/tray-page.tsx')).TrayPage,

@@ -1,5 +1,5 @@
 /** A tray: many read files at once, their modified files, and one zip of the results. */
-import { hasEncoded, isReady, type Row } from '../features/trays/tray-rows.ts';
+import { hasEncoded, isReady, type Row, totalsOf } from '../features/trays/tray-rows.ts';
 import { mostTrayFiles } from '@recodery/contract/features/trays';
 import Download from 'lucide-react/icons/download';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,12 +12,15 @@ import type { LoadedTray } from '../features/trays/tray-query.ts';
 import type { LiveTray } from '../features/trays/live-tray.ts';
 import { placesOf } from '../features/trays/match-modified.ts';
 import {
+  mayBeMatched,
   placeAgain,
   placeChosen,
   takeFiles,
   type Taken,
   type Unplaced,
 } from '../features/trays/take-files.ts';
+import { LeaveTray } from '../features/trays/leave-tray.tsx';
+import { TrayName } from '../features/trays/tray-name.tsx';
 import { TrayView } from '../features/trays/tray-view.tsx';
 import { changeUnplaced, useUnplaced } from '../features/trays/unplaced-store.ts';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
@@ -26,6 +29,7 @@ import { listText, timeText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { DropArea } from '../ui/drop-area.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 import { showFailure, showToast } from '../ui/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 
@@ -54,23 +58,29 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
       .finally(() => setIsInspecting(false));
   };
   const matchAgain = useEffectEvent(() => {
-    if (unplaced.some(({ match }) => match.at === 'none'))
+    if (unplaced.some(mayBeMatched))
       changeUnplaced(guid, (before) => placeAgain(loaded, live, before));
   });
   const places = placesOf(rows).length;
+  const unfinished = totalsOf(rows).undecoded;
   // a file may belong to a read that was decoded after the drop: this starts its upload
-  useEffect(() => matchAgain(), [places]);
+  useEffect(() => matchAgain(), [places, unfinished]);
   const dismiss = ({ key }: Unplaced): void =>
     changeUnplaced(guid, (before) => before.filter((one) => one.key !== key));
   return { unplaced, isInspecting, drop, dismiss };
 }
 
 function Content({ loaded }: { readonly loaded: LoadedTray }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { live, rows } = useRows(loaded);
   const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded, live, rows);
+  const names = listText(
+    unplaced.map(({ file }) => file.name),
+    language,
+  );
   return (
     <>
+      <TrayName tray={loaded.tray} />
       <DropArea
         shape="wide"
         label={t('tray.drop')}
@@ -83,6 +93,10 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
       <p role="status" className={isInspecting ? 'text-md text-ink-2' : 'sr-only'}>
         {isInspecting && t('home.drop.checking')}
       </p>
+      <p role="status" className="sr-only">
+        {unplaced.length > 0 && t('ui.labelled', { label: t('tray.unplaced.title'), value: names })}
+      </p>
+      <LeaveTray unplaced={unplaced} />
       {unplaced.length > 0 && (
         <UnplacedFiles
           files={unplaced}
@@ -150,8 +164,14 @@ export function TrayPage() {
   return (
     <LoadedPage
       query={query}
-      title={t('home.tray')}
-      about={time === undefined ? null : t('tray.about', { time })}
+      title={data?.tray.name ?? t('home.tray')}
+      about={
+        time !== undefined && (
+          <>
+            {t('tray.about', { time })} <TextLink href="/trays">{t('tray.all')}</TextLink>
+          </>
+        )
+      }
       aside={data && <Downloads loaded={data} />}
     >
       {(loaded) => <Content key={loaded.tray.guid} loaded={loaded} />}

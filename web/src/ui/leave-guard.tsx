@@ -31,15 +31,20 @@ export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   );
 }
 
-export function LeaveGuard({ kind, isChanged, onDiscard }: LeaveGuardProps) {
-  useEffect(() => (isChanged ? registerUnsaved(kind) : undefined), [kind, isChanged]);
-  const blocker = useBlocker(
+/** Blocks leaving the page while `isBlocking`, except where the user has already been asked. */
+export function useLeaveBlocker(isBlocking: boolean) {
+  return useBlocker(
     ({ currentLocation, nextLocation }) =>
-      isChanged &&
+      isBlocking &&
       currentLocation.pathname !== nextLocation.pathname &&
       // the user has already been asked: about another customer code, or about deleting what was changed
       nextLocation.state?.hasAsked !== true,
   );
+}
+
+export function LeaveGuard({ kind, isChanged, onDiscard }: LeaveGuardProps) {
+  useEffect(() => (isChanged ? registerUnsaved(kind) : undefined), [kind, isChanged]);
+  const blocker = useLeaveBlocker(isChanged);
   if (blocker.state !== 'blocked') return null;
   return (
     <LeaveQuestion

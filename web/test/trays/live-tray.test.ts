@@ -82,7 +82,7 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
     draft: draftOf(fileGUID),
   };
   const createdOn = '2026-11-21T10:00:00.000Z';
-  return { guid: guid(9), createdOn, parallelOperations: places, files: [file] };
+  return { guid: guid(9), name: null, createdOn, parallelOperations: places, files: [file] };
 }
 
 /** Whether the device pages have saved their drafts. */

@@ -5,7 +5,8 @@ import { matchModified, type Place } from '../../src/features/trays/match-modifi
 const stem = 'KESS3_KS3-000042_9000_20261123-080000';
 
 function place(fileGUID: string, part: string, name: string, size: number): Place {
-  return { fileGUID, readName: `${fileGUID}.tfc`, part, image: { name, size, sha256: `${name}#` } };
+  const image = { name, size, sha256: `${name}#` };
+  return { fileGUID, readName: `${fileGUID}.tfc`, part, hasFile: false, image };
 }
 
 const flash = place('one', 'Flash', `${stem}.fls`, 4096);
@@ -15,7 +16,7 @@ const other = place('two', 'modified', 'KESSv2_KV2-000007_1001_20261123-080001.b
 const places = [flash, eeprom, micro, other];
 
 const match = (name: string, size: number, sha256: string | null = 'changed') =>
-  matchModified({ name, size, sha256 }, places);
+  matchModified({ name, size, sha256 }, places, true);
 
 // promise 4.tray.modified
 describe('a modified file', () => {
@@ -49,15 +50,15 @@ describe('a modified file', () => {
       ...place(stem, 'modified', `KESSv2_${index}.bin`, 4096),
       readName: `${stem}.tfc`,
     }));
-    const found = matchModified({ name, size: 4096, sha256: null }, reads);
+    const found = matchModified({ name, size: 4096, sha256: null }, reads, true);
     expect(found).toEqual({ at: 'place', place: reads.find(({ fileGUID }) => fileGUID === read) });
-    const other = matchModified({ name, size: 17, sha256: null }, reads);
+    const other = matchModified({ name, size: 17, sha256: null }, reads, true);
     expect(other).toEqual({ at: 'none' });
   });
 
   test('is asked about if the read after which it is named has a short name', () => {
     const short = { ...other, readName: 'a.tfc' };
-    const found = matchModified({ name: 'stage1.bin', size: 4096, sha256: null }, [short]);
+    const found = matchModified({ name: 'stage1.bin', size: 4096, sha256: null }, [short], false);
     expect(found).toEqual({ at: 'asked', places: [short] });
   });
 
@@ -65,14 +66,27 @@ describe('a modified file', () => {
     expect(match(`${stem}_mod.bin`, 4096)).toEqual({ at: 'asked', places: [flash, micro] });
   });
 
-  test('is asked about if only its size fits', () => {
-    expect(match('stage1.bin', 1024)).toEqual({ at: 'asked', places: [eeprom] });
+  test('is asked about if only its size fits, and fits several reads or components', () => {
     expect(match('stage1.bin', 4096)).toEqual({ at: 'asked', places: [flash, micro, other] });
+  });
+
+  describe('whose size alone fits only one component of one read', () => {
+    const stage1 = { name: 'stage1.bin', size: 1024, sha256: 'changed' };
+
+    test('is placed once all reads are decoded', () => {
+      expect(matchModified(stage1, places, true)).toEqual({ at: 'place', place: eeprom });
+    });
+
+    test('is asked about while other reads may fit too, or if the component has a file', () => {
+      expect(matchModified(stage1, places, false)).toEqual({ at: 'asked', places: [eeprom] });
+      const taken = { ...eeprom, hasFile: true };
+      expect(matchModified(stage1, [flash, taken], true)).toEqual({ at: 'asked', places: [taken] });
+    });
   });
 
   test('is asked about if two reads have the same name', () => {
     const copy = { ...other, fileGUID: 'three' };
-    const found = matchModified({ ...other.image, sha256: 'changed' }, [...places, copy]);
+    const found = matchModified({ ...other.image, sha256: 'changed' }, [...places, copy], true);
     expect(found).toEqual({ at: 'asked', places: [other, copy] });
   });
 
@@ -86,13 +100,17 @@ describe('a modified file', () => {
       place: eeprom,
     });
     const blank = { ...micro, image: { ...micro.image, sha256: flash.image.sha256 } };
-    const found = matchModified({ ...micro.image, sha256: flash.image.sha256 }, [flash, blank]);
+    const found = matchModified(
+      { ...micro.image, sha256: flash.image.sha256 },
+      [flash, blank],
+      true,
+    );
     expect(found).toEqual({ at: 'identical', place: flash });
   });
 
   test('is not compared where the browser cannot compute hashes', () => {
     const unknown = { ...eeprom, image: { ...eeprom.image, sha256: null } };
-    const found = matchModified({ name: `${stem}.epr`, size: 1024, sha256: null }, [unknown]);
+    const found = matchModified({ name: `${stem}.epr`, size: 1024, sha256: null }, [unknown], true);
     expect(found.at).toBe('place');
   });
 

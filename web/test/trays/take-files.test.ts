@@ -17,6 +17,7 @@ vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({}));
 
 const tray: Tray = {
   guid: guid(9),
+  name: null,
   createdOn: '2026-11-21T10:00:00.000Z',
   parallelOperations: 3,
   files: [],

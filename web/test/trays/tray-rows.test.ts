@@ -12,6 +12,8 @@ import {
   readKey,
   rowsOf,
   totalsOf,
+  phaseOf,
+  type Row,
 } from '../../src/features/trays/tray-rows.ts';
 import {
   type Pages,
@@ -80,6 +82,7 @@ const asEncode = { asyncOperationType: 'KESSv2Encode', guid: guid(30) } as const
 
 const trayOf = (...files: TrayFile[]): Tray => ({
   guid: guid(9),
+  name: null,
   createdOn: '2026-11-21T10:00:00.000Z',
   parallelOperations: 3,
   files,
@@ -232,6 +235,7 @@ test('counts the files in each state', () => {
   );
   expect(totalsOf(rows)).toEqual({
     files: 5,
+    undecoded: 2,
     decoded: 2,
     failed: 1,
     missing: 1,
@@ -266,5 +270,46 @@ describe('an event of an operation', () => {
     const next = withDecode(tray, guid(2), operation({ guid: guid(40) }));
     expect(next.files[1]?.decode?.guid).toBe(guid(40));
     expect([runningOperations(tray), runningOperations(next)]).toEqual([1, 2]);
+  });
+});
+
+// promise 4.tray.phase
+describe('the phase of a tray', () => {
+  const phase = (...states: readonly Partial<Row['state']>[]) =>
+    phaseOf(states.map((state) => ({ file: fileOf(), state }) as Row));
+  const decoded = (at: string, images: readonly unknown[] = []) =>
+    ({ at: 'decoded', encode: { at }, images }) as unknown as Row['state'];
+  const added = { job: null };
+
+  test('is the decode while a read is not decoded, and before anything else was done', () => {
+    expect(phase({ at: 'decoding' }, { at: 'failed' }, decoded('none'))).toEqual({
+      name: 'decode',
+      done: 2,
+      files: 3,
+      failed: 1,
+    });
+    expect(phase(decoded('none'), { at: 'missing' })).toMatchObject({ name: 'decode', done: 1 });
+  });
+
+  test('is the adding of modified files until an encode was started', () => {
+    const refused = { job: { at: 'refused' } };
+    const sending = { job: { at: 'sending' } };
+    expect(phase(decoded('uploading', [added, sending, refused]))).toEqual({
+      name: 'add',
+      done: 2,
+      files: 3,
+      failed: 1,
+    });
+    expect(phase(decoded('ready', [added]))).toMatchObject({ name: 'add', done: 1, files: 1 });
+  });
+
+  test('is the encode afterward', () => {
+    const states = ['encoded', 'encoding', 'failed', 'asked', 'ready'] as const;
+    expect(phase(...states.map((at) => decoded(at, [added])))).toEqual({
+      name: 'encode',
+      done: 2,
+      files: 4,
+      failed: 1,
+    });
   });
 });

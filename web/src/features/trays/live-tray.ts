@@ -45,7 +45,7 @@ export interface LiveTray {
   encode(row: Row): void;
   /** Encodes a row although its checks found possible mistakes: these are not shown again. */
   confirm(row: Row): void;
-  /** Removes a file that was not uploaded. */
+  /** Removes a file that was not decoded. */
   removeFile(row: Row): Promise<void>;
   /** Removes the file of a part from the draft, or the note that it was refused. */
   removeImage(row: Row, part: string): Promise<void>;

@@ -11,6 +11,8 @@ export interface Place {
   /** The name of the read file. */
   readonly readName: string;
   readonly part: string;
+  /** Whether the part already has a modified file. */
+  readonly hasFile: boolean;
   /** The decoded image: its name, bytes, and hash if the server has sent it. */
   readonly image: { readonly name: string; readonly size: number; readonly sha256: string | null };
 }
@@ -38,11 +40,14 @@ export type Match =
 export function placesOf(rows: readonly Row[]): readonly Place[] {
   return rows.flatMap(({ file, state }) => {
     if (state.at !== 'decoded') return [];
+    const { inputs } = state;
     return state.read.parts.flatMap((part): Place[] => {
       const { decoded } = part;
       const stored = file.images.find(({ name }) => name === decoded?.name);
       if (decoded === null || stored === undefined) return [];
-      return [{ fileGUID: file.guid, readName: file.name, part: part.name, image: stored }];
+      const hasFile = inputs.parts[part.name]?.at === 'complete';
+      const read = { fileGUID: file.guid, readName: file.name };
+      return [{ ...read, part: part.name, hasFile, image: stored }];
     });
   });
 }
@@ -78,8 +83,15 @@ function prefer(places: readonly Place[], is: (place: Place) => boolean): readon
   return better.length === 0 ? places : better;
 }
 
-/** Where a modified file belongs. */
-export function matchModified({ name, size, sha256 }: Modified, places: readonly Place[]): Match {
+/**
+ * Where a modified file belongs. `isComplete`: no other read of the tray is still to be decoded; then a file whose size
+ * fits only one part, which has no file yet, belongs there under any name.
+ */
+export function matchModified(
+  { name, size, sha256 }: Modified,
+  places: readonly Place[],
+  isComplete: boolean,
+): Match {
   const named = places.filter(({ image }) => isNamedAfter(name, image.name));
   const isSame = ({ image }: Place): boolean => sha256 !== null && image.sha256 === sha256;
   const same = prefer(named, isSame).find(isSame) ?? places.find(isSame);
@@ -94,8 +106,9 @@ export function matchModified({ name, size, sha256 }: Modified, places: readonly
     const [first] = prefer(named, ({ image }) => hasExtensionOf(name, image.name));
     return first === undefined ? { at: 'none' } : { at: 'size', place: first };
   }
-  // without a matching name, the size alone is only a guess
-  return isTold && others.length === 0
+  // without a matching name, the size of one of several parts is only a guess
+  const isOnly = isComplete && sized.length === 1 && !only.hasFile;
+  return (isTold || isOnly) && others.length === 0
     ? { at: 'place', place: only }
     : { at: 'asked', places: fitting };
 }

@@ -1,4 +1,4 @@
-/** A link to the caller's last tray, on the home page; nothing while there is none. */
+/** Links to the caller's last tray and to all of them, on the home page; nothing while there is none. */
 import { useTexts } from '../../i18n/texts.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { trueTime } from '../../api/server-clock.ts';
@@ -13,8 +13,13 @@ export function RecentTray() {
   if (last === undefined) return null;
   const time = timeText(last.createdOn, trueTime(dataUpdatedAt));
   return (
-    <LinkButton look="quiet" icon={Layers} href={`/trays/${last.guid}`}>
-      {t('home.lastTray', { time })}
-    </LinkButton>
+    <span className="flex flex-wrap gap-x-1">
+      <LinkButton look="quiet" icon={Layers} href={`/trays/${last.guid}`}>
+        {t('home.lastTray', { time })}
+      </LinkButton>
+      <LinkButton look="quiet" href="/trays">
+        {t('home.allTrays')}
+      </LinkButton>
+    </span>
   );
 }

@@ -81,7 +81,15 @@ export function noteOf(t: TextOf, state: RowState): string | null {
     const { headline, advice } = problem;
     return t('ui.sentences', { first: t('ui.headline', { headline }), second: advice });
   }
-  return state.at === 'decoded' && state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
+  if (state.at !== 'decoded') return null;
+  if (lacksOriginal(state)) return t('tray.originalNeeded');
+  return state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
+}
+
+/** Whether a read can only be encoded together with an original file that is not there yet. */
+function lacksOriginal({ read, inputs }: DecodedRow): boolean {
+  const isNeeded = read.parts.some(({ name, isNeeded: needed }) => name === 'original' && needed);
+  return isNeeded && inputs.parts['original']?.at !== 'complete';
 }
 
 /** 0 to 1 while something runs, null while its share is unknown; undefined when nothing runs. */

@@ -121,9 +121,10 @@ function placeModified(
 ): readonly Unplaced[] {
   const rows = currentRows(loaded, live);
   const places = placesOf(rows);
+  const isComplete = rows.every(({ state }) => state.at === 'decoded' || state.at === 'failed');
   const used = new Set<string>();
   return modified.flatMap(({ file, sha256, key }): Unplaced[] => {
-    const found = matchModified({ name: file.name, size: file.size, sha256 }, places);
+    const found = matchModified({ name: file.name, size: file.size, sha256 }, places, isComplete);
     const place = found.at === 'place' ? found.place : null;
     const row = rows.find((one) => one.file.guid === place?.fileGUID);
     const target = `${place?.fileGUID}/${place?.part}`;
@@ -138,17 +139,18 @@ function placeModified(
   });
 }
 
-/**
- * Matches again the files that belonged to no read: theirs may have been decoded since. Returns those that are still
- * unplaced.
- */
+/** Whether more decoded reads may show where a file belongs: it fit none, or one, perhaps of several. */
+export const mayBeMatched = ({ match }: Unplaced): boolean =>
+  match.at === 'none' || (match.at === 'asked' && match.places.length === 1);
+
+/** Matches files again whose reads may have been decoded since. Returns those that are still unplaced. */
 export function placeAgain(
   loaded: LoadedTray,
   live: LiveTray,
   unplaced: readonly Unplaced[],
 ): readonly Unplaced[] {
-  const others = unplaced.filter(({ match }) => match.at !== 'none');
-  const homeless = unplaced.filter(({ match }) => match.at === 'none');
+  const others = unplaced.filter((one) => !mayBeMatched(one));
+  const homeless = unplaced.filter(mayBeMatched);
   return [...others, ...placeModified(loaded, live, homeless)];
 }
 

@@ -38,7 +38,7 @@ export function runningOperations({ files }: Tray): number {
 const polling = { running: 2000, checked: 10_000, calm: 60_000 } as const;
 
 /** Keys that begin with `code` belong to the customer code and are removed with it. */
-const traysKey = ['code', 'trays'] as const;
+export const traysKey = ['code', 'trays'] as const;
 
 /** The tray as the server has it now. Rejects as `call` does. */
 export async function fetchTray(guid: string, signal?: AbortSignal): Promise<LoadedTray> {

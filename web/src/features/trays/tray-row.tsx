@@ -35,7 +35,7 @@ import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
 
 export interface TrayRowProps {
   readonly row: Row;
-  /** Removes a file that was not uploaded from the tray. */
+  /** Removes a file that was not decoded from the tray. */
   readonly onRemove: () => void;
   /** Removes the modified file of a part. */
   readonly onRemoveImage: (part: string) => void;
@@ -246,6 +246,12 @@ function familyOf({ workflow }: Row['file']): string | null {
   return workflow === null ? null : definitionOf(workflowOf(workflow).family).name;
 }
 
+/** Whether a file can be removed: it was not decoded, and is not being decoded. */
+function isRemovable({ file: { decode }, state: { at } }: Row): boolean {
+  if (decode !== null) return decode.hasFailed && at === 'failed';
+  return at === 'missing' || at === 'queued' || at === 'failed';
+}
+
 function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
@@ -256,7 +262,6 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
   const family = familyOf(file);
   const badge = badgeOf(state);
   const decoded = state.at === 'decoded' ? state : null;
-  const isRemovable = file.decode === null && ['missing', 'queued', 'failed'].includes(state.at);
   return (
     <li
       ref={item}
@@ -286,7 +291,7 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
       </div>
       <div className="-my-1.5 flex justify-end">
         {decoded !== null && <Actions name={file.name} state={decoded} />}
-        {isRemovable && (
+        {isRemovable(row) && (
           <Button
             look="quiet"
             icon={X}

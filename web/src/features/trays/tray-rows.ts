@@ -186,12 +186,49 @@ export interface Totals {
   /** With checks that the user must confirm. */
   readonly asked: number;
   readonly encoded: number;
+  /** Not decoded yet: waiting, running, or to be dropped again. */
+  readonly undecoded: number;
+}
+
+/** What a tray is doing, or did last: its files that are finished, failed ones among them. */
+export interface Phase {
+  readonly name: 'decode' | 'add' | 'encode';
+  readonly done: number;
+  readonly files: number;
+  readonly failed: number;
+}
+
+const countOf = (rows: readonly Row[], ...states: readonly RowState['at'][]): number =>
+  rows.filter(({ state }) => states.includes(state.at)).length;
+
+/** The phase of a tray: it decodes first; afterward, modified files are added, and then encoded. */
+export function phaseOf(rows: readonly Row[]): Phase {
+  const files = rows.length;
+  const missing = countOf(rows, 'missing');
+  const undecoded = missing + countOf(rows, 'queued', 'uploading', 'decoding');
+  const decoded = rows.flatMap(({ state }) => (state.at === 'decoded' ? [state] : []));
+  const images = decoded.flatMap((state) => state.images);
+  const waiting = images.filter(({ job }) => job !== null && job.at !== 'refused').length;
+  const encodes = decoded.map(({ encode }) => encode.at);
+  const count = (...states: readonly RowEncode['at'][]): number =>
+    encodes.filter((at) => states.includes(at)).length;
+  const running = count('queued', 'encoding');
+  const ended = count('encoded', 'failed', 'blocked', 'asked');
+  if (undecoded > missing || images.length + running + ended === 0) {
+    const failed = files - undecoded - decoded.length;
+    return { name: 'decode', done: files - undecoded, files, failed };
+  }
+  if (waiting > 0 || running + ended === 0) {
+    const failed = images.filter(({ job }) => job?.at === 'refused').length;
+    return { name: 'add', done: images.length - waiting, files: images.length, failed };
+  }
+  const failed = count('failed', 'blocked');
+  return { name: 'encode', done: ended - count('asked'), files: running + ended, failed };
 }
 
 export function totalsOf(rows: readonly Row[]): Totals {
   const encodes = rows.flatMap(({ state }) => (state.at === 'decoded' ? [state.encode.at] : []));
-  const count = (...states: readonly RowState['at'][]): number =>
-    rows.filter(({ state }) => states.includes(state.at)).length;
+  const count = (...states: readonly RowState['at'][]): number => countOf(rows, ...states);
   const busy: readonly RowEncode['at'][] = ['uploading', 'queued', 'encoding'];
   return {
     files: rows.length,
@@ -203,6 +240,7 @@ export function totalsOf(rows: readonly Row[]): Totals {
     ready: rows.filter(isReady).length,
     asked: encodes.filter((at) => at === 'asked').length,
     encoded: encodes.filter((at) => at === 'encoded').length,
+    undecoded: count('missing', 'queued', 'uploading', 'decoding'),
   };
 }
 

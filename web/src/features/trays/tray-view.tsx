@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { TrayRow } from './tray-row.tsx';
-import { type Row, type Totals, totalsOf } from './tray-rows.ts';
+import { phaseOf, type Row, type Totals, totalsOf } from './tray-rows.ts';
 import { useCalmText } from './use-tray.ts';
 import type { Pause } from './work-queue.ts';
 
@@ -130,9 +130,9 @@ export function TrayView(props: TrayViewProps) {
   const { t } = useTexts();
   const { place: list, thenFocus } = useThenFocus<HTMLUListElement>();
   const totals = totalsOf(rows);
-  const { files, working, missing, failed, ready, asked } = totals;
-  const done = files - missing - working - asked;
-  const progress = t('tray.announcement', { done, files, failed });
+  const { files, working, ready, asked } = totals;
+  const { name, ...counts } = phaseOf(rows);
+  const progress = t(`tray.announcement.${name}`, counts);
   const question = t('tray.asked.title', { count: asked });
   const spoken = useCalmText(
     asked === 0 ? progress : t('ui.sentences', { first: progress, second: question }),

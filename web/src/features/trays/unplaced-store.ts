@@ -1,6 +1,6 @@
 /**
- * The dropped files that trays did not accept: they stay in this tab while the user visits other pages. While the
- * user must choose a place for one of them, the browser asks before it closes the page.
+ * The dropped files that trays did not accept: they stay in this tab while the user visits other pages. While one
+ * of them is not assigned to a read, the browser asks before it closes the page.
  */
 import { useSyncExternalStore } from 'react';
 import { believedCustomerCode } from '../../api/customer-code.ts';
@@ -14,8 +14,8 @@ const listeners = new Set<() => void>();
 /** By the GUID of the tray: ends the question before the page is closed. */
 const releases = new Map<string, () => void>();
 
-/** Whether the user must choose a place for the file; the others fit none of the decoded reads. */
-const isWaiting = ({ match }: Unplaced): boolean => match.at === 'asked';
+/** Whether a file is still to be assigned: all but copies of a decoded file, which contain no work. */
+export const isUnassigned = ({ match }: Unplaced): boolean => match.at !== 'identical';
 
 /** Changes the files of a tray that were not taken. */
 export function changeUnplaced(
@@ -25,7 +25,7 @@ export function changeUnplaced(
   const next = change(unplacedOf(trayGUID));
   if (next.length === 0) kept.delete(trayGUID);
   else kept.set(trayGUID, next);
-  if (!next.some(isWaiting)) {
+  if (!next.some(isUnassigned)) {
     releases.get(trayGUID)?.();
     releases.delete(trayGUID);
   } else if (!releases.has(trayGUID)) {

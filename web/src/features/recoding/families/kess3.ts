@@ -123,7 +123,7 @@ export const kess3: OwnPage = {
     { name: 'Customer Code', label: 'recoding.information.customerCode', as: 'code' },
     { name: 'Group Code', label: 'recoding.information.groupCode', as: 'code' },
   ],
-  identifiedBy: [['Protocol', 'Recognized'], ['Engine'], ['SW'], ['SN']],
+  identifiedBy: [['Protocol', 'Recognized'], ['Engine'], ['SW'], ['VIN'], ['SN']],
   hasComponentsPopup: true,
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query: { ...query, mode: 'recod' } }, { signal });

@@ -53,7 +53,7 @@ export const page = familyPage('kessv2', {
     { name: 'vin', label: 'recoding.information.vin', as: 'code' },
     { name: 'softwareVersion', label: 'recoding.information.softwareVersion', as: 'code' },
   ],
-  identifiedBy: [['protocolName'], ['engine'], ['software'], ['serialNumber']],
+  identifiedBy: [['protocolName'], ['engine'], ['software'], ['vin'], ['serialNumber']],
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.kessv2ActiveFileSlotCreationResult };

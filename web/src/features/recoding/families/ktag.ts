@@ -60,7 +60,7 @@ export const page = familyPage('ktag', {
     { name: 'Engine', label: 'recoding.information.engine' },
     { name: 'VIN', label: 'recoding.information.vin', as: 'code' },
   ],
-  identifiedBy: [['FAMILY', 'PRT'], ['Engine'], ['SW'], ['SN']],
+  identifiedBy: [['FAMILY', 'PRT'], ['Engine'], ['SW'], ['VIN'], ['SN']],
   enter: async (query, signal) => {
     const answer = await call(contract.entry, { query }, { signal });
     return { entry: entryOf(answer), active: answer.ktagActiveFileSlotCreationResult };

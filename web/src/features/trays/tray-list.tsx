@@ -1,0 +1,50 @@
+/** The user's trays, newest first: each with its name or first file, its date and the number of its files. */
+import type { TraySummary } from '@recodery/contract/features/trays';
+import Layers from 'lucide-react/icons/layers';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { LongText } from '../../ui/long-text.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+
+export interface TrayListProps {
+  readonly trays: readonly TraySummary[];
+  readonly now: Date;
+}
+
+export function TrayList({ trays, now }: TrayListProps) {
+  const { t } = useTexts();
+  if (trays.length === 0) {
+    return (
+      <Panel>
+        <EmptyState icon={Layers} title={t('tray.list.none')}>
+          {t('tray.list.invitation')}
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <Panel>
+      <ul>
+        {trays.map(({ guid, name, firstFileName, createdOn, fileCount }) => (
+          <li
+            key={guid}
+            className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line py-3 not-first:border-t"
+          >
+            <Icon of={Layers} size={20} className="shrink-0 text-ink-2" />
+            <span className="min-w-0 flex-[1_1_14rem] font-medium">
+              <TextLink href={`/trays/${guid}`}>
+                <LongText>{name ?? firstFileName ?? t('home.tray')}</LongText>
+              </TextLink>
+            </span>
+            <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-8">
+              {t('tray.list.line', { time: timeText(createdOn, now), count: fileCount })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,52 @@
+/** The name of a tray, which its users give it to find it in the list. */
+import { longestTrayName, nameTray, type Tray } from '@recodery/contract/features/trays';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { showFailure } from '../../ui/toast.tsx';
+import { traysKey } from './tray-query.ts';
+
+export function TrayName({ tray: { guid, name: saved } }: { readonly tray: Tray }) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  /** The typed name; null: the saved one is shown. */
+  const [draft, setDraft] = useState<string | null>(null);
+  const { mutate: save, isPending } = useMutation({
+    mutationFn: (name: string | null) =>
+      call(nameTray, { params: { trayGUID: guid }, body: { name } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: traysKey });
+      setDraft(null);
+    },
+    onError: (thrown) => showFailure(t, thrown),
+  });
+  const name = draft ?? saved ?? '';
+  const isChanged = name.trim() !== (saved ?? '');
+  const submit = (): void => save(name.trim() || null);
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged) submit();
+      }}
+    >
+      <div className="min-w-0 flex-[0_1_24rem]">
+        <TextField
+          label={t('tray.name')}
+          value={name}
+          onChange={setDraft}
+          maxLength={longestTrayName}
+        />
+      </div>
+      {isChanged && (
+        <Button isPending={isPending} onPress={submit}>
+          {t('tray.name.save')}
+        </Button>
+      )}
+    </form>
+  );
+}
