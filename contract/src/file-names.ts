@@ -14,10 +14,8 @@ const extensionLength = 16;
 /** The longest name format, in characters. */
 export const maxFormatLength = 120;
 
-/** The placeholders of a name format; both names are without extension. */
-const placeholders = { automaticName: '%d', readFileName: '%r' } as const;
 /** The format of an organisation that has chosen none. */
-export const defaultFileNameFormat = placeholders.automaticName;
+export const defaultFileNameFormat = '%d';
 
 /** The name under which all components of a slot are downloaded. */
 export const componentsFileName = 'components.zip';
@@ -90,50 +88,129 @@ export function stripExtension(name: string): string {
   return name.replace(/(?<=.)\.[^.\s]{1,8}$/, '');
 }
 
-/** The parts of the automatic name. `time` is shown in UTC. */
-export interface NameParts {
+/** A point in time, and the time zone that names show it in: a name such as `Europe/Rome`. */
+interface LocalTime {
+  readonly time: Date;
+  readonly timeZone: string;
+}
+
+/** The parts of the automatic name. */
+export interface NameParts extends LocalTime {
   readonly family: Family;
   readonly slaveSerialNumber: string;
   readonly protocolId: number;
-  readonly time: Date;
+}
+
+/** `yyyyMMdd-HHmmss` in that time zone. */
+function clockText({ time, timeZone }: LocalTime): string {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    timeZone,
+  });
+  return clock.format(time).replace(/[-:]/g, '').replace(/\s/u, '-');
 }
 
 /** The automatic name, without extension: `{family}_{slave serial}_{protocol}_{yyyyMMdd-HHmmss}`. */
 export function automaticName(parts: NameParts): string {
-  const [day = '', time = ''] = parts.time.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return makeFileNameSafe(
-    `${definitionOf(parts.family).name}_${parts.slaveSerialNumber}_${parts.protocolId}_${day}-${time}`,
+    `${definitionOf(parts.family).name}_${parts.slaveSerialNumber}_${parts.protocolId}_${clockText(parts)}`,
   );
 }
 
-/** The name of a decoded component of a read with that automatic name. */
-export function decodedFileName(automatic: string, component: ComponentName): string {
-  return `${automatic}${componentExtensions[component]}`;
+/** The name of a decoded component with that stem. */
+export function decodedFileName(stem: string, component: ComponentName): string {
+  return `${stem}${componentExtensions[component]}`;
 }
 
-/** The name of the ID file of a read with that automatic name. */
-export function idFileName(automatic: string): string {
-  return `${automatic}.id`;
+/** The name of the ID file with that stem. */
+export function idFileName(stem: string): string {
+  return `${stem}.id`;
 }
 
-/** The values of a format's placeholders. `readFile` may include its extension. */
-export interface FormatNames {
+/** The values of a format's placeholders; null: unknown. `readFile` may include its extension. */
+export interface FormatNames extends LocalTime {
   readonly automatic: string;
   readonly readFile: string;
+  readonly vin: string | null;
+  readonly slaveSerialNumber: string | null;
+  readonly protocolId: number | null;
+  /** The customer label of the job. */
+  readonly label: string | null;
+}
+
+/**
+ * The VIN as names contain it: only ASCII letters and digits. Null if it has no digit or another length than a VIN can
+ * have: then no other text would be searched for it, and it could not be removed from names for other readers.
+ */
+function vinInNames(vin: string | null): string | null {
+  const letters = vin?.replace(/[^\p{L}\p{N}]/gu, '') ?? '';
+  return /^(?=.*\d)[A-Za-z0-9]{6,32}$/.test(letters) ? letters : null;
+}
+
+/** The placeholders of a name format, and their values. All names are without extension. */
+const placeholders = {
+  d: ({ automatic }) => automatic,
+  r: ({ readFile }) => stripExtension(readFile),
+  v: ({ vin }) => vinInNames(vin),
+  s: ({ slaveSerialNumber }) => slaveSerialNumber,
+  p: ({ protocolId }) => protocolId?.toString() ?? null,
+  t: clockText,
+  c: ({ label }) => label,
+} as const satisfies Readonly<Record<string, (names: FormatNames) => string | null>>;
+type Placeholder = keyof typeof placeholders;
+export const placeholderLetters = Object.keys(placeholders) as readonly Placeholder[];
+
+const placeholderPattern = new RegExp(`%[${placeholderLetters.join('')}]`, 'g');
+// a `%` that is not followed by a letter or digit is a literal
+const unknownPlaceholder = new RegExp(`%(?![${placeholderLetters.join('')}])[\\p{L}\\p{N}%]`, 'u');
+
+/** Stands for a placeholder without a value: no file name contains it, so no format does either. */
+const nothing = '|';
+const gap = /([\s_.,-]*)\|(?:[\s_.,-]*\|)*([\s_.,-]*)/g;
+
+/** Removes the placeholders without a value, with the brackets around them and the separators on one side. */
+function closeGaps(text: string): string {
+  const bare = text.replace(/[([{]\|[)\]}]/g, nothing);
+  return bare.replace(gap, (found, before: string, after: string, at: number) => {
+    const isAtEdge = at === 0 || at + found.length === bare.length;
+    return isAtEdge ? '' : before || after;
+  });
 }
 
 /** Replaces the placeholders of a format. */
-function fillFormat(format: string, names: FormatNames): string {
-  // a function, so that `$&` in a name stays literal
-  return format.replace(/%[dr]/g, (placeholder) =>
-    placeholder === placeholders.automaticName ? names.automatic : stripExtension(names.readFile),
+function fillFormat(format: string, valueOf: (letter: Placeholder) => string | null): string {
+  return closeGaps(
+    // a function, so that `$&` in a name stays literal
+    format.replace(placeholderPattern, (placeholder) => {
+      const letter = placeholderLetters.find((one) => placeholder === `%${one}`);
+      const value = letter === undefined ? placeholder : valueOf(letter);
+      // what divides a path is only checked in the format's own text
+      return value === null || value === '' ? nothing : value.replace(/[/\\|]/g, '_');
+    }),
   );
 }
+/** Characters of a name that stay free for what is added later: a suffix, a number, the extension. */
+const ending = '_'.repeat(28);
 
-/** The name of a family's encoded file in the organisation's format; text without placeholders stays unchanged. */
+/**
+ * The name of a file in the organisation's format, without extension; text without placeholders stays unchanged. A VIN
+ * is in it as a whole or not at all: a part of it could not be found and removed later.
+ */
+export function nameInFormat(format: string, names: FormatNames): string {
+  const filled = fillFormat(format, (letter) => placeholders[letter](names));
+  const stem = makeFileNameSafe(filled, names.automatic);
+  const vin = format.includes('%v') ? vinInNames(names.vin) : null;
+  return vin === null || cutToFit(stem, ending).includes(vin)
+    ? stem
+    : nameInFormat(format, { ...names, vin: null });
+}
+
+/** The name of a family's encoded file in the organisation's format. */
 export function encodedFileName(family: Family, format: string, names: FormatNames): string {
-  const stem = makeFileNameSafe(fillFormat(format, names), names.automatic);
-  return makeFileNameSafe(`${stem}${definitionOf(family).encodedFileExtension}`);
+  return makeFileNameSafe(
+    `${nameInFormat(format, names)}${definitionOf(family).encodedFileExtension}`,
+  );
 }
 
 /**
@@ -152,10 +229,9 @@ export function readFileNameFormat(text: string): {
 }
 
 function faultOf(format: string): FormatFault | null {
-  // a `%` that is not followed by a letter or digit is a literal
-  if (/%(?![dr])[\p{L}\p{N}%]/u.test(format)) return 'placeholder';
+  if (unknownPlaceholder.test(format)) return 'placeholder';
   // The shortest possible names: the format's own text must be valid with any name.
-  const stem = fillFormat(format, { automatic: 'd', readFile: 'r' });
+  const stem = format.replace(placeholderPattern, 'd');
   if (makeFileNameSafe(stem, '') === stem) return null;
   return /[<>:"|?*/\\]|^\.|\.$/.test(format) ? 'character' : 'name';
 }

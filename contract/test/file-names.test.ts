@@ -14,12 +14,16 @@ const parts = {
   family: 'ktag',
   slaveSerialNumber: 'KTG-000007',
   protocolId: 2001,
-  time: new Date('2026-11-21T09:05:07.999Z'),
+  time: new Date('2026-11-21T23:05:07.999Z'),
+  timeZone: 'UTC',
 } as const;
 
 // promise d7.results.names
-test('the automatic name contains family, slave, protocol and time', () => {
-  expect(automaticName(parts)).toBe('K-TAG_KTG-000007_2001_20261121-090507');
+test('the automatic name contains family, slave, protocol and local time', () => {
+  expect(automaticName(parts)).toBe('K-TAG_KTG-000007_2001_20261121-230507');
+  expect(automaticName({ ...parts, timeZone: 'Europe/Rome' })).toBe(
+    'K-TAG_KTG-000007_2001_20261122-000507',
+  );
 });
 
 // promise 3.preferences.formats
@@ -34,7 +38,18 @@ test.each([
   expect(stripExtension(name)).toBe(stem);
 });
 
-const names = { automatic: 'AUTO', readFile: 'Rossi $& 159.k2r' };
+const { time, slaveSerialNumber, protocolId } = parts;
+const names = {
+  automatic: 'AUTO',
+  readFile: 'Rossi $& 159.k2r',
+  vin: 'ZAR 93900001234567',
+  slaveSerialNumber,
+  protocolId,
+  label: 'Müller/Golf',
+  time,
+  timeZone: 'Europe/Rome',
+};
+const unknown = { ...names, vin: null, slaveSerialNumber: null, protocolId: null, label: null };
 // promise 3.preferences.formats
 test.each([
   ['%d', 'AUTO.moc'],
@@ -48,6 +63,41 @@ test.each([
   ['../../etc/passwd', 'passwd.moc'],
 ])('the format %s results in %s', (format, name) => {
   expect(encodedFileName('kessv2', format, names)).toBe(name);
+});
+
+// promise 3.preferences.placeholders
+test.each([
+  ['%v', 'ZAR93900001234567.moc'],
+  ['%s %p', 'KTG-000007 2001.moc'],
+  ['%t', '20261122-000507.moc'],
+  ['%c_%d', 'Müller_Golf_AUTO.moc'],
+])('the format %s contains the value: %s', (format, name) => {
+  expect(encodedFileName('kess3', format, names)).toBe(name);
+});
+
+// promise 3.preferences.placeholders
+test.each([
+  ['%c_%d', 'AUTO.moc'],
+  ['%d_%c', 'AUTO.moc'],
+  ['%r_%c_%d', 'Rossi $& 159_AUTO.moc'],
+  ['%r - %c %v - %d', 'Rossi $& 159 - AUTO.moc'],
+  ['%d (%v)', 'AUTO.moc'],
+  ['stage1%c_%d', 'stage1_AUTO.moc'],
+  ['%c', 'AUTO.moc'],
+  ['%v %s %p %c', 'AUTO.moc'],
+])('the format %s without values results in %s', (format, name) => {
+  expect(encodedFileName('kess3', format, unknown)).toBe(name);
+});
+
+// promise 3.preferences.placeholders
+test('a VIN is in a name as a whole or not at all', () => {
+  const long = { ...names, readFile: `${'r'.repeat(80)}.k2r` };
+  expect(encodedFileName('kess3', '%r_%v', { ...long, readFile: 'r.k2r' })).toBe(
+    'r_ZAR93900001234567.moc',
+  );
+  expect(encodedFileName('kess3', '%r_%v', long)).toBe(`${'r'.repeat(80)}.moc`);
+  for (const vin of ['', 'no number', 'A1', '1'.repeat(33), 'ZÄR12345'])
+    expect(encodedFileName('kess3', '%d_%v', { ...names, vin })).toBe('AUTO.moc');
 });
 
 test('a long name keeps its extension', () => {
@@ -74,6 +124,8 @@ test.each([
   ['%d', '%d', null],
   [' %r  (%d)\t100% ', '%r (%d) 100%', null],
   ['e\u0301%d', 'é%d', null],
+  ['%v %s %p %t %c', '%v %s %p %t %c', null],
+  ['%d|%c', '%d|%c', 'character'],
   ['%x', '%x', 'placeholder'],
   ['%%d', '%%d', 'placeholder'],
   ['a/%d', 'a/%d', 'character'],

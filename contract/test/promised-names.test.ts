@@ -298,7 +298,7 @@ describe('the response', () => {
     [
       'the preferences',
       preferences.organisationPreferences,
-      'encodedKESSv2FileNameFormat encodedKTAGFileNameFormat autoSendDefaultAction autoSendNotificationIsPrivateByDefault defaultAutoSendAction isAutoSendNotificationPrivateByDefault',
+      'encodedKESSv2FileNameFormat encodedKTAGFileNameFormat encodedKESS3FileNameFormat decodedFileNameFormat timeZone autoSendDefaultAction autoSendNotificationIsPrivateByDefault defaultAutoSendAction isAutoSendNotificationPrivateByDefault',
     ],
     [
       'the preferences around them',

@@ -119,6 +119,19 @@ const group: Group = {
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },
+  'features/jobs/job-customer.tsx': {
+    async filled(page) {
+      const plate = page.getByLabel(t('job.plate'));
+      await expect(plate).toHaveValue('AB 123 CD');
+      await expect(button(page, 'job.customerSave')).toBeDisabled();
+      await plate.fill('EF 456 GH');
+      await expect(button(page, 'job.customerSave')).toBeEnabled();
+    },
+    async empty(page) {
+      await expect(page.getByRole('textbox')).toHaveCount(4);
+      await expect(button(page, 'job.customerSave')).toBeDisabled();
+    },
+  },
   'features/jobs/job-note.tsx': {
     async filled(page) {
       await expect(button(page, 'job.noteSave')).toBeDisabled();

@@ -190,6 +190,14 @@ testGroup('lists', {
       await expect(kessv2(page)).toHaveAccessibleDescription(t('settings.faultPlace'));
     },
   },
+  'features/preferences/time-zone-field.tsx': {
+    'the default': showsText(t('settings.timeZoneAbout')),
+    async 'Europe/Rome'(page) {
+      await pressKey(reset(page, t('settings.timeZone')), 'Enter');
+      await expectReports(page, '{"timeZone":""}');
+    },
+    'Mars/Olympus': showsText(t('settings.timeZoneFault')),
+  },
   'features/preferences/preference-field.tsx': {
     async default(page) {
       await expect(reset(page, 'Name')).toBeDisabled();

@@ -40,7 +40,7 @@ import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
-import { getSendingPreferences } from './preferences/preferences.ts';
+import { getSendingPreferences, getTimeZone } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { findDraft } from './recoding/draft.ts';
 import { getFamilyRoutes, serveRecoding } from './recoding/families/registry.ts';
@@ -223,6 +223,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     clock,
     listFiles: listLogFiles,
     nameProtocol,
+    getTimeZone: ({ organisationId, accountGuid }) => getTimeZone(db, organisationId, accountGuid),
   });
   serveFiles(router, {
     db,

@@ -22,7 +22,7 @@ import { hasStoredFiles } from './slots/stored-files.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { startSweeping, sweepTimes } from './upkeep/sweep.ts';
 import type { Platform } from './platform.ts';
-import { getNameFormat } from './preferences/preferences.ts';
+import { getNaming } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/results/operation-errors.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
@@ -65,7 +65,15 @@ function createHandlers(
   own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
   const { retentionDays, organisationBytes, preparesRestoreKits } = config;
-  const shared = { db, secrets, clock, retentionDays, organisationBytes, ...own };
+  const shared = {
+    db,
+    secrets,
+    clock,
+    retentionDays,
+    organisationBytes,
+    getNaming: (...asked: Parameters<JobDependencies['getNaming']>) => getNaming(db, ...asked),
+    ...own,
+  };
   const decode = createDecodeHandler({
     ...shared,
     preparesRestoreKits,
@@ -73,7 +81,6 @@ function createHandlers(
   });
   const encode = createEncodeHandler({
     ...shared,
-    getNameFormat: (organisationId, family) => getNameFormat(db, organisationId, family),
     openReceipt: () =>
       openReceipt({
         secrets,

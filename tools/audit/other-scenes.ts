@@ -109,10 +109,24 @@ function everyJob(): readonly JobSummary[] {
     userDisplayName: 'Massimiliano Aurelio de Angelis-Conti',
     isKept: true,
     note: 'Customer wants more torque below 2000 rpm. Call before the DPF is touched.',
+    customerLabel: 'Officina Massimiliano Aurelio de Angelis-Conti e Figli',
+    plate: 'AB 123 CD',
+    vehicleMake: 'Audi',
+    vehicleModel: 'RS6 Avant performance 4.0 TFSI',
     encodedFiles: 12,
     state: 'decoded',
   };
-  const bare = { vin: null, engine: null, protocolID: null, protocolName: null, note: null };
+  const bare = {
+    vin: null,
+    engine: null,
+    protocolID: null,
+    protocolName: null,
+    note: null,
+    customerLabel: null,
+    plate: null,
+    vehicleMake: null,
+    vehicleModel: null,
+  };
   const kinds: readonly Partial<JobSummary>[] = [
     {},
     { workflow: 'kess3-utility', encodedFiles: 123 },

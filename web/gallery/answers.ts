@@ -210,6 +210,8 @@ export const operations: readonly OperationSummary[] = (
 export const preferences: Preferences = {
   organisationPreferences: {
     ...describeNameFormats((family) => (family === 'kessv2' ? 'tuned_%r' : null)),
+    decodedFileNameFormat: null,
+    timeZone: null,
     autoSendDefaultAction: 'EncodeAndSend',
     autoSendNotificationIsPrivateByDefault: null,
     defaultAutoSendAction: 'EncodeAndSend',

@@ -5,6 +5,7 @@ import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
 import { FoundFiles } from '../src/features/jobs/found-files.tsx';
 import { JobFinder } from '../src/features/jobs/job-finder.tsx';
 import { JobList } from '../src/features/jobs/job-list.tsx';
+import { JobCustomer } from '../src/features/jobs/job-customer.tsx';
 import { JobNote } from '../src/features/jobs/job-note.tsx';
 import { JobRow } from '../src/features/jobs/job-row.tsx';
 import { JobTimeline } from '../src/features/jobs/job-timeline.tsx';
@@ -163,6 +164,29 @@ function Chooser() {
   );
 }
 
+function Entries() {
+  return (
+    <>
+      <Part file="features/jobs/job-customer.tsx">
+        <State name="filled">
+          <JobCustomer job={job} />
+        </State>
+        <State name="empty">
+          <JobCustomer job={{ ...job, ...plain, slotGUID: job.slotGUID }} />
+        </State>
+      </Part>
+      <Part file="features/jobs/job-note.tsx">
+        <State name="filled">
+          <JobNote job={job} now={now} />
+        </State>
+        <State name="empty">
+          <JobNote job={{ ...job, note: null, notedBy: null, notedOn: null }} now={now} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
 function OneJob() {
   return (
     <>
@@ -202,14 +226,6 @@ function OneJob() {
             <RestoreKitPanel job={{ ...job, restoreKit }} />
           </State>
         ))}
-      </Part>
-      <Part file="features/jobs/job-note.tsx">
-        <State name="filled">
-          <JobNote job={job} now={now} />
-        </State>
-        <State name="empty">
-          <JobNote job={{ ...job, note: null, notedBy: null, notedOn: null }} now={now} />
-        </State>
       </Part>
       <Part file="features/jobs/delete-job-dialog.tsx">
         <State name="before" window={420}>
@@ -287,6 +303,7 @@ export function JobParts() {
       <Found />
       <OneJob />
       <Chooser />
+      <Entries />
       <Storage />
       <Pages />
     </>

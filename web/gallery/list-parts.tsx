@@ -9,6 +9,7 @@ import { OperationRow } from '../src/features/last-operations/operation-row.tsx'
 import { LogDownloads } from '../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../src/features/preferences/preference-fields.tsx';
+import { TimeZoneField } from '../src/features/preferences/time-zone-field.tsx';
 import { PreferencesForm } from '../src/features/preferences/preferences-form.tsx';
 import { TextField } from '../src/ui/text-field.tsx';
 import {
@@ -30,6 +31,8 @@ const lastOperations = (answer: Omit<Answer, 'key'>): Answer[] => [
 const reportFields = (change: object): void => report(JSON.stringify(change));
 const values = {
   ...describeNameFormats((family) => (family === 'ktag' ? 'tuned_%r' : '')),
+  decodedFileNameFormat: '%c_%v_%t',
+  timeZone: '',
   action: null,
   isPrivate: null,
 };
@@ -144,6 +147,13 @@ export function ListParts() {
             onChange={reportFields}
           />
         </State>
+      </Part>
+      <Part file="features/preferences/time-zone-field.tsx">
+        {['', 'Europe/Rome', 'Mars/Olympus'].map((timeZone) => (
+          <State key={timeZone} name={timeZone || 'the default'}>
+            <TimeZoneField values={{ ...values, timeZone }} onChange={reportFields} />
+          </State>
+        ))}
       </Part>
       <Part file="features/preferences/preference-field.tsx">
         {[true, false].map((isDefault) => (

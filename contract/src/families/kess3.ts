@@ -97,7 +97,7 @@ export const kess3 = {
   modes: { obd: ['obd'], bootbench: ['flash', 'micro', 'eeprom', 'mapfile'] },
   mastersField: 'kess3MasterDevicesSerialNumbers',
   noDevices: 'USER_NOT_AUTHORIZED_KESS3',
-  nameFormatField: null,
+  nameFormatField: 'encodedKESS3FileNameFormat',
   errorNames: [...kess3ErrorNames, ...sharedErrorNames],
   internalErrorNames: [
     'KESS3_GENERIC_ERROR_WITH_CODE',

@@ -19,6 +19,8 @@ export const mostCounted = 1000;
 /** Text that PostgreSQL can store. */
 const storable = z.refine<string>((text) => !text.includes('\0'), 'must not contain NUL');
 
+const entered = z.optional(z.nullable(z.string()));
+
 /** A row of the list. Values that only a decode finds are null until then, and if the read does not contain them. */
 export const jobSummary = z.object({
   slotGUID: guid,
@@ -38,6 +40,11 @@ export const jobSummary = z.object({
   userDisplayName: z.nullable(z.string()),
   isKept: z.boolean(),
   note: z.nullable(z.string()),
+  /** What users entered about the customer and the vehicle. A portal of an earlier version does not say. */
+  customerLabel: entered,
+  plate: entered,
+  vehicleMake: entered,
+  vehicleModel: entered,
   /** Encoded files, deleted ones included. */
   encodedFiles: z.number(),
   /** `failed`: its file was refused, or its decode failed. A portal of an earlier version does not say. */
@@ -197,7 +204,7 @@ const jobSearch = {
 
 export const listJobs = route('GET', '/api/jobs', {
   summary:
-    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names and notes, ignoring case and accents. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
+    'Lists the jobs of your organisation, newest first: every decoded file with what was made from it. `search` finds words and parts of words in VIN, serial number, hardware and software number, protocol, file names, notes, customer label, plate, make and model, ignoring case and accents. A file name with an extension finds only words that end with its words: `ead7.bin` finds `read7.bin`, but `read.bin` does not.',
   access: 'portal',
   query: z.object({
     ...jobSearch,
@@ -274,6 +281,25 @@ export const putJobNote = route('PUT', '/api/jobs/{slotGUID}/note', {
   access: 'portal',
   params: slotParams,
   body: z.object({ note: z.string().check(z.maxLength(longestNote), storable) }),
+  answer: empty,
+  refusals: [...slotRefusals, 'BAD_REQUEST'],
+});
+
+/** Maximum characters of each entry about the vehicle. */
+export const longestVehicleEntry = 60;
+const vehicleEntry = z.string().check(z.maxLength(longestVehicleEntry), storable);
+
+export const putJobVehicle = route('PUT', '/api/jobs/{slotGUID}/vehicle', {
+  summary:
+    'Replaces what users entered about the customer and the vehicle of a job; an empty text removes an entry. Names of files can contain the customer label (`%c`).',
+  access: 'portal',
+  params: slotParams,
+  body: z.object({
+    customerLabel: vehicleEntry,
+    plate: vehicleEntry,
+    vehicleMake: vehicleEntry,
+    vehicleModel: vehicleEntry,
+  }),
   answer: empty,
   refusals: [...slotRefusals, 'BAD_REQUEST'],
 });

@@ -1,8 +1,9 @@
-/** An organisation's preferences: names of encoded files, and the defaults for sending. */
+/** An organisation's preferences: names of files, the time zone, and the defaults for sending. */
 import * as z from 'zod/mini';
 import { empty, json, route } from '../api.ts';
 import { definitionOf, describeNameFormats, families, type Family } from '../families/registry.ts';
 import { maxFormatLength } from '../file-names.ts';
+import { longestTimeZone } from '../time-zones.ts';
 import { autoSendActions } from './recoding.ts';
 
 export const defaultAutoSendAction = 'Encode';
@@ -10,10 +11,14 @@ export const defaultAutoSendAction = 'Encode';
 const format = z.nullable(z.string().check(z.maxLength(maxFormatLength)));
 const action = z.nullable(z.enum(autoSendActions));
 const flag = z.nullable(z.boolean());
+const timeZone = z.nullable(z.string().check(z.maxLength(longestTimeZone)));
 
 /** The preferences; null means the default. The last two are aliases of the two before them. */
 export const organisationPreferences = z.object({
   ...describeNameFormats(() => format),
+  decodedFileNameFormat: format,
+  /** A name such as `Europe/Rome`; null: the time zone of each user's browser, and UTC for programs. */
+  timeZone,
   autoSendDefaultAction: action,
   autoSendNotificationIsPrivateByDefault: flag,
   defaultAutoSendAction: action,
@@ -40,6 +45,8 @@ export const putPreferences = route('PUT', '/api/preferences/', {
   body: z.object({
     organisationPreferences: z.object({
       ...describeNameFormats(() => z.optional(format)),
+      decodedFileNameFormat: z.optional(format),
+      timeZone: z.optional(timeZone),
       autoSendDefaultAction: z.optional(action),
       autoSendNotificationIsPrivateByDefault: z.optional(flag),
       defaultAutoSendAction: z.optional(action),

@@ -100,7 +100,7 @@ async function send(
   const language = chooseLanguage(undefined, [mail.culture]);
   const code = mail.receiptCode;
   const receipt = code === null ? null : `${deps.publicUrl}${pathOf(receiptPage, { code })}`;
-  const email = writeEmail(mail, language, { file: link, receipt }, deps.timeZone);
+  const email = writeEmail(mail, language, { file: link, receipt }, mail.timeZone ?? deps.timeZone);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]);
   await deps.mailer.send(email, signal);
 }

@@ -79,6 +79,8 @@ export interface ClaimedMail extends Claim {
   readonly fileName: string;
   readonly slaveSerialNumber: string | null;
   readonly note: string | null;
+  /** The time zone of the sending organisation, or of the sender's browser; null: unknown. */
+  readonly timeZone: string | null;
   /** Null for files that were encoded before receipts existed. */
   readonly receiptCode: string | null;
 }
@@ -103,6 +105,9 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
       notification.sender_name as "senderName", organisation.email as "senderEmail",
       notification.file_name as "fileName", notification.slave_serial_number as "slaveSerialNumber",
       notification.note,
+      coalesce(
+        (select time_zone from organisation_preferences where organisation_guid = mail.organisation_guid),
+        (select time_zone from account where account.guid = notification.sender_account_guid)) as "timeZone",
       (select code from receipt where operation_guid = mail.guid) as "receiptCode"`.execute(db);
   return rows;
 }

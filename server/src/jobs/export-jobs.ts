@@ -47,6 +47,10 @@ interface ExportedJob {
   readonly decodedBy: string | null;
   readonly isKept: boolean;
   readonly note: string | null;
+  readonly customerLabel: string | null;
+  readonly plate: string | null;
+  readonly vehicleMake: string | null;
+  readonly vehicleModel: string | null;
   readonly notedOn: Date | null;
   readonly files: readonly ExportedFile[];
 }
@@ -75,6 +79,8 @@ async function* readJobs(
         page.protocol_id as "protocolId", page.mode, page.facts -> 'information' as information,
         page.group_code as "groupCode", coalesce(account.display_name, client_application.name) as "decodedBy",
         page.is_kept as "isKept", page.note, page.noted_on as "notedOn",
+        page.customer_label as "customerLabel", page.plate, page.vehicle_make as "vehicleMake",
+        page.vehicle_model as "vehicleModel",
         coalesce((
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,

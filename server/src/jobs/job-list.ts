@@ -34,6 +34,10 @@ interface Row {
   readonly userDisplayName: string | null;
   readonly isKept: boolean;
   readonly note: string | null;
+  readonly customerLabel: string | null;
+  readonly plate: string | null;
+  readonly vehicleMake: string | null;
+  readonly vehicleModel: string | null;
   readonly encodedFiles: number;
   readonly state: 'decoding' | 'decoded' | 'failed';
 }
@@ -84,7 +88,8 @@ function selectJobs(where: RawBuilder<unknown>, count: number) {
       page.facts #>> '{information,engine}' as engine, page.facts #>> '{information,hardware}' as hardware,
       page.facts #>> '{information,software}' as software,
       coalesce(account.display_name, client_application.name) as "userDisplayName",
-      page.is_kept as "isKept", page.note,
+      page.is_kept as "isKept", page.note, page.customer_label as "customerLabel", page.plate,
+      page.vehicle_make as "vehicleMake", page.vehicle_model as "vehicleModel",
       (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles",
       case when page.facts is not null then 'decoded'
         when exists (select from operation where slot_guid = page.guid and operation.status in ('waiting', 'running'))

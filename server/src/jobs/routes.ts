@@ -9,7 +9,7 @@ import { findOrganisation } from '../organisations/organisations.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import type { RequestDependencies } from '../recoding/decode.ts';
 import { requestRestoreKit } from '../recoding/restore-kit.ts';
-import { setKept, setNote } from '../slots/job-marks.ts';
+import { setKept, setNote, setVehicle } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { requireTicketOwner } from '../slots/ticket-owner.ts';
 import type { Tickets } from '../slots/tickets.ts';
@@ -71,6 +71,11 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
 
   router.serve(contract.putJobNote, async ({ caller, params, body }) => {
     const isOurs = await setNote(db, caller, params.slotGUID, body.note);
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
+  });
+  router.serve(contract.putJobVehicle, async ({ caller, params, body }) => {
+    const isOurs = await setVehicle(db, caller, params.slotGUID, body);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });

@@ -31,6 +31,10 @@ export const logColumns = [
   'Error',
   'Error code',
   'Operation GUID',
+  // beside UTC; at the end, so that programs find every column where it was
+  'Started (local time)',
+  'Completed (local time)',
+  'Time zone',
 ] as const;
 
 /**
@@ -42,11 +46,25 @@ export function disarm(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').replace(/(^|[;,|"])(?=\s*[=+\-@＝＋－＠])/gu, "$1'");
 }
 
-/** One line of the log. `nameProtocol` returns a protocol's name. */
+/** What describes entries in addition to their rows. */
+export interface LogLook {
+  /** A protocol's name, or null. */
+  nameProtocol(id: number): string | null;
+  /** Of the local times. */
+  readonly timeZone: string;
+}
+
+/** A point in time as the clocks in a time zone show it: `2026-12-02 06:56:30`. */
+function localTime(time: Date | null, timeZone: string): string | null {
+  const clock = { dateStyle: 'short', timeStyle: 'medium', timeZone } as const;
+  return time && new Intl.DateTimeFormat('sv-SE', clock).format(time);
+}
+
+/** One line of the log. */
 export function describeEntry(
   entry: LogEntry,
   { given, made }: EntryFiles,
-  nameProtocol: (id: number) => string | null,
+  { nameProtocol, timeZone }: LogLook,
 ): readonly string[] {
   const { protocolId, vin } = entry;
   // only in names: a read whose VIN equals a customer code or a hash must not blank these
@@ -72,6 +90,9 @@ export function describeEntry(
     entry.errorName,
     entry.internalCode,
     entry.guid,
+    localTime(entry.createdOn, timeZone),
+    localTime(entry.completedOn, timeZone),
+    timeZone,
   ];
   return cells.map((cell) => disarm(cell ?? ''));
 }

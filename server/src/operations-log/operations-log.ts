@@ -57,6 +57,8 @@ export interface LogPage {
 export interface LogQuestion {
   readonly organisationId: OrganisationId;
   readonly family: Family;
+  /** Of the local times, a name such as `Europe/Rome`. */
+  readonly timeZone: string;
 }
 
 interface Row extends LogEntry {
@@ -69,7 +71,7 @@ interface Row extends LogEntry {
  */
 export async function readLogPage(
   db: Db,
-  { organisationId, family }: LogQuestion,
+  { organisationId, family }: Omit<LogQuestion, 'timeZone'>,
   from: LogPlace | null,
   size: number,
 ): Promise<LogPage> {

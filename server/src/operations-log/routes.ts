@@ -5,10 +5,13 @@ import { logRoutes } from '@recodery/contract/features/operations-log';
 import { create as contentDisposition } from 'content-disposition';
 import type { Router } from '../http/serve.ts';
 import type { Clock } from '../config/clock.ts';
+import type { Caller } from '../organisations/caller.ts';
 import { type LogSource, writeLog } from './write-log.ts';
 
 export interface LogDependencies extends LogSource {
   readonly clock: Clock;
+  /** The time zone of an organisation, or of the user's browser; null: unknown. */
+  getTimeZone(caller: Caller): Promise<string | null>;
 }
 
 /** Registers the operations log. */
@@ -16,7 +19,8 @@ export function serveOperationsLog(router: Router, deps: LogDependencies): void 
   for (const family of families) {
     const route = logRoutes[family];
     router.serve(route, async ({ caller, request, reply }) => {
-      const pieces = writeLog(deps, { organisationId: caller.organisationId, family });
+      const timeZone = (await deps.getTimeZone(caller)) ?? 'UTC';
+      const pieces = writeLog(deps, { organisationId: caller.organisationId, family, timeZone });
       // an immediate error still gets an error response; later the stream can only be cut
       const first = await pieces.next();
       const isHead = request.method === 'HEAD';

@@ -52,7 +52,7 @@ export async function* writeLog(
 
 async function describePage(
   source: LogSource,
-  { organisationId }: LogQuestion,
+  { organisationId, timeZone }: LogQuestion,
   entries: readonly LogEntry[],
 ): Promise<string[][]> {
   const named = entries.map(({ request, result }) => source.listFiles(request, result));
@@ -66,6 +66,6 @@ async function describePage(
   return entries.map((entry, index) => {
     const { given = [], made = [] } = named[index] ?? {};
     const picked = { given: pick(given), made: pick(made) };
-    return [...describeEntry(entry, picked, source.nameProtocol)];
+    return [...describeEntry(entry, picked, { nameProtocol: source.nameProtocol, timeZone })];
   });
 }

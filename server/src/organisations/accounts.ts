@@ -93,6 +93,27 @@ export async function findStarterNames(
   );
 }
 
+/** Remembers the time zone of the browser that the user has the portal open in. */
+export async function rememberTimeZone(db: Db, guid: string, timeZone: string): Promise<void> {
+  await db
+    .updateTable('account')
+    .where('guid', '=', guid)
+    .where('time_zone', 'is distinct from', timeZone)
+    .set({ time_zone: timeZone })
+    .execute();
+}
+
+/** The time zone of a user's browser, or null. `guid` null: no user. */
+export async function findTimeZone(db: Db, guid: string | null): Promise<string | null> {
+  if (guid === null) return null;
+  const row = await db
+    .selectFrom('account')
+    .select('time_zone')
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  return row?.time_zone ?? null;
+}
+
 /**
  * Sets an account's password hash unless it has changed since `account` was read; returns whether it did. A password
  * that the user has set is no longer publicly known.

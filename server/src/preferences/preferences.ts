@@ -1,9 +1,10 @@
 /** Owns the table organisation_preferences: an organisation's choices; null or a missing row means the default. */
-import { type Family, definitionOf } from '@recodery/contract/families/registry';
+import type { Family } from '@recodery/contract/families/registry';
 import { defaultFileNameFormat } from '@recodery/contract/file-names';
 import { defaultAutoSendAction } from '@recodery/contract/features/preferences';
 import type { AutoSendAction } from '@recodery/contract/features/recoding';
 import { sql } from 'kysely';
+import { findTimeZone } from '../organisations/accounts.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
@@ -15,6 +16,10 @@ export interface Preferences {
   readonly nameFormats: NameFormats;
   readonly autoSendDefaultAction: AutoSendAction | null;
   readonly isPrivateByDefault: boolean | null;
+  /** Of decoded files, of all families. */
+  readonly decodedNameFormat: string | null;
+  /** A name such as `Europe/Rome`. */
+  readonly timeZone: string | null;
 }
 
 /** The choices of an organisation. */
@@ -32,6 +37,8 @@ export async function readPreferences(
     nameFormats: row?.name_formats ?? {},
     autoSendDefaultAction: row?.auto_send_default_action ?? null,
     isPrivateByDefault: row?.is_private_by_default ?? null,
+    decodedNameFormat: row?.decoded_name_format ?? null,
+    timeZone: row?.time_zone ?? null,
   };
 }
 
@@ -52,6 +59,10 @@ export async function savePreferences(
     ...(chosen.isPrivateByDefault !== undefined && {
       is_private_by_default: chosen.isPrivateByDefault,
     }),
+    ...(chosen.decodedNameFormat !== undefined && {
+      decoded_name_format: chosen.decodedNameFormat,
+    }),
+    ...(chosen.timeZone !== undefined && { time_zone: chosen.timeZone }),
   };
   await db
     .insertInto('organisation_preferences')
@@ -66,15 +77,29 @@ export async function savePreferences(
     .execute();
 }
 
-/** The name format of a family's encoded files. */
-export async function getNameFormat(
+/** How an organisation names a family's files. Without a time zone of its own, times are in the account's, or in UTC. */
+export async function getNaming(
   db: Db,
   organisationId: OrganisationId,
   family: Family,
-): Promise<string> {
-  if (definitionOf(family).nameFormatField === null) return defaultFileNameFormat;
-  const { nameFormats } = await readPreferences(db, organisationId);
-  return nameFormats[family] ?? defaultFileNameFormat;
+  accountGuid: string | null,
+) {
+  const chosen = await readPreferences(db, organisationId);
+  return {
+    encodedFormat: chosen.nameFormats[family] ?? defaultFileNameFormat,
+    decodedFormat: chosen.decodedNameFormat ?? defaultFileNameFormat,
+    timeZone: chosen.timeZone ?? (await findTimeZone(db, accountGuid)) ?? 'UTC',
+  };
+}
+
+/** The time zone that an organisation has chosen, else that of the user's browser, else null. */
+export async function getTimeZone(
+  db: Db,
+  organisationId: OrganisationId,
+  accountGuid: string | null,
+): Promise<string | null> {
+  const { timeZone } = await readPreferences(db, organisationId);
+  return timeZone ?? findTimeZone(db, accountGuid);
 }
 
 /** An organisation's preferences for sending results. */

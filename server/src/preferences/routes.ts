@@ -11,7 +11,7 @@ import {
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { readNameFormat } from './name-format.ts';
+import { readNameFormat, readTimeZone } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
 import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
 
@@ -22,6 +22,8 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
   return {
     organisationPreferences: {
       ...describeNameFormats((family) => chosen.nameFormats[family] ?? null),
+      decodedFileNameFormat: chosen.decodedNameFormat,
+      timeZone: chosen.timeZone,
       autoSendDefaultAction: action,
       autoSendNotificationIsPrivateByDefault: isPrivate,
       defaultAutoSendAction: action,
@@ -39,6 +41,8 @@ function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
     nameFormats: Object.fromEntries(
       familiesWithNameFormat.map(({ family, field }) => [family, readNameFormat(asked[field])]),
     ),
+    decodedNameFormat: readNameFormat(asked.decodedFileNameFormat),
+    timeZone: readTimeZone(asked.timeZone),
   };
   const sending = {
     autoSendDefaultAction: chooseEither(asked.autoSendDefaultAction, asked.defaultAutoSendAction),

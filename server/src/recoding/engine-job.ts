@@ -1,12 +1,13 @@
 /** What the worker gives an engine with every decode and encode: the read, a folder, and a record of remote work. */
 import { join } from 'node:path';
-import { automaticName, makeFileNameSafe, stripExtension } from '@recodery/contract/file-names';
+import type { Family } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
 import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -14,6 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
 import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import type { Naming } from './results/result-names.ts';
 
 export interface JobDependencies {
   readonly db: Db;
@@ -26,6 +28,12 @@ export interface JobDependencies {
   readonly organisationBytes: number;
   /** A new folder for the files of a job. */
   openScratch(): Promise<Scratch>;
+  /** How the organisation names a family's files; times are in the time zone of the account if it has chosen none. */
+  getNaming(
+    organisationId: OrganisationId,
+    family: Family,
+    accountGuid: string | null,
+  ): Promise<Naming>;
   /** The engine of a connection; null: the built-in engine. */
   getEngine(connectionGuid: string | null): Promise<Engine>;
 }
@@ -67,22 +75,6 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
       if (slotGuid !== null) await rememberRemoteSlot(deps.db, organisationId, slot.guid, slotGuid);
     },
   };
-}
-
-/** The automatic name of a result: the engine's without its extension, or the portal's own. */
-export function nameResult(
-  { clock }: Pick<JobDependencies, 'clock'>,
-  { family }: OperationRow,
-  known: {
-    readonly slaveSerialNumber: string | null;
-    readonly protocolId: number | null;
-    readonly name: string;
-  },
-): string {
-  const { slaveSerialNumber, protocolId, name } = known;
-  return slaveSerialNumber === null || protocolId === null
-    ? makeFileNameSafe(stripExtension(name))
-    : automaticName({ family, slaveSerialNumber, protocolId, time: clock.now() });
 }
 
 function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteWork {

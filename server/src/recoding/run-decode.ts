@@ -3,7 +3,7 @@ import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/recoding/information';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { decodedFileName, idFileName } from '@recodery/contract/file-names';
+import { decodedFileName, idFileName, nameInFormat } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
 import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
@@ -15,13 +15,8 @@ import { recordOrigin } from './record-origin.ts';
 import { listRecentNames } from '../operations/slot-operations.ts';
 import { describeRead, getSlot, lockSlot } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
-import {
-  type JobDependencies,
-  nameResult,
-  openJob,
-  recordFiles,
-  type Working,
-} from './engine-job.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
+import { namesOf } from './results/result-names.ts';
 import {
   type DecodedFile,
   type DecodeFacts,
@@ -71,11 +66,15 @@ export function createDecodeHandler(deps: DecodeDependencies): Handler {
 async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<Outcome> {
   const { deps, operation, slot, read } = decoding;
   const { origin, protocol } = decoded;
-  const name = nameResult(deps, operation, {
+  const { organisationId, family, accountGuid } = operation;
+  const naming = await deps.getNaming(organisationId, family, accountGuid);
+  const names = namesOf(deps.clock, operation, slot, naming, {
     slaveSerialNumber: origin?.slaveSerialNumber ?? null,
     protocolId: protocol?.id ?? null,
+    vin: decoded.information.vin,
     name: decoded.name ?? read.name,
   });
+  const name = nameInFormat(naming.decodedFormat, names);
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);

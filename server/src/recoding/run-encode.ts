@@ -1,23 +1,17 @@
 /** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
 import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
-import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import { definitionOf } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
 import { recordEncodedNumber } from '../organisations/device-changes.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getSlot, lockSlot } from '../slots/slots.ts';
 import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
-import {
-  type JobDependencies,
-  nameResult,
-  openJob,
-  recordFiles,
-  type Working,
-} from './engine-job.ts';
+import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
+import { namesOf } from './results/result-names.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
@@ -31,8 +25,6 @@ import {
 export interface EncodeDependencies extends JobDependencies {
   /** Opens the receipt of an encode. */
   openReceipt(): Promise<OpenReceipt>;
-  /** The organisation's name format for a family's encoded files. */
-  getNameFormat(organisationId: OrganisationId, family: Family): Promise<string>;
 }
 
 /** The handler of every family's encode. */
@@ -95,21 +87,21 @@ async function storeResult(
   const { operation, work, slot } = encoding;
   const { organisationId, family } = operation;
   const storageKey = `${work.storagePrefix}encoded`;
-  const [written, format, receipt] = await Promise.all([
+  const [written, naming, receipt] = await Promise.all([
     deps.storage.fromFile(storageKey, encoded.path),
-    deps.getNameFormat(organisationId, family),
+    deps.getNaming(organisationId, family, operation.accountGuid),
     deps.openReceipt(),
   ]);
-  const automatic = nameResult(deps, operation, {
+  const names = namesOf(deps.clock, operation, slot, naming, {
     slaveSerialNumber: slot.slaveSerialNumber,
     protocolId: encoding.facts.protocolId,
+    vin: slot.vin,
     name: encoded.name ?? encoding.facts.name,
   });
-  const names = { automatic, readFile: slot.readFileName };
   const own = definitionOf(family).encodedFileExtension;
   // the programs of a vendor's devices may need the vendor's extension
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
-  const stem = encodedFileName(family, format, names).slice(0, -own.length);
+  const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
   const { isBackground } = operation;
   const wanted = makeFileNameSafe(`${stem}${isBackground ? restoreSuffix : ''}${extension}`);
   const facts = {

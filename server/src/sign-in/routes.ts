@@ -1,13 +1,14 @@
 /** The session and terms routes of the contract, each one function call. */
-import { sessionHeader } from '@recodery/contract/headers';
+import { sessionHeader, timeZoneHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/session';
+import { isTimeZone, longestTimeZone } from '@recodery/contract/time-zones';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
 import { logSender } from '../http/request-log.ts';
 import type { Router } from '../http/serve.ts';
-import { findAccount } from '../organisations/accounts.ts';
+import { findAccount, rememberTimeZone } from '../organisations/accounts.ts';
 import { findLogo } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
@@ -28,6 +29,10 @@ export interface SignInRouteDeps extends SessionDeps {
 function requireOwnSession(request: FastifyRequest, sessionId: string): void {
   if (request.headers[sessionHeader.toLowerCase()] !== sessionId)
     throw new Refusal('API_ERROR_UNAUTHORIZED');
+}
+
+function isUsable(timeZone: string): boolean {
+  return timeZone.length <= longestTimeZone && isTimeZone(timeZone);
 }
 
 /** Registers the routes of contract/session. */
@@ -61,6 +66,9 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
 
   router.serve(contract.getSession, async ({ caller, params, request }) => {
     requireOwnSession(request, params.sessionId);
+    const timeZone = request.headers[timeZoneHeader.toLowerCase()];
+    if (caller.kind === 'person' && typeof timeZone === 'string' && isUsable(timeZone))
+      await rememberTimeZone(db, caller.accountGuid, timeZone);
     return describeSession(deps, caller.sessionGuid, request.headers);
   });
 

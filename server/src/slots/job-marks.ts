@@ -30,6 +30,33 @@ export async function setNote(
   return numUpdatedRows > 0n;
 }
 
+/** What users enter about the vehicle of a job; empty: nothing. */
+export interface VehicleEntry {
+  readonly customerLabel: string;
+  readonly plate: string;
+  readonly vehicleMake: string;
+  readonly vehicleModel: string;
+}
+
+/** Replaces what users entered about the vehicle of a slot. Returns whether the organisation has that slot. */
+export async function setVehicle(
+  db: Db,
+  caller: Caller,
+  guid: string,
+  entry: VehicleEntry,
+): Promise<boolean> {
+  const valueOf = (text: string): string | null => text.replace(/\s+/gu, ' ').trim() || null;
+  const { numUpdatedRows } = await ownSlot(db, caller, guid)
+    .set({
+      customer_label: valueOf(entry.customerLabel),
+      plate: valueOf(entry.plate),
+      vehicle_make: valueOf(entry.vehicleMake),
+      vehicle_model: valueOf(entry.vehicleModel),
+    })
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /**
  * Keeps a slot with its files, or restarts its retention now, so that a job that was kept for years is not deleted
  * immediately. `defaultDays`: the retention of organisations that have not chosen one. Returns whether the organisation

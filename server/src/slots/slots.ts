@@ -68,6 +68,8 @@ export interface Slot {
   /** The slot at that engine, as soon as it is known. */
   readonly remoteSlotGuid: string | null;
   readonly note: string | null;
+  /** The label that a user gave the customer; names of files can contain it. */
+  readonly customerLabel: string | null;
   /** Kept regardless of the retention. */
   readonly isKept: boolean;
   readonly createdOn: Date;
@@ -144,6 +146,7 @@ function readRow(row: SlotRow): Slot {
     engineKind: row.engine_kind,
     remoteSlotGuid: row.remote_slot_guid,
     note: row.note,
+    customerLabel: row.customer_label,
     isKept: row.is_kept,
     createdOn: row.created_on,
   };
@@ -369,6 +372,10 @@ export async function forgetVehicle(
       note: null,
       note_account_guid: null,
       noted_on: null,
+      customer_label: null,
+      plate: null,
+      vehicle_make: null,
+      vehicle_model: null,
       is_kept: false,
       read_file_name: hide(readFileName),
     })

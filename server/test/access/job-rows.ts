@@ -37,6 +37,15 @@ export const jobRows: Readonly<Record<string, Row>> = {
     accepts: slotKinds,
   },
   'jobs.putJobNote': { ask: ofSlot({ note: 'Ask for the key.' }), accepts: slotKinds },
+  'jobs.putJobVehicle': {
+    ask: ofSlot({
+      customerLabel: 'Rossi',
+      plate: 'AB 123 CD',
+      vehicleMake: 'Alfa Romeo',
+      vehicleModel: '159',
+    }),
+    accepts: slotKinds,
+  },
   'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slotKinds },
   'jobs.prepareRestoreKit': {
     ask: ofSlot(),

@@ -82,6 +82,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
     fileName: 'a.moc',
     slaveSerialNumber: 'KV2-000007',
     note: 'Ciao',
+    timeZone: null,
     receiptCode: null,
   };
   const language = chooseLanguage(undefined, ['en-US']);

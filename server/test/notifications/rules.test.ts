@@ -192,6 +192,7 @@ describe('an email', () => {
     fileName: 'a.moc',
     slaveSerialNumber: 'KV2-000007',
     note: null,
+    timeZone: null,
     receiptCode: '7K3M-9QXD-02HF-VT5B',
   };
   const link = 'https://portal.test/r/x';

@@ -65,14 +65,14 @@ describe('a line', () => {
     result: null,
     vin: null,
   };
-  const name = () => 'REF-OBD-512K';
+  const look = { nameProtocol: () => 'REF-OBD-512K', timeZone: 'Europe/Rome' };
   const files = { given: [], made: [] };
 
   test.each(['KV2000007', 'CC1001', '01a1fd', 'KESSv2Encode', '20261121', 'succeeded'])(
     'contains user, time and operation, no matter what a read contains as its VIN: %s',
     (vin) => {
-      const sound = describeEntry(entry, files, name);
-      const line = describeEntry({ ...entry, vin }, files, name);
+      const sound = describeEntry(entry, files, look);
+      const line = describeEntry({ ...entry, vin }, files, look);
       const isName = (_cell: string, at: number) => at === sound.indexOf('golf CC1001.tfc');
       expect(line.filter((cell, at) => !isName(cell, at))).toEqual(
         sound.filter((cell, at) => !isName(cell, at)),
@@ -81,6 +81,6 @@ describe('a line', () => {
   );
 
   test('hides the VIN in a file’s name', () => {
-    expect(describeEntry({ ...entry, vin: 'CC1001' }, files, name)).toContain('golf ….tfc');
+    expect(describeEntry({ ...entry, vin: 'CC1001' }, files, look)).toContain('golf ….tfc');
   });
 });

@@ -35,6 +35,7 @@ const known: Readonly<Record<string, string>> = {
   '0028-new-notifications.sql': '6eeb0c0846d18c5e',
   '0032-email-folding.sql': '732aae3a8eec38f3',
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
+  '0030-names.sql': 'e7d924e2b0500961',
 };
 
 test('no migration was edited after databases had it', async () => {

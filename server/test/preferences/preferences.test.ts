@@ -37,6 +37,9 @@ const said = ({ status, text }: Answer) => [status, text];
 const nothing = {
   encodedKESSv2FileNameFormat: null,
   encodedKTAGFileNameFormat: null,
+  encodedKESS3FileNameFormat: null,
+  decodedFileNameFormat: null,
+  timeZone: null,
   autoSendDefaultAction: null,
   autoSendNotificationIsPrivateByDefault: null,
   defaultAutoSendAction: null,
@@ -157,7 +160,7 @@ describe('stored preferences', () => {
 
 describe('the preferences refuse', () => {
   test.each<[format: unknown, reason: string]>([
-    ['%s', 'an unknown placeholder'],
+    ['%x', 'an unknown placeholder'],
     ['%D', 'an uppercase placeholder'],
     ['%%d', 'a doubled percent sign'],
     ['%1', 'a number'],

@@ -215,7 +215,7 @@ test('a file that is named after its vehicle appears without the VIN, except to 
   const { db } = portal.platform;
   const demo = db.selectFrom('organisation').select('guid').where('customer_code', '=', 'CC-1001');
   const { guid: organisation_guid } = await demo.executeTakeFirstOrThrow();
-  const name_formats = JSON.stringify({ kessv2: 'for %r' });
+  const name_formats = JSON.stringify({ kessv2: 'for %r %v' });
   const format = { organisation_guid, name_formats };
   await db.insertInto('organisation_preferences').values(format).execute();
   // one number is known from the read, the other only recognizable by its form
@@ -266,7 +266,7 @@ test('a file that is named after its vehicle appears without the VIN, except to 
   }
   const { subject: _, decoded: __, ...named } = shown;
   for (const [where, text] of Object.entries(named)) {
-    expect([where, text]).toEqual([where, expect.stringContaining('for … ….moc')]);
+    expect([where, text]).toEqual([where, expect.stringContaining('for … … ….moc')]);
   }
   expect(shown.decoded).toContain('… ….k2r');
   expect(shown.page).toContain('… is ready');

@@ -68,7 +68,13 @@ describe('a text that is not a VIN', () => {
         (guid, time, hash, serial, protocolId) => {
           const family = 'kess3';
           const slaveSerialNumber = `KS3-${serial}`;
-          const made = automaticName({ family, slaveSerialNumber, protocolId, time });
+          const made = automaticName({
+            family,
+            slaveSerialNumber,
+            protocolId,
+            time,
+            timeZone: 'UTC',
+          });
           const stamp = time.toISOString().replace(/\D/g, '');
           for (const name of [guid, newGuid(), hash, stamp, time.toISOString(), `${made}.moc`]) {
             expect(hideVin(name, null)).toBe(name);

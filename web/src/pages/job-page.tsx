@@ -7,6 +7,8 @@ import { trueTime } from '../api/server-clock.ts';
 import { ChangeMap } from '../features/change-map/open-change-map.tsx';
 import { DecodeFailure, decodeFailureOf, FailedEncodes } from '../features/jobs/job-failures.tsx';
 import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/compared-images.ts';
+import { enteredFacts } from '../features/jobs/entered-facts.ts';
+import { JobCustomer } from '../features/jobs/job-customer.tsx';
 import { JobNote } from '../features/jobs/job-note.tsx';
 import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
@@ -162,6 +164,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <RestoreKitPanel job={job} />
+          <JobCustomer job={job} />
           <JobNote job={job} now={now} />
         </div>
       </div>
@@ -196,7 +199,7 @@ export function JobPage() {
             {data !== undefined && (
               <p>
                 <LongText>
-                  {[data.vin, data.engine, timeText(data.createdOn, now)]
+                  {[...enteredFacts(data), data.vin, data.engine, timeText(data.createdOn, now)]
                     .filter(Boolean)
                     .join(' · ')}
                 </LongText>

@@ -18,10 +18,29 @@ export interface TextFieldProps {
   /** The placeholder of an empty field. */
   readonly placeholder?: string;
   readonly isMono?: boolean;
+  /** Values that the browser suggests; others can be entered as well. */
+  readonly suggestions?: readonly string[];
 }
 
 const look =
   'w-full min-w-0 rounded-s border border-control bg-surface px-3 py-1.5 text-base text-ink placeholder:text-ink-3 hover:border-ink-3 focus:border-accent focus:outline-2 focus:outline-offset-0 focus:outline-focus aria-invalid:border-bad';
+
+interface SuggestionsProps {
+  readonly id: string;
+  readonly values: readonly string[];
+}
+
+function Suggestions({ id, values }: SuggestionsProps) {
+  return (
+    <datalist id={id}>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {value}
+        </option>
+      ))}
+    </datalist>
+  );
+}
 
 export function TextField({
   label,
@@ -32,6 +51,7 @@ export function TextField({
   error = null,
   lines = 1,
   isMono = false,
+  suggestions = [],
   ...rest
 }: TextFieldProps) {
   const id = useId();
@@ -60,10 +80,12 @@ export function TextField({
         <input
           {...shared}
           type={type}
+          list={suggestions.length === 0 ? undefined : `${id}-list`}
           onChange={(event) => onChange(event.target.value)}
           className={classNames(look, 'min-h-[38px]', isMono && 'font-mono')}
         />
       )}
+      {suggestions.length > 0 && <Suggestions id={`${id}-list`} values={suggestions} />}
       {hint !== false && (
         <p id={`${id}-hint`} className="text-sm text-ink-3">
           {hint}

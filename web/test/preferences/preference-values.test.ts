@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   drafted,
   exampleName,
-  hasFormatFault,
+  hasTextFault,
   isChanged,
   payloadOf,
   type PreferenceDraft,
@@ -13,6 +13,8 @@ import {
 
 const saved = valuesOf({
   ...describeNameFormats(() => null),
+  decodedFileNameFormat: null,
+  timeZone: null,
   encodedKESSv2FileNameFormat: '%r_stage1',
   autoSendDefaultAction: 'EncodeAndSend',
   autoSendNotificationIsPrivateByDefault: null,
@@ -93,7 +95,23 @@ describe('a name format', () => {
     ['con', true],
   ])('%j cannot be saved: %s', (format, expected) => {
     const values = { ...saved, encodedKESSv2FileNameFormat: '', encodedKTAGFileNameFormat: format };
-    expect(hasFormatFault(values)).toBe(expected);
+    expect(hasTextFault(values)).toBe(expected);
+  });
+
+  test.each([
+    ['', false],
+    [' Europe/Rome ', false],
+    ['Mars/Olympus', true],
+  ])('the time zone %j cannot be saved: %s', (timeZone, expected) => {
+    expect(hasTextFault({ ...saved, encodedKESSv2FileNameFormat: '', timeZone })).toBe(expected);
+  });
+
+  test('has an example with the local time, and another for decoded files', () => {
+    expect(exampleName('kess3', '%c_%v_%t', 'Asia/Tokyo')).toBe(
+      'Rossi_ZAR93900001234567_20261121-233205.moc',
+    );
+    expect(exampleName(null, '%s_%p')).toBe('SN-000007_3001.bin');
+    expect(exampleName('kess3', '%t', 'Mars/Olympus')).toMatch(/^\d{8}-\d{6}\.moc$/);
   });
 
   test('has an example; an empty format shows the default', () => {

@@ -40,6 +40,7 @@ export interface Database extends SignInTables, TrayTables {
     password_hash: string | null;
     has_portal_access: Generated<boolean>;
     is_demo: Generated<boolean>;
+    time_zone: string | null;
     created_on: DefaultTime;
   };
   account_subject: {
@@ -159,6 +160,10 @@ export interface Database extends SignInTables, TrayTables {
     remote_slot_guid: string | null;
     note: string | null;
     note_account_guid: string | null;
+    customer_label: string | null;
+    plate: string | null;
+    vehicle_make: string | null;
+    vehicle_model: string | null;
     noted_on: OptionalTime;
     is_kept: Generated<boolean>;
     retained_since: OptionalTime;
@@ -304,6 +309,8 @@ export interface Database extends SignInTables, TrayTables {
     name_formats: ColumnType<unknown, string | undefined, string>;
     auto_send_default_action: 'Encode' | 'EncodeAndSend' | null;
     is_private_by_default: boolean | null;
+    time_zone: string | null;
+    decoded_name_format: string | null;
     changed_on: DefaultTime;
   };
   operator_message: {

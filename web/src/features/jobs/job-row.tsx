@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { iconOf } from '../recoding/families/registry.ts';
+import { enteredFacts } from './entered-facts.ts';
 
 export interface JobRowProps {
   readonly job: JobSummary;
@@ -66,6 +67,9 @@ export function JobRow({ job, now }: JobRowProps) {
         >
           <LongText>{fileName}</LongText>
         </Link>
+        <p className="font-medium">
+          <Facts facts={enteredFacts(job)} />
+        </p>
         <p className="text-ink-2">
           {vin !== null && vin !== '' && <span className="font-mono text-sm">{vin}</span>}
           {vin !== null && vin !== '' && engine !== null && ' · '}

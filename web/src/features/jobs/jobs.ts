@@ -12,6 +12,7 @@ import {
   prepareRestoreKit,
   putJobKept,
   putJobNote,
+  putJobVehicle,
 } from '@recodery/contract/features/jobs';
 import { operation } from '@recodery/contract/features/operations';
 import { listReceipts } from '@recodery/contract/features/receipts';
@@ -227,6 +228,13 @@ function useChange<T>(change: (value: T) => Promise<unknown>) {
 
 export function useSaveNote(slotGUID: string) {
   return useChange((note: string) => call(putJobNote, { params: { slotGUID }, body: { note } }));
+}
+
+/** What users enter about the customer and the vehicle. */
+export type VehicleEntry = NonNullable<InputOf<typeof putJobVehicle>['body']>;
+
+export function useSaveVehicle(slotGUID: string) {
+  return useChange((body: VehicleEntry) => call(putJobVehicle, { params: { slotGUID }, body }));
 }
 
 /** Sets whether a job is kept. Changes to one job are sent one after the other, so that the last one arrives last. */

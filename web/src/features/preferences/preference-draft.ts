@@ -1,12 +1,11 @@
 /** Stores unsaved changes of the settings page: they survive visits to other pages and a reload. */
-import { describeNameFormats } from '@recodery/contract/families/registry';
 import { autoSendActions } from '@recodery/contract/features/recoding';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
-import type { PreferenceDraft } from './preference-values.ts';
+import { byTextField, type PreferenceDraft } from './preference-values.ts';
 
 const shape = z.object({
-  ...describeNameFormats(() => z.optional(z.string())),
+  ...byTextField(() => z.optional(z.string())),
   action: z.optional(z.nullable(z.enum(autoSendActions))),
   isPrivate: z.optional(z.nullable(z.boolean())),
 });

@@ -1,9 +1,10 @@
-/** The fields of the settings: the names of encoded files with a live example, and the defaults for sending. */
+/** The fields of the settings: the names of files with a live example, and the defaults for sending. */
 import type { familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   defaultFileNameFormat,
   type FormatFault,
   maxFormatLength,
+  placeholderLetters,
   readFileNameFormat,
 } from '@recodery/contract/file-names';
 import { autoSendActions } from '@recodery/contract/features/recoding';
@@ -42,13 +43,31 @@ export interface NameFieldsProps extends PreferenceFieldsProps {
   readonly families: typeof familiesWithNameFormat;
 }
 
-/** The name formats of encoded files, each with an example file name. */
+const decoded = { family: null, field: 'decodedFileNameFormat' } as const;
+
+/** What each placeholder stands for. */
+function Placeholders() {
+  const { t } = useTexts();
+  return (
+    <dl className="mb-5 grid max-w-[70ch] grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-md sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+      {placeholderLetters.map((letter) => (
+        <div key={letter} className="contents">
+          <dt className="font-mono">{`%${letter}`}</dt>
+          <dd className="text-ink-2">{t(`settings.place.${letter}`)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The name formats of files, each with an example file name. */
 export function NameFields({ families, values, onChange }: NameFieldsProps) {
   const { t } = useTexts();
   return (
     <Panel title={t('settings.names')}>
       <p className="mb-5 max-w-[70ch] text-ink-2">{t('settings.namesAbout')}</p>
-      {families.map(({ family, field }) => {
+      <Placeholders />
+      {[...families, decoded].map(({ family, field }) => {
         const label = t(`settings.${field}`);
         const format = values[field];
         const fault = faultText(t, format);
@@ -72,7 +91,7 @@ export function NameFields({ families, values, onChange }: NameFieldsProps) {
                   <>
                     {t('settings.example')}{' '}
                     <span className="font-mono text-ink-2">
-                      <LongText>{exampleName(family, format)}</LongText>
+                      <LongText>{exampleName(family, format, values.timeZone)}</LongText>
                     </span>
                   </>
                 )

@@ -9,17 +9,25 @@ import {
 } from '@recodery/contract/families/registry';
 import {
   automaticName,
+  decodedFileName,
   defaultFileNameFormat,
   encodedFileName,
+  type FormatNames,
+  nameInFormat,
   readFileNameFormat,
 } from '@recodery/contract/file-names';
 import {
   defaultAutoSendAction,
   type OrganisationPreferences,
 } from '@recodery/contract/features/preferences';
+import { isTimeZone } from '@recodery/contract/time-zones';
+
+/** A preference that contains the name format of encoded files of a family, or of decoded files of all families. */
+export type FormatField = NameFormatField | 'decodedFileNameFormat';
+type TextField = FormatField | 'timeZone';
 
 /** The preferences as field values; an empty text and null mean the default. */
-export interface PreferenceValues extends Readonly<Record<NameFormatField, string>> {
+export interface PreferenceValues extends Readonly<Record<TextField, string>> {
   readonly action: 'Encode' | 'EncodeAndSend' | null;
   readonly isPrivate: boolean | null;
 }
@@ -29,12 +37,16 @@ export type PreferenceDraft = {
   readonly [Name in keyof PreferenceValues]?: PreferenceValues[Name] | undefined;
 };
 
-const formatFields = familiesWithNameFormat.map(({ field }) => field);
+const formatFields: readonly FormatField[] = [
+  ...familiesWithNameFormat.map(({ field }) => field),
+  'decodedFileNameFormat',
+];
+const textFields: readonly TextField[] = [...formatFields, 'timeZone'];
 
-/** One value per name format. */
-function byFormatField<T>(valueOf: (field: NameFormatField) => T): Record<NameFormatField, T> {
-  return Object.fromEntries(formatFields.map((field) => [field, valueOf(field)])) as Record<
-    NameFormatField,
+/** One value per preference that is a text. */
+export function byTextField<T>(valueOf: (field: TextField) => T): Record<TextField, T> {
+  return Object.fromEntries(textFields.map((field) => [field, valueOf(field)])) as Record<
+    TextField,
     T
   >;
 }
@@ -48,7 +60,7 @@ export const defaultValues = { action: defaultAutoSendAction, isPrivate: true } 
  */
 export function valuesOf(preferences: OrganisationPreferences): PreferenceValues {
   return {
-    ...byFormatField((field) => preferences[field] ?? ''),
+    ...byTextField((field) => preferences[field] ?? ''),
     action: preferences.autoSendDefaultAction,
     isPrivate: preferences.autoSendNotificationIsPrivateByDefault,
   };
@@ -57,7 +69,7 @@ export function valuesOf(preferences: OrganisationPreferences): PreferenceValues
 /** The values with the draft applied. */
 export function drafted(saved: PreferenceValues, draft: PreferenceDraft): PreferenceValues {
   return {
-    ...byFormatField((field) => draft[field] ?? saved[field]),
+    ...byTextField((field) => draft[field] ?? saved[field]),
     action: draft.action === undefined ? saved.action : draft.action,
     isPrivate: draft.isPrivate === undefined ? saved.isPrivate : draft.isPrivate,
   };
@@ -67,7 +79,7 @@ export function drafted(saved: PreferenceValues, draft: PreferenceDraft): Prefer
 export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): boolean {
   const now = drafted(saved, draft);
   return (
-    formatFields.some((field) => now[field].trim() !== saved[field]) ||
+    textFields.some((field) => now[field].trim() !== saved[field]) ||
     now.action !== saved.action ||
     now.isPrivate !== saved.isPrivate
   );
@@ -77,38 +89,56 @@ export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): bool
 export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
   const now = drafted(saved, draft);
   return {
-    ...byFormatField((field) => now[field].trim() || null),
+    ...byTextField((field) => now[field].trim() || null),
     autoSendDefaultAction: now.action,
     autoSendNotificationIsPrivateByDefault: now.isPrivate,
   };
 }
 
-/** Whether any of the formats is invalid. */
-export function hasFormatFault(values: PreferenceValues): boolean {
-  return formatFields.some((field) => readFileNameFormat(values[field]).fault !== null);
+/** Whether a time zone can be saved; an empty text means the default. */
+export function isUsableTimeZone(text: string): boolean {
+  return text.trim() === '' || isTimeZone(text.trim());
 }
 
-/** The names of an invented read, for the example of a format. */
-function exampleNames(family: Family) {
+/** Whether any of the texts is invalid. */
+export function hasTextFault(values: PreferenceValues): boolean {
+  return (
+    formatFields.some((field) => readFileNameFormat(values[field]).fault !== null) ||
+    !isUsableTimeZone(values.timeZone)
+  );
+}
+
+/** The browser's time zone. */
+export function browserTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The values of an invented read, for the example of a format. */
+function exampleNames(family: Family, timeZone: string): FormatNames {
   const { headerNumber } = definitionOf(family);
   const workflow = findWorkflow(family, { isUtility: false });
   const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
+  const read = {
+    slaveSerialNumber: 'SN-000007',
+    protocolId: headerNumber * 1000 + 1,
+    time: new Date('2026-11-21T14:32:05Z'),
+    timeZone: timeZone !== '' && isUsableTimeZone(timeZone) ? timeZone.trim() : browserTimeZone(),
+  };
   return {
-    automatic: automaticName({
-      family,
-      slaveSerialNumber: 'SN-000007',
-      protocolId: headerNumber * 1000 + 1,
-      time: new Date('2026-11-21T14:32:05Z'),
-    }),
+    ...read,
+    automatic: automaticName({ family, ...read }),
     readFile: isBackup ? 'backup_0416' : 'read_0416',
+    vin: 'ZAR93900001234567',
+    label: 'Rossi',
   };
 }
 
-/** The name of an encoded file for a format; an empty format means the default. */
-export function exampleName(family: Family, format: string): string {
-  return encodedFileName(
-    family,
-    readFileNameFormat(format).format || defaultFileNameFormat,
-    exampleNames(family),
-  );
+/**
+ * The name of a file for a format; an empty format means the default. `family` null: of a decoded file.
+ */
+export function exampleName(family: Family | null, format: string, timeZone = ''): string {
+  const used = readFileNameFormat(format).format || defaultFileNameFormat;
+  return family === null
+    ? decodedFileName(nameInFormat(used, exampleNames('kess3', timeZone)), 'obd')
+    : encodedFileName(family, used, exampleNames(family, timeZone));
 }

@@ -11,9 +11,10 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { usePreferenceDraft } from './preference-draft.ts';
 import { NameFields, type NameFieldsProps, SendingFields } from './preference-fields.tsx';
+import { TimeZoneField } from './time-zone-field.tsx';
 import {
   drafted,
-  hasFormatFault,
+  hasTextFault,
   isChanged,
   type PreferenceDraft,
   valuesOf,
@@ -43,7 +44,7 @@ function usePreferencesForm({
   const saved = valuesOf(preferences.organisationPreferences);
   const values = drafted(saved, draft);
   const hasChange = isChanged(saved, draft);
-  const canSave = hasChange && !hasFormatFault(values);
+  const canSave = hasChange && !hasTextFault(values);
   return {
     values,
     hasChange,
@@ -100,7 +101,10 @@ export function PreferencesForm(props: PreferencesFormProps) {
     <form onSubmit={submit} className="flex flex-col gap-5">
       <LeaveGuard kind="settings" isChanged={hasChange} onDiscard={discard} />
       {props.families.length > 0 && (
-        <NameFields families={props.families} values={values} onChange={edit} />
+        <>
+          <NameFields families={props.families} values={values} onChange={edit} />
+          <TimeZoneField values={values} onChange={edit} />
+        </>
       )}
       {props.preferences.canUserAutoSend && <SendingFields values={values} onChange={edit} />}
       {error !== null && (

@@ -1,6 +1,7 @@
 /** The session of the signed-in user: requested once, cached by the query client, updated by events. */
 import type { Session } from '@recodery/contract/features/session';
 import * as contract from '@recodery/contract/features/session';
+import { timeZoneHeader } from '@recodery/contract/headers';
 import {
   type QueryClient,
   queryOptions,
@@ -26,7 +27,12 @@ function currentSessionId(): string {
 
 /** The session as the server currently has it. */
 export function readSession(signal?: AbortSignal): Promise<Session> {
-  return call(contract.getSession, { params: { sessionId: currentSessionId() } }, { signal });
+  return call(
+    contract.getSession,
+    { params: { sessionId: currentSessionId() } },
+    // names of files show the local time
+    { signal, headers: { [timeZoneHeader]: new Intl.DateTimeFormat().resolvedOptions().timeZone } },
+  );
 }
 
 function seen(session: Session): Session {

@@ -1,0 +1,44 @@
+/** Names the files of a result: the automatic name, and the organisation's formats. */
+import {
+  automaticName,
+  type FormatNames,
+  makeFileNameSafe,
+  stripExtension,
+} from '@recodery/contract/file-names';
+import type { Clock } from '../../config/clock.ts';
+import type { OperationRow } from '../../operations/operation-rules.ts';
+import type { Slot } from '../../slots/slots.ts';
+
+/** How an organisation names files. */
+export interface Naming {
+  readonly encodedFormat: string;
+  readonly decodedFormat: string;
+  /** Of the times in names. */
+  readonly timeZone: string;
+}
+
+/** What names can say about a read. */
+export interface NamedRead {
+  readonly slaveSerialNumber: string | null;
+  readonly protocolId: number | null;
+  readonly vin: string | null;
+  /** The engine's name for the result; its automatic name if slave or protocol are unknown. */
+  readonly name: string;
+}
+
+/** The values of a format's placeholders for a result that is ready now. */
+export function namesOf(
+  clock: Clock,
+  { family }: OperationRow,
+  slot: Pick<Slot, 'readFileName' | 'customerLabel'>,
+  { timeZone }: Pick<Naming, 'timeZone'>,
+  { name, ...read }: NamedRead,
+): FormatNames {
+  const { slaveSerialNumber, protocolId } = read;
+  const at = { time: clock.now(), timeZone };
+  const automatic =
+    slaveSerialNumber === null || protocolId === null
+      ? makeFileNameSafe(stripExtension(name))
+      : automaticName({ family, slaveSerialNumber, protocolId, ...at });
+  return { automatic, readFile: slot.readFileName, label: slot.customerLabel, ...read, ...at };
+}
