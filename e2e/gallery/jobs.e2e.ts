@@ -150,6 +150,7 @@ const group: Group = {
   },
   'features/jobs/delete-job-dialog.tsx': {
     async before(page) {
+      await expect(dialogOf(page)).toContainText(t('job.deleteKept'));
       await expectFocusTrapped(dialogOf(page));
       await page.keyboard.press('Escape');
       await expectReports(page, 'close');

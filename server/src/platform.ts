@@ -9,6 +9,7 @@ import { awaitDatabase } from './postgres/await-database.ts';
 import { type ConnectionCounts, openDatabase, type PoolOptions } from './postgres/database.ts';
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
+import { readDefaultRetention } from './postgres/installation.ts';
 import { migrate } from './postgres/migrate.ts';
 import type { Database } from './postgres/tables/schema.ts';
 import { openSecretSource, type SecretSource } from './secrets/secret-source.ts';
@@ -88,7 +89,7 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
     ends.push(connected.end);
     const { end: _, ...resources } = connected;
     return {
-      platform: { config, log, ...resources },
+      platform: { log, ...resources },
       notices: source.notices,
       announceStop: source.announceStop,
       close,
@@ -113,13 +114,17 @@ async function connect(
     const secrets = await openSecrets(database.db, secretSource);
     const clock = await openDatabaseClock(database.db, log);
     const announce = await openAnnounce(direct, log);
+    const retentionDays = config.isRetentionChosen
+      ? config.retentionDays
+      : await readDefaultRetention(database.db);
     const end = async (): Promise<void> => {
       clock.stop();
       await announce.stop();
       await database.end();
     };
     const { db, countConnections } = database;
-    return { db, countConnections, clock, announce, secrets, secretSource, end };
+    const chosen = { ...config, retentionDays };
+    return { config: chosen, db, countConnections, clock, announce, secrets, secretSource, end };
   } catch (error) {
     await database.end();
     throw error;

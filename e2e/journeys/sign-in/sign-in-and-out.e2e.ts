@@ -16,6 +16,13 @@ test('a private page redirects to the sign-in and opens afterward', async ({ pag
   expect(page.url()).not.toContain('__dbSSO_token__');
 });
 
+test('the fragment of an address survives the sign-in', async ({ page }) => {
+  await page.goto('/jobs?kept=true#newest');
+  await page.waitForURL(/\/idp\//);
+  await answerSignIn(page);
+  await page.waitForURL((url) => `${url.pathname}${url.hash}` === '/jobs#newest');
+});
+
 // promise 2.home.greets
 test('a wrong password shows an error, and the right one then works', async ({ page }) => {
   await page.goto('/');

@@ -298,6 +298,8 @@ export function readConfig(environment: Environment = process.env) {
     /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
     ...describeRetention(values),
+    /** Whether the operator chose `retentionDays`; otherwise the installation decides. */
+    isRetentionChosen: value('RECODERY_RETENTION_DAYS') !== undefined,
     /** Days that entries of the audit trail are kept. */
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */

@@ -63,8 +63,8 @@ export const settings = {
   RECODERY_ORGANISATION_GIB: setting('Storage for each organisation, in GiB.', '20'),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
   RECODERY_RETENTION_DAYS: setting(
-    'Default number of days that slots and files are kept. At least 10.',
-    '30',
+    'Default number of days that slots and files are kept. At least 10. If not set: 365 days, and 30 in installations that existed before this default.',
+    '365',
   ),
   RECODERY_RETENTION_LEAST_DAYS: setting(
     'Minimum number of days that an organisation can choose for its slots and files. At least 10.',

@@ -30,7 +30,8 @@ describe('the configuration', () => {
       parallelOperations: 3,
       organisationBytes: 20 * 2 ** 30,
       maxFileBytes: 64 * 2 ** 20,
-      retentionDays: 30,
+      retentionDays: 365,
+      isRetentionChosen: false,
       isDemo: true,
     });
     expect(config.engines).toBeGreaterThanOrEqual(1);

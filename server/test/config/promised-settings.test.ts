@@ -26,7 +26,7 @@ describe('the setting', () => {
     ['RECODERY_PARALLEL_OPERATIONS', '3'],
     ['RECODERY_ORGANISATION_GIB', '20'],
     ['RECODERY_MAX_FILE_MIB', '64'],
-    ['RECODERY_RETENTION_DAYS', '30'],
+    ['RECODERY_RETENTION_DAYS', '365'],
     ['RECODERY_DEMO', 'auto'],
   ])('%s exists and defaults to "%s"', (name, shown) => {
     const known: Readonly<Record<string, { readonly shown: string }>> = settings;

@@ -31,7 +31,7 @@ let portal: RunningPortal;
 let anna: Client;
 let stranger: Client;
 beforeAll(async () => {
-  portal = await startTestPortal();
+  portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
   [anna, stranger] = await Promise.all([
     portal.signIn('anna@demo.test'),
     portal.signIn('luca@demo.test'),

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
+import { readDefaultRetention } from '../../src/postgres/installation.ts';
 import { migrate, migrationsDir } from '../../src/postgres/migrate.ts';
 import { describeOldSlots } from '../../src/slots/job-marks.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
@@ -72,6 +73,20 @@ beforeAll(async () => {
   );
   await migrate(url);
 });
+/** Days that a database with these migrations keeps jobs by default, after all migrations. */
+const readDefault = async (database: string): Promise<number> => {
+  const opened = openDatabase(database, silentLog, { size: 1, keepsPlans: true });
+  return readDefaultRetention(opened.db).finally(() => opened.end());
+};
+
+test('an installation keeps its retention of 30 days, and a new one keeps jobs for a year', async () => {
+  expect(await readDefault(url)).toBe(30);
+  const fresh = await createEmptyDatabase();
+  await migrate(fresh.url);
+  expect(await readDefault(fresh.url)).toBe(365);
+  await fresh.drop();
+});
+
 afterAll(async () => {
   await client.end();
   await drop();

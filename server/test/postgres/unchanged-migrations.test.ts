@@ -36,6 +36,7 @@ const known: Readonly<Record<string, string>> = {
   '0032-email-folding.sql': '732aae3a8eec38f3',
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
   '0030-names.sql': 'e7d924e2b0500961',
+  '0031-default-retention.sql': '24c410cdde014690',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -7,7 +7,9 @@ import * as z from 'zod/mini';
 import { endSession } from './session-id.ts';
 
 /** The address of the sign-in server, which returns the browser to the current page. */
-export function signInAddress(returnTo = `${location.pathname}${location.search}`): string {
+export function signInAddress(
+  returnTo = `${location.pathname}${location.search}${location.hash}`,
+): string {
   return `${signInStartPath}?returnTo=${encodeURIComponent(returnTo)}`;
 }
 

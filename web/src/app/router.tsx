@@ -31,7 +31,9 @@ import { loginAddress } from './session-end.ts';
 const requireSession: MiddlewareFunction = ({ request }) => {
   if (readSessionId() !== null) return;
   const { pathname, search } = new URL(request.url);
-  throw redirectDocument(loginAddress(`${pathname}${search}`));
+  // the address of a request has no fragment
+  const fragment = pathname === location.pathname ? location.hash : '';
+  throw redirectDocument(loginAddress(`${pathname}${search}${fragment}`));
 };
 
 /** Session and configuration are loaded before a private page is rendered. */

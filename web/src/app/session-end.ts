@@ -17,7 +17,7 @@ export function signedOutAddress(from: string): string {
   return `/login?signedOut=1&from=${encodeURIComponent(from)}`;
 }
 
-const here = (): string => `${location.pathname}${location.search}`;
+const here = (): string => `${location.pathname}${location.search}${location.hash}`;
 
 /** Watches for the end of the session; called once at the start. */
 export function watchSessionEnd(): void {

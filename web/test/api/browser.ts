@@ -41,6 +41,7 @@ export function beBrowser(origin: string): void {
   visited.length = 0;
   const bar = {
     pathname: '/kessv2',
+    hash: '#step',
     search: '?a=1',
     assign: (address: string) => void visited.push(address),
   };

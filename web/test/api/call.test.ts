@@ -271,7 +271,7 @@ test('details that another version of the server sends in an unknown form are le
 test('422 redirects the browser to the sign-in, and back to the current page', async () => {
   answerWith(422, '');
   expect((await refusalFrom(call(getServiceStatus))).code).toBe('SIGN_IN_AGAIN');
-  expect(visited).toEqual(['/sso/start?returnTo=%2Fkessv2%3Fa%3D1']);
+  expect(visited).toEqual(['/sso/start?returnTo=%2Fkessv2%3Fa%3D1%23step']);
 });
 
 // promise 8.http.401

@@ -234,6 +234,10 @@ export interface Database extends SignInTables, TrayTables {
     started_on: OptionalTime;
     completed_on: OptionalTime;
   };
+  installation: {
+    only_row: Generated<boolean>;
+    retention_days: number;
+  };
   worker_report: {
     worker_guid: string;
     engines: number;

@@ -25,6 +25,8 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },
+  // only its migration writes it
+  installation: { owners: [], isBackedUp: true },
   mail: { owners: ['email/emails.ts'], isBackedUp: true },
   maintenance: { owners: ['service-status/maintenance.ts'], isBackedUp: true },
   master_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },

@@ -6,7 +6,7 @@ import { LossDialog } from '../../ui/loss-dialog.tsx';
 import { useDeleteJob } from './jobs.ts';
 
 export interface DeleteJobDialogProps {
-  readonly job: Pick<Job, 'slotGUID' | 'fileName' | 'files'>;
+  readonly job: Pick<Job, 'slotGUID' | 'fileName' | 'files' | 'isKept'>;
   readonly onDeleted: () => void;
   readonly onClose: () => void;
 }
@@ -28,6 +28,9 @@ export function DeleteJobDialog({ job, onDeleted, onClose }: DeleteJobDialogProp
       onConfirm={() => mutate(undefined, { onSuccess: onDeleted })}
       onClose={onClose}
     >
+      {job.isKept && (
+        <strong className="mb-2 block font-medium text-ink">{t('job.deleteKept')}</strong>
+      )}
       {t('job.deleteAbout', { name: job.fileName, files: there.length, size })}
     </LossDialog>
   );
