@@ -122,7 +122,12 @@ const table = [
   ],
   [
     'web/src/features/(?!(?:recoding|trays|last-operations)/)[a-z-]+',
-    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/change-map', pageRegistry],
+    [
+      'contract/src',
+      'web/src/(api|i18n|ui)',
+      'web/src/features/(change-map|sending)',
+      pageRegistry,
+    ],
   ],
   [
     'web/src/features/recoding/[a-z-]+\\.ts',
@@ -134,7 +139,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session|change-map)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

@@ -52,7 +52,6 @@ function rowOf([component, size]: [string, number]): StoredFile {
     storageKey: component,
     changes: null,
     number: null,
-    firstDownloadedOn: null,
     createdOn: new Date(),
     expiresOn: new Date(),
   };

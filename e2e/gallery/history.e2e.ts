@@ -1,7 +1,7 @@
 /** What happened to a job's files: failures, sendings and downloads. */
 import { expect } from '@playwright/test';
 import { type Group, testGroup } from './states.ts';
-import { showsText, t } from './steps.ts';
+import { button, expectReports, pressEscape, showsText, t } from './steps.ts';
 
 const group: Group = {
   'features/jobs/job-failures.tsx': {
@@ -20,6 +20,44 @@ const group: Group = {
       t('RECOD_ERROR_KESS3_CHECKSUM_ERROR.CHECKSUM_UNCORRECTABLE_TITLE'),
       t('GENERIC_ERROR_TITLE'),
     ),
+  },
+  'features/jobs/file-history.tsx': {
+    async nothing(page) {
+      await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
+    },
+    outdated: showsText(t('job.older')),
+    queued: showsText(t('job.sending.waiting', { email: 'officina@demo.test' })),
+    'sent, downloaded by its sender only': showsText(t('job.sending.notReceived')),
+    'in the outbox': showsText(t('job.sending.outbox', { email: 'officina@demo.test' })),
+    'failed in each way': showsText(
+      t('job.sending.limit', { email: 'officina@demo.test', count: '100' }),
+      t('job.sending.refused', { email: 'officina@demo.test' }),
+      t('job.sending.undeliverable', { email: 'officina@demo.test' }),
+    ),
+    withdrawn: showsText(t('job.sending.revoked', { whom: 'officina@demo.test' })),
+    async 'received in every way'(page) {
+      await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
+      await page.getByText(t('job.download.all', { count: '27' })).click();
+      await expect(page.getByRole('listitem')).toHaveCount(5);
+    },
+  },
+  'features/sending/send-dialog.tsx': {
+    async proposed(page) {
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await expectReports(page, 'send garage@rossi.test');
+    },
+    async 'no one to send to'(page) {
+      await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
+      await pressEscape(page);
+      await expectReports(page, 'cancel');
+    },
+  },
+  'features/sending/send-file.tsx': {
+    async before(page) {
+      await expect(page.getByLabel(t('recoding.send.email'))).toHaveValue('garage@rossi.test');
+      await button(page, 'ui.cancel').click();
+      await expectReports(page, 'close');
+    },
   },
 };
 

@@ -24,8 +24,9 @@ import { createRouter, type Router, type RouterOptions } from './http/serve.ts';
 import { serveJobs } from './jobs/routes.ts';
 import { findSharer } from './notifications/find-sharer.ts';
 import { deleteSlotNotifications } from './notifications/delete-notifications.ts';
-import { emailNews } from './notifications/notifications.ts';
+import { emailNews, noteReceived } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
+import { shareFile } from './notifications/share-file.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
 import { leastFreeShare, type OpenStorage, openStorage } from './storage/open-storage.ts';
@@ -34,7 +35,7 @@ import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
-import type { Caller } from './organisations/caller.ts';
+import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
 import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
@@ -68,6 +69,7 @@ import { languageFor } from './texts/texts.ts';
 import { serveTrays } from './trays/routes.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
 import { createResolve } from './webhooks/resolve.ts';
+import { insertReceivedMessages } from './webhooks/messages.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
 import type { RunningRole } from './worker.ts';
 
@@ -205,13 +207,14 @@ function serveFeatures(router: Router, opened: Opened): void {
   const { storage } = store;
   const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
-  const shape = (operation: OperationRow) =>
+  const shape = (operation: OperationRow, bearer: Doer) =>
     shapeResult(
       { ...tickets, getShape: (family) => getFamilyRoutes(family).shapeDecode },
       operation,
+      bearer,
     );
-  const present = (operation: OperationRow) =>
-    presentOperation({ clock, shapeResult: shape }, operation);
+  const present = (operation: OperationRow, bearer?: Doer) =>
+    presentOperation({ clock, shapeResult: shape }, operation, bearer);
 
   // the demo has sample terms when the operator has linked none
   const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
@@ -230,6 +233,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     storage,
     tickets,
     findSharer: (receiver, fileGuid) => findSharer(db, receiver, fileGuid),
+    noteReceived: (receiver, fileGuid) => noteReceived(db, receiver, fileGuid),
   });
   serveComparisons(router, { db, storage });
   serveOperations(router, {
@@ -248,6 +252,8 @@ function serveFeatures(router: Router, opened: Opened): void {
     nameProtocol,
     forgetNotifications: deleteSlotNotifications,
     forgetAttached,
+    shareFile: (trx, sending) => shareFile({ secrets }, trx, sending),
+    tellReceiver: insertReceivedMessages,
   });
   serveRecoding(router, {
     ...recoding,

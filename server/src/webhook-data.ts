@@ -33,8 +33,9 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
     const fileGuid = describeFinished(operation).target?.fileGuid ?? null;
     const shared = fileGuid === null ? null : await findSharer(db, receiver, fileGuid);
     if (fileGuid === null || shared === null) return null;
+    const bearer = { organisationId: receiver, accountGuid: null, clientGuid: null };
     // the Encoding API has addresses only for files of the caller's own slots
-    const encodedFileURL = publicUrl + (await mintSharedFileURL(receiver, fileGuid));
+    const encodedFileURL = publicUrl + (await mintSharedFileURL(bearer, fileGuid));
     return {
       ...describeOwn(operation),
       result: { name: shared.fileName, encodedFileURL },

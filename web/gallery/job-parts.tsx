@@ -211,6 +211,7 @@ function OneJob() {
             receipts={new Map(job.files.map(({ fileGUID }) => [fileGUID, '0123-4567-89AB-CDEF']))}
             onEncode={() => report('encode')}
             onCompare={(before, after) => report(`${before.name} ${after?.name}`)}
+            onSend={({ name }) => report(`send ${name}`)}
           />
         </State>
         <State name="the page may not be entered">

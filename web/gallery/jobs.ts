@@ -5,6 +5,7 @@ import type {
   Job,
   JobFile,
   JobSummary,
+  Sending,
   StorageSettings,
 } from '@recodery/contract/features/jobs';
 import { Refusal } from '@recodery/contract/refusal';
@@ -82,6 +83,17 @@ const file = (number: number, parts: Partial<JobFile>): JobFile => ({
   sentOn: null,
   ...parts,
 });
+const sent: Sending = {
+  notificationGUID: guidOf(400),
+  requestedOn: hoursAgo(25),
+  userDisplayName: 'Anna Conti',
+  email: 'officina@demo.test',
+  organisationName: 'Officina Demo',
+  status: 'sent',
+  failure: null,
+  way: 'mail-server',
+  sentOn: hoursAgo(25),
+};
 const modified = { role: 'modified', component: 'flash', part: 'Flash' } as const;
 export const job: Job = {
   ...summary,
@@ -111,11 +123,19 @@ export const job: Job = {
       role: 'encoded',
       name: 'KESS3_KS3-000042_1001.moc',
       madeFrom: [guidOf(103)],
-      sentTo: 'officina@demo.test',
-      sentOn: hoursAgo(25),
-      firstDownloadedOn: hoursAgo(20),
+      isOutdated: true,
+      sendings: [sent],
+      downloads: [
+        { kind: 'link', name: 'officina@demo.test', downloadedOn: hoursAgo(20) },
+        { kind: 'user', name: 'Anna Conti', downloadedOn: hoursAgo(26) },
+      ],
+      downloadCount: 2,
     }),
-    file(5, { role: 'encoded', name: 'waiting.moc', sentTo: 'officina@demo.test' }),
+    file(5, {
+      role: 'encoded',
+      name: 'waiting.moc',
+      sendings: [{ ...sent, status: 'waiting', way: null, sentOn: null }],
+    }),
   ],
   restoreKit: { state: 'ready', reason: null, fileGUID: guidOf(7), fileName: 'x_as-read.moc' },
   otherJobs: [plain],

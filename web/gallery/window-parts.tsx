@@ -7,7 +7,7 @@ import { ComponentsPopup } from '../src/features/recoding/decode/components-popu
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
-import type { SendForm } from '../src/features/recoding/flow/flow-events.ts';
+import type { SendForm } from '../src/features/sending/send-dialog.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
 import { Button } from '../src/ui/button.tsx';

@@ -1,8 +1,9 @@
 /** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
 import * as z from 'zod/mini';
-import { empty, file, guid, json, queryFlag, route, time } from '../api.ts';
+import { accepted, empty, file, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { operationFault } from './operations.ts';
+import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 
 /** Maximum characters of a note. */
@@ -55,6 +56,34 @@ export type JobSummary = z.infer<typeof jobSummary>;
 export const jobFileRoles = ['read', 'decoded', 'id', 'modified', 'original', 'encoded'] as const;
 export type JobFileRole = (typeof jobFileRoles)[number];
 
+/** A file of a job that was sent: by email, to the recipient's organization in the portal, or both. */
+export const sending = z.object({
+  /** Its notification, by which its sender can withdraw it. */
+  notificationGUID: guid,
+  requestedOn: time,
+  /** The user or client application that sent it; null when the account no longer exists. */
+  userDisplayName: z.nullable(z.string()),
+  /** The address of the email; null: only in the portal. */
+  email: z.nullable(z.string()),
+  /** The organization that sees it in the portal; null: private. */
+  organisationName: z.nullable(z.string()),
+  /** Of the email, as in a notification; `shared`: there is none. */
+  status: z.enum(['waiting', 'sent', 'failed', 'revoked', 'shared']),
+  failure: z.nullable(z.enum(['limit', 'refused', 'undeliverable'])),
+  way: z.nullable(z.enum(['mail-server', 'outbox'])),
+  /** When the email left. */
+  sentOn: z.nullable(time),
+});
+export type Sending = z.infer<typeof sending>;
+
+/** A download of a file. `name`: of the user, program or organization, or the address of the link; null: not known. */
+export const fileDownload = z.object({
+  kind: z.enum(['user', 'program', 'organisation', 'link']),
+  name: z.nullable(z.string()),
+  downloadedOn: time,
+});
+export type FileDownload = z.infer<typeof fileDownload>;
+
 /** A file of a job. */
 export const jobFile = z.object({
   fileGUID: guid,
@@ -85,6 +114,16 @@ export const jobFile = z.object({
   /** Of an encoded file: the email address that it was sent to, and when the email left. */
   sentTo: z.nullable(z.string()),
   sentOn: z.nullable(time),
+  /** Of an encoded file: each sending, oldest first. */
+  sendings: z.optional(z.array(sending)),
+  /** The latest downloads, newest first, at most 20, and how many there are. */
+  downloads: z.optional(z.array(fileDownload)),
+  downloadCount: z.optional(z.number()),
+  /**
+   * Of an encoded file: whether a later file was encoded for the slave, which refuses this one once it has accepted the
+   * later one.
+   */
+  isOutdated: z.optional(z.boolean()),
 });
 export type JobFile = z.infer<typeof jobFile>;
 
@@ -320,6 +359,17 @@ export const deleteJob = route('DELETE', '/api/jobs/{slotGUID}', {
   params: slotParams,
   answer: empty,
   refusals: [...slotRefusals, 'OPERATION_NOT_POSSIBLE'],
+});
+
+export const sendJobFile = route('POST', '/api/jobs/{slotGUID}/files/{fileGUID}/send', {
+  summary:
+    'Sends an encoded file of a job by email, or shares it with the organization of the slave. The link in the email is valid for ten days.',
+  access: 'portal',
+  actsForCustomerCode: true,
+  params: z.object({ slotGUID: z.string(), fileGUID: z.string() }),
+  body: z.object({ notificationInfo }),
+  answer: accepted(sending),
+  refusals: [...slotRefusals, ...entryRefusals, 'CUSTOMER_CODE_CHANGED', 'BAD_REQUEST'],
 });
 
 export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit', {

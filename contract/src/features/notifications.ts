@@ -9,6 +9,8 @@ export const notificationPageSize = 20;
 export const badgeCap = 99;
 /** Polling interval for notifications in milliseconds, with or without the stream. */
 export const notificationPolling = 180_000;
+/** Emails that an organisation can send per day. */
+export const emailsPerDay = 100;
 /** Days after completion during which a notification's file can be downloaded. */
 export const downloadDays = 10;
 /**
@@ -60,6 +62,8 @@ export const notification = z.object({
   senderInteractedOn: z.nullable(time),
   receiverNotifiedOn: z.nullable(time),
   receiverInteractedOn: z.nullable(time),
+  /** For the sender: when the recipient downloaded the file in the portal for the first time. */
+  receivedOn: z.optional(z.nullable(time)),
   /** For the sender: the email, if one was requested, with its address and status. */
   mail: z.nullable(
     z.object({

@@ -1,4 +1,5 @@
 /** Owns the table mail: the outbox, from which emails are claimed like operations, and the link in each email. */
+import { emailsPerDay } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
@@ -14,8 +15,6 @@ export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
 /** Why an email failed: daily limit exceeded, refused by the mail server, or undeliverable for a whole day. */
 export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
-/** Emails that an organisation can send per day. */
-export const emailsPerDay = 100;
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
 /** Seconds between the attempts to send an email. */
@@ -23,7 +22,7 @@ export const mailPauses: Pauses = { first: 5, longest: 600 };
 
 /** An email to send; its notification must already exist. */
 export interface NewMail {
-  /** The operation's. */
+  /** The notification's. */
   readonly guid: string;
   readonly organisationId: OrganisationId;
   readonly email: string;
@@ -108,11 +107,13 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
       coalesce(
         (select time_zone from organisation_preferences where organisation_guid = mail.organisation_guid),
         (select time_zone from account where account.guid = notification.sender_account_guid)) as "timeZone",
-      (select code from receipt where operation_guid = mail.guid) as "receiptCode"`.execute(db);
+      (select code from receipt
+        where receipt.organisation_guid = mail.organisation_guid and receipt.slot_guid = notification.slot_guid
+          and receipt.file_guid = notification.target_file_guid) as "receiptCode"`.execute(db);
   return rows;
 }
 
-/** Notifies the sender about an email, in the transaction that records the change; `guid` is the operation's. */
+/** Notifies the sender about an email, in the transaction that records the change; `guid` is the notification's. */
 export interface EmailNews {
   /** It was sent, or its file was downloaded for the first time. */
   changed(trx: Db, guid: string): Promise<void>;
@@ -188,7 +189,12 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
   const row = await db
     .selectFrom('mail')
     .innerJoin('notification', 'notification.guid', 'mail.guid')
-    .leftJoin('receipt', 'receipt.operation_guid', 'mail.guid')
+    .leftJoin('receipt', (join) =>
+      join
+        .onRef('receipt.organisation_guid', '=', 'mail.organisation_guid')
+        .onRef('receipt.slot_guid', '=', 'notification.slot_guid')
+        .onRef('receipt.file_guid', '=', 'notification.target_file_guid'),
+    )
     .where('mail.token_hash', '=', hashToken(token))
     .select([
       'mail.guid',

@@ -1,5 +1,5 @@
 /**
- * The secret in an email's link: derived from the operation, so that it can be created again, and stored only as a
+ * The secret in an email's link: derived from the notification, so that it can be created again, and stored only as a
  * hash.
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -17,29 +17,29 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-function deriveToken(key: Uint8Array, operationGuid: string): string {
-  const code = createHmac('sha256', key).update(`recodery/1\nshare\n${operationGuid}`).digest();
+function deriveToken(key: Uint8Array, notificationGuid: string): string {
+  const code = createHmac('sha256', key).update(`recodery/1\nshare\n${notificationGuid}`).digest();
   return code.subarray(0, tokenBytes).toString('base64url');
 }
 
-/** The hash of a new operation's token, and the number of the key from which it was derived. */
+/** The hash of a new notification's token, and the number of the key from which it was derived. */
 export async function createTokenHash(
   secrets: Pick<Secrets, 'getCurrentKey'>,
-  operationGuid: string,
+  notificationGuid: string,
 ): Promise<{ readonly keyId: number; readonly tokenHash: Buffer }> {
   const { keyId, key } = await secrets.getCurrentKey(shareKeyPurpose);
-  return { keyId, tokenHash: hashToken(deriveToken(key, operationGuid)) };
+  return { keyId, tokenHash: hashToken(deriveToken(key, notificationGuid)) };
 }
 
-/** The token of an operation's link, derived again from its original key. */
+/** The token of a notification's link, derived again from its original key. */
 export async function getToken(
   secrets: Pick<Secrets, 'getKey'>,
-  operationGuid: string,
+  notificationGuid: string,
   keyId: number,
 ): Promise<string> {
   const key = await secrets.getKey(shareKeyPurpose, keyId);
   if (key === null) throw new Error(`there is no key ${keyId} for links`);
-  return deriveToken(key, operationGuid);
+  return deriveToken(key, notificationGuid);
 }
 
 /**

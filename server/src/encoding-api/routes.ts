@@ -25,12 +25,8 @@ import { filesOf } from '../recoding/draft-rules.ts';
 import { readChoice } from '../recoding/engine-selection/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
-import {
-  findStoredFile,
-  listStoredFiles,
-  noteDownload,
-  type StoredFile,
-} from '../slots/stored-files.ts';
+import { recordWhenSent } from '../slots/downloads.ts';
+import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
@@ -121,6 +117,13 @@ function findType<T>(types: Readonly<Record<string, T>>, name: string): T {
   return known[1];
 }
 
+/** The request for a file, and its response. */
+interface FileExchange {
+  readonly caller: ClientCaller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 function serveFiles(
   router: Router,
   deps: EncodingApiDependencies,
@@ -131,19 +134,20 @@ function serveFiles(
   const { fileTypes } = encodingApiOf(family);
   const send = async (
     file: StoredFile | null | undefined,
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    { caller: doer, request, reply }: FileExchange,
   ): Promise<undefined> => {
     if (!file) throw new Refusal('NOT_FOUND');
+    recordWhenSent(db, [file], { way: 'own', doer }, { request, reply });
     await sendFileData(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
-    await noteDownload(db, [file], request, reply);
     return undefined;
   };
 
-  router.serve(calls.findFile, async ({ caller, params, query, ...exchange }) => {
+  router.serve(calls.findFile, async ({ params, query, ...exchange }) => {
+    const { caller } = exchange;
     const { role, component, mode } = findType(fileTypes, query.fileType);
     const slot = await requireSlot(db, caller, family, params.slot);
     if (mode !== undefined && mode !== slot.mode) throw new Refusal('NOT_FOUND');
@@ -155,7 +159,8 @@ function serveFiles(
     return send(prepared ?? ofType.at(-1), exchange);
   });
 
-  router.serve(calls.getFile, async ({ caller, params, ...exchange }) => {
+  router.serve(calls.getFile, async ({ params, ...exchange }) => {
+    const { caller } = exchange;
     const slot = await requireSlot(db, caller, family, params.slot);
     const file = await findStoredFile(db, caller.organisationId, params.fileGUID);
     return send(file?.slotGuid === slot.guid ? file : null, exchange);

@@ -5,15 +5,19 @@ import {
   type JobFile,
   type JobFileRole,
   jobFileRoles,
+  type Sending,
 } from '@recodery/contract/features/jobs';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { describeError, type FailedRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { findLastNumber } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
+import type { Slot } from '../slots/slots.ts';
 import { isThere } from '../slots/stored-files.ts';
+import { type FileDownloads, readDownloads, readSendings } from './sendings.ts';
 
 /** The maximum number of files in a response, unless it has many hashes. */
 const mostFound = 50;
@@ -31,7 +35,14 @@ interface FileRow {
   readonly replacedOn: Date | null;
   readonly replacedBy: string | null;
   readonly madeRoom: boolean;
-  readonly firstDownloadedOn: Date | null;
+  readonly number: number | null;
+}
+
+/** What became of the files after they were made, and the number of the newest file for the slave; null: not known. */
+interface Aftermath {
+  readonly sendings: ReadonlyMap<string, Sending[]>;
+  readonly downloads: ReadonlyMap<string, FileDownloads>;
+  readonly lastNumber: number | null;
 }
 
 /** The properties of a job's operation that its files and its failures depend on. */
@@ -42,15 +53,12 @@ interface OperationRow extends FailedRow {
   readonly request: Request;
   readonly result: { readonly fileGuid?: string } | null;
   readonly userDisplayName: string | null;
-  readonly sentOn: Date | null;
-  readonly sharedFirstDownloadOn: Date | null;
 }
 
 /** The files that an encode names, as written by `stored-result`. */
 interface Request {
   readonly modified?: readonly { readonly fileGuid: string }[];
   readonly originalFileGuid?: string | null;
-  readonly notificationInfo?: { readonly email: string | null } | null;
 }
 
 /** The files of a job, the operation that decoded it, and those that failed. */
@@ -65,10 +73,16 @@ export interface JobHistory {
 export async function readHistory(
   db: Db,
   organisationId: OrganisationId,
-  { guid, family }: { readonly guid: string; readonly family: Family },
+  { guid, family, slaveDeviceGuid }: Pick<Slot, 'guid' | 'family' | 'slaveDeviceGuid'>,
 ): Promise<JobHistory> {
   const files = await readFiles(db, organisationId, guid);
   const operations = await readOperations(db, organisationId, guid);
+  const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
+  const aftermath = {
+    sendings: await readSendings(db, organisationId, guid),
+    downloads: await readDownloads(db, organisationId, guid),
+    lastNumber: slave?.lastNumber ?? null,
+  };
   const decodes = operations.filter(({ type }) => type === typesOf(family).decode);
   const decode = decodes.find(({ status }) => status === 'succeeded');
   const makers = new Map(
@@ -79,7 +93,12 @@ export async function readHistory(
   );
   return {
     files: files.map((file) =>
-      describeFile(family, file, file.role === 'encoded' ? makers.get(file.guid) : decode),
+      describeFile(
+        family,
+        file,
+        file.role === 'encoded' ? makers.get(file.guid) : decode,
+        aftermath,
+      ),
     ),
     failures: operations.flatMap((operation) => describeFailure(family, operation)),
     decodeOperationGUID: decode?.guid ?? null,
@@ -87,13 +106,18 @@ export async function readHistory(
   };
 }
 
-function describeFile(family: Family, file: FileRow, maker: OperationRow | undefined): JobFile {
-  const { role, component } = file;
+function describeFile(
+  family: Family,
+  file: FileRow,
+  maker: OperationRow | undefined,
+  { sendings, downloads, lastNumber }: Aftermath,
+): JobFile {
+  const { role, component, number } = file;
   const isInput = role === 'modified' || role === 'original';
-  const { modified = [], originalFileGuid = null, notificationInfo } = maker?.request ?? {};
-  const downloads = [file.firstDownloadedOn, maker?.sharedFirstDownloadOn ?? null]
-    .filter((time) => time !== null)
-    .toSorted((one, other) => one.getTime() - other.getTime());
+  const { modified = [], originalFileGuid = null } = maker?.request ?? {};
+  const sent = sendings.get(file.guid) ?? [];
+  const byEmail = sent.find(({ email }) => email !== null);
+  const { count = 0, first, latest = [] } = downloads.get(file.guid) ?? {};
   return {
     fileGUID: file.guid,
     role,
@@ -109,15 +133,19 @@ function describeFile(family: Family, file: FileRow, maker: OperationRow | undef
     replacedOn: file.replacedOn?.toISOString() ?? null,
     replacedBy: file.replacedBy,
     madeRoom: file.madeRoom,
-    firstDownloadedOn: downloads[0]?.toISOString() ?? null,
+    firstDownloadedOn: first?.toISOString() ?? null,
     madeFrom:
       role === 'encoded'
         ? [...modified.map(({ fileGuid }) => fileGuid), originalFileGuid].filter(
             (one) => one !== null,
           )
         : [],
-    sentTo: role === 'encoded' ? (notificationInfo?.email ?? null) : null,
-    sentOn: role === 'encoded' ? (maker?.sentOn?.toISOString() ?? null) : null,
+    sentTo: byEmail?.email ?? null,
+    sentOn: byEmail?.sentOn ?? null,
+    sendings: sent,
+    downloads: latest,
+    downloadCount: count,
+    isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
 }
 
@@ -143,7 +171,7 @@ async function readFiles(
 ): Promise<readonly FileRow[]> {
   const { rows } = await sql<FileRow>`
     select stored_file.guid, role, component, stored_file.name, size, sha256,
-      stored_file.created_on as "createdOn", first_downloaded_on as "firstDownloadedOn",
+      stored_file.created_on as "createdOn", stored_file.number,
       ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName",
       replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom"
     from stored_file
@@ -166,12 +194,10 @@ async function readOperations(
     select operation.guid, operation.family, type, operation.status, request, result,
       completed_on as "completedOn", error_name as "errorName", error_detail as "errorDetail",
       internal_code as "internalCode", error_sizes as "errorSizes",
-      coalesce(account.display_name, client_application.name) as "userDisplayName",
-      mail.sent_on as "sentOn", mail.first_download_on as "sharedFirstDownloadOn"
+      coalesce(account.display_name, client_application.name) as "userDisplayName"
     from operation
       left join account on account.guid = operation.account_guid
       left join client_application on client_application.guid = operation.client_guid
-      left join mail on mail.guid = operation.guid
     where operation.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and not is_background
     order by operation.created_on, operation.guid`.execute(db);
   return rows;

@@ -25,11 +25,13 @@ import {
   type NameProtocol,
   readJobFilters,
 } from './job-list.ts';
+import { type SendDependencies, sendJobFile } from './send-job-file.ts';
 import { readStorageSettings, type RetentionRules, saveRetention } from './storage-settings.ts';
 
 export interface JobRouteDependencies
   extends Omit<RequestDependencies, 'db'>,
     Omit<DeleteDependencies, 'storage'>,
+    Omit<SendDependencies, 'db'>,
     RetentionRules {
   readonly db: Kysely<Database>;
   readonly storage: Storage;
@@ -88,6 +90,9 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
     await deleteJob(deps, caller.organisationId, params.slotGUID);
     return undefined;
   });
+  router.serve(contract.sendJobFile, ({ caller, params, body, keep }) =>
+    sendJobFile(deps, caller, { ...params, recipient: body.notificationInfo }, keep),
+  );
   router.serve(contract.prepareRestoreKit, ({ caller, params }) =>
     requestRestoreKit(deps, caller, params.slotGUID),
   );
@@ -115,14 +120,14 @@ function serveExport(router: Router, deps: JobRouteDependencies): void {
     const leave = await semaphore.enter(caller.organisationId);
     if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
     leave();
-    return { url: await tickets.mintExportURL(caller.organisationId) };
+    return { url: await tickets.mintExportURL(caller) };
   });
   router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
     const { ticket } = query;
     // a ticket begins with its organisation, and is valid only for that one
     const named = ticket?.split('.')[0] ?? '';
     const whose = { caller, ticket, request };
-    const organisationId = await requireTicketOwner(tickets, 'export', named, whose);
+    const { organisationId } = await requireTicketOwner(tickets, 'export', named, whose);
     const organisation = await findOrganisation(db, organisationId);
     if (organisation === null) throw new Refusal('NOT_FOUND');
     const { customerCode } = organisation;

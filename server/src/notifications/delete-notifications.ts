@@ -16,9 +16,7 @@ export async function deleteSlotNotifications(
 ): Promise<void> {
   const { rows } = await sql<{ guid: string }>`
     select guid from notification
-    where sender_organisation_guid = ${organisationId} and guid in (
-      select guid from operation
-      where organisation_guid = ${organisationId} and slot_guid = ${slotGuid})`.execute(trx);
+    where sender_organisation_guid = ${organisationId} and slot_guid = ${slotGuid}`.execute(trx);
   const guids = rows.map(({ guid }) => guid);
   const counted = await eraseEmails(trx, guids);
   await sql`
@@ -35,7 +33,8 @@ export async function deleteSlotNotifications(
 
 /**
  * Deletes at most `count` notifications of operations that finished before the retention of slots and of the log, with
- * their emails, whose links have expired by then; returns how many.
+ * their emails, whose links have expired by then; returns how many. Those of sent files stay as long as their job, which
+ * shows to whom they were sent.
  */
 export async function deleteExpiredNotifications(
   db: Db,
@@ -49,6 +48,11 @@ export async function deleteExpiredNotifications(
       where completed_on < now() - make_interval(days => ${Math.max(retentionDays, logDays)})
         and not exists (
           select from mail where mail.guid = notification.guid and created_on > now() - interval '1 day')
+        and not (
+          (receiver_organisation_guid is not null
+            or exists (select from mail where mail.guid = notification.guid))
+          and exists (
+            select from slot where slot.guid = notification.slot_guid and slot.deleted_on is null))
       limit ${count}
       for update skip locked)
     returning guid`.execute(db);

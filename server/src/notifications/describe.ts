@@ -1,16 +1,15 @@
 /** Describes a notification in the viewer's language, with URLs for the viewer. */
 import type { Verbs } from '@recodery/contract/families/family';
-import type { Notification } from '@recodery/contract/features/notifications';
+import { emailsPerDay, type Notification } from '@recodery/contract/features/notifications';
 import {
   type Family,
   describeOperationType,
   workflowOf,
 } from '@recodery/contract/families/registry';
-import type { OrganisationId } from '../organisations/caller.ts';
+import type { Doer } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { MailWay } from '../email/smtp.ts';
 import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
-import { emailsPerDay } from '../email/emails.ts';
 import { downloadEnd } from './notification-rules.ts';
 import type { MailState, SeenNotification } from './notifications.ts';
 
@@ -20,17 +19,17 @@ export interface DescribeDependencies {
   /** How a waiting email will be sent. */
   readonly mailWay: MailWay;
   /** A download URL for a file, valid for an hour. */
-  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  mintFileURL(bearer: Doer, fileGuid: string): Promise<string>;
   /** A download URL for a file shared by another organisation, valid for an hour. */
-  mintSharedFileURL(recipient: OrganisationId, fileGuid: string): Promise<string>;
+  mintSharedFileURL(recipient: Doer, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. */
-  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+  mintZipURL(bearer: Doer, family: Family, slotGuid: string): Promise<string>;
 }
 
-/** The record of a notification for the viewing organisation, in its language. */
+/** The record of a notification for its viewer, in their language. */
 export async function describeNotification(
   deps: DescribeDependencies,
-  viewer: OrganisationId,
+  viewer: Doer,
   seen: SeenNotification,
   { texts }: Language,
 ): Promise<Notification> {
@@ -59,6 +58,7 @@ export async function describeNotification(
     senderInteractedOn: time(seen.senderInteractedOn),
     receiverNotifiedOn: time(seen.receiverNotifiedOn),
     receiverInteractedOn: time(seen.receiverInteractedOn),
+    receivedOn: isSent ? time(seen.receivedOn) : null,
     mail: isSent && seen.mail !== null ? describeMail(seen.mail) : null,
   };
 }
@@ -76,7 +76,7 @@ function describeMail({ email, status, failure, sentOn, way, firstDownloadOn }: 
 
 async function findTargetURL(
   deps: DescribeDependencies,
-  viewer: OrganisationId,
+  viewer: Doer,
   { role, target, family, slotGuid, completedOn, isRevoked }: SeenNotification,
 ): Promise<string | null> {
   if (target === null || deps.clock.now() >= downloadEnd(completedOn)) return null;

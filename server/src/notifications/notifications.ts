@@ -1,4 +1,7 @@
-/** Owns the table notification: one row for each finished operation, visible to its sender and its recipient. */
+/**
+ * Owns the table notification: one row for each finished operation, and for each file that was sent later, visible to its
+ * sender and its recipient.
+ */
 import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -12,7 +15,7 @@ import { type Role, roleOf, type Viewer } from './notification-rules.ts';
 
 /** A notification to record. Names and serial numbers are copies. */
 export interface NewNotification {
-  /** The operation's. */
+  /** The operation's; of a file that is sent later, its own. */
   readonly guid: string;
   readonly senderOrganisationId: OrganisationId;
   readonly senderAccountGuid: string | null;
@@ -35,6 +38,8 @@ export interface NewNotification {
   readonly internalCode: string | null;
   readonly isPrivate: boolean;
   readonly note: string | null;
+  /** Its sender has just caused it, and knows it: it is not new for them. Absent: false. */
+  readonly isKnown?: boolean;
 }
 
 /** The status of the email. */
@@ -54,6 +59,8 @@ export interface SeenNotification extends NewNotification {
   readonly isRevoked: boolean;
   /** Whether the job of its operation still exists. */
   readonly hasJob: boolean;
+  /** When its recipient downloaded the file in the portal for the first time. */
+  readonly receivedOn: Date | null;
   readonly senderNotifiedOn: Date | null;
   readonly senderInteractedOn: Date | null;
   readonly receiverNotifiedOn: Date | null;
@@ -92,6 +99,8 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       internal_code: row.internalCode,
       is_private: row.isPrivate,
       note: row.note,
+      sender_notified_on: row.isKnown === true ? sql`now()` : null,
+      sender_interacted_on: row.isKnown === true ? sql`now()` : null,
     })
     .returning(concerned)
     .executeTakeFirstOrThrow();
@@ -197,6 +206,7 @@ export function readRow(row: Row, role: Role): SeenNotification {
     note: row.note,
     isRevoked: row.revoked_on !== null,
     hasJob: row.has_job,
+    receivedOn: row.received_on,
     senderNotifiedOn: row.sender_notified_on,
     senderInteractedOn: row.sender_interacted_on,
     receiverNotifiedOn: row.receiver_notified_on,
@@ -296,6 +306,25 @@ export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise
     await revokeMail(trx, row.guid);
     await announceNotification(trx, row);
     return true;
+  });
+}
+
+/** Records that an organisation has downloaded a shared file for the first time; its sender is told. */
+export async function noteReceived(
+  db: Db,
+  receiver: OrganisationId,
+  fileGuid: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const rows = await trx
+      .updateTable('notification')
+      .set({ received_on: sql`now()` })
+      .where('target_file_guid', '=', fileGuid)
+      .where('receiver_organisation_guid', '=', receiver)
+      .where('received_on', 'is', null)
+      .returning(concerned)
+      .execute();
+    for (const row of rows) await announceNotification(trx, row);
   });
 }
 

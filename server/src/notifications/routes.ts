@@ -35,7 +35,7 @@ interface Subscriber {
 
 /**
  * A notification's record as the list returns it, for the event streams of an organisation: read once, and described
- * once for each role and language. Those who have no access to it are missing.
+ * once for each user and language. Those who have no access to it are missing.
  */
 export async function readNotification<S extends Subscriber>(
   deps: NotificationRouteDependencies,
@@ -54,9 +54,10 @@ export async function readNotification<S extends Subscriber>(
   const records = new Map<S, Notification>();
   for (const { subscriber, seen } of viewers) {
     const language = languageFor(subscriber.headers, cultures.get(subscriber.caller) ?? null);
-    const name = `${seen.role} ${language.locale}`;
+    const { caller } = subscriber;
+    const name = `${seen.role} ${language.locale} ${caller.accountGuid ?? caller.clientGuid}`;
     const record =
-      described.get(name) ?? (await describeNotification(deps, organisationId, seen, language));
+      described.get(name) ?? (await describeNotification(deps, caller, seen, language));
     described.set(name, record);
     records.set(subscriber, record);
   }
@@ -75,9 +76,7 @@ export function serveNotifications(router: Router, deps: NotificationRouteDepend
       listNotificationsOf(db, caller, { from, count: query.count, isNew: query.new }),
     ]);
     const language = languageFor(request.headers, cultures.get(caller) ?? null);
-    return Promise.all(
-      seen.map((one) => describeNotification(deps, caller.organisationId, one, language)),
-    );
+    return Promise.all(seen.map((one) => describeNotification(deps, caller, one, language)));
   });
 
   for (const [route, mark, role] of [

@@ -7,7 +7,7 @@ import {
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import {
@@ -22,8 +22,8 @@ import { findOperation, listLastOperations } from './operations.ts';
 export interface OperationRouteDependencies {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** The family's wire shape of a succeeded operation's result, with URLs created for this response. */
-  shapeResult(operation: OperationRow): Promise<JsonObject>;
+  /** The family's wire shape of a succeeded operation's result, with URLs created for this response and its reader. */
+  shapeResult(operation: OperationRow, bearer: Doer): Promise<JsonObject>;
   /** The slots of that organisation, by guid. */
   findSlotLines(
     organisationId: OrganisationId,
@@ -39,12 +39,13 @@ export interface OperationRouteDependencies {
   findRecipient(operation: OperationRow): string | null;
 }
 
-/** The current record of an operation, for a response or an event. */
+/** The current record of an operation, for a response or an event; its URLs are for `bearer`, by default its starter. */
 export async function presentOperation(
   deps: Pick<OperationRouteDependencies, 'clock' | 'shapeResult'>,
   row: OperationRow,
+  bearer: Doer = row,
 ): Promise<ReturnType<typeof describeOperation>> {
-  const result = row.status === 'succeeded' ? await deps.shapeResult(row) : null;
+  const result = row.status === 'succeeded' ? await deps.shapeResult(row, bearer) : null;
   return describeOperation(row, deps.clock.now(), result);
 }
 
@@ -59,7 +60,7 @@ export function serveOperations(router: Router, deps: OperationRouteDependencies
   router.serve(getOperation, async ({ caller, params }) => {
     const row = await findOperation(deps.db, caller.organisationId, params.guid);
     if (row === null) throw new Refusal('NOT_FOUND');
-    return presentOperation(deps, readAs(caller, row));
+    return presentOperation(deps, readAs(caller, row), caller);
   });
 
   router.serve(listOperations, async ({ caller, query }) => {

@@ -100,3 +100,20 @@ export async function forgetRequests(
       .execute();
   }
 }
+
+/** The GUID of the operation that made a file of a slot, or null. */
+export async function findMaker(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  fileGuid: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('operation')
+    .select('guid')
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where(sql<boolean>`result ->> 'fileGuid' = ${fileGuid}`)
+    .executeTakeFirst();
+  return row?.guid ?? null;
+}

@@ -6,6 +6,7 @@ import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
+import { recordWhenSent } from '../slots/downloads.ts';
 import { sendFile } from '../slots/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { chooseLanguage, type Language } from '../texts/texts.ts';
@@ -80,13 +81,10 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
       from: request.ip,
       outcome: 'done',
     });
-    // An incomplete download does not count as downloaded.
-    reply.raw.once('finish', () => {
-      if (reply.statusCode !== 200 && reply.statusCode !== 206) return;
-      recordDownload(deps.db, share.guid, deps.news).catch((error: unknown) =>
-        request.log.error({ error, mail: share.guid }, 'could not record a download'),
-      );
-    });
+    const by = { way: 'link', notificationGuid: share.guid } as const;
+    recordWhenSent(deps.db, [file], by, { request, reply }, () =>
+      recordDownload(deps.db, share.guid, deps.news),
+    );
     const isThere = await sendFile(deps.storage, file, request, reply).then(
       () => true,
       (error: unknown) => {

@@ -4,11 +4,12 @@ import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots'
 import type { Kysely } from 'kysely';
 import { logSender } from '../http/request-log.ts';
 import type { Asked, Router } from '../http/serve.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
+import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
-import { findStoredFile, noteDownload, type StoredFile } from './stored-files.ts';
+import { findStoredFile, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
@@ -17,6 +18,8 @@ export interface FileDependencies {
   readonly tickets: Tickets;
   /** The owner of a file that another organisation currently shares with the recipient, or null. */
   findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
+  /** Records that the recipient has downloaded a file that another organisation shares. */
+  noteReceived(receiver: OrganisationId, fileGuid: string): Promise<void>;
 }
 
 /** Who shares a file, and under what name: the file's own name may reveal the vehicle. */
@@ -26,6 +29,12 @@ interface Sharer {
 }
 
 type FindDependencies = Omit<FileDependencies, 'storage'>;
+
+/** A file to download, and by whom. */
+interface Download {
+  readonly file: StoredFile;
+  readonly by: Downloader;
+}
 
 async function findSharedFile(
   { db, findSharer }: FindDependencies,
@@ -57,15 +66,22 @@ async function findByTicket(
   { caller, request }: DownloadAsked,
   guid: string,
   ticket: string,
-): Promise<StoredFile | null> {
+): Promise<Download | null> {
   const owner = await deps.tickets.verify(ticket, 'file', guid);
-  const receiver = owner ?? (await deps.tickets.verify(ticket, 'shared', guid));
-  if (receiver === null) return null;
-  // a ticket belongs to all users of an organisation
-  if (caller === null) logSender(request, { organisation: receiver });
-  return owner === null
-    ? findSharedFile(deps, receiver, guid)
-    : findStoredFile(deps.db, owner, guid);
+  const bearer = owner ?? (await deps.tickets.verify(ticket, 'shared', guid));
+  if (bearer === null) return null;
+  const { organisationId } = bearer;
+  if (caller === null) logSender(request, { organisation: organisationId });
+  const file =
+    owner === null
+      ? await findSharedFile(deps, organisationId, guid)
+      : await findStoredFile(deps.db, organisationId, guid);
+  return file && { file, by: downloaderOf(bearer, owner === null) };
+}
+
+function downloaderOf(doer: Doer, isShared: boolean): Downloader {
+  const { organisationId } = doer;
+  return isShared ? { way: 'received', organisationId } : { way: 'own', doer };
 }
 
 /** The requested file. An invalid ticket is refused, and the response does not say why. */
@@ -74,24 +90,30 @@ async function requireDownload(
   asked: DownloadAsked,
   guid: string,
   ticket: string | undefined,
-): Promise<StoredFile> {
+): Promise<Download> {
   const { caller } = asked;
   const byTicket = ticket === undefined ? null : await findByTicket(deps, asked, guid, ticket);
   if (byTicket !== null) return byTicket;
-  if (caller !== null) return (await requireFile(deps, caller, guid)).file;
+  if (caller !== null) {
+    const { file, isShared } = await requireFile(deps, caller, guid);
+    return { file, by: downloaderOf(caller, isShared) };
+  }
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
 }
 
 /** Registers the file routes. */
 export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
   router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
-    const file = await requireDownload(deps, { caller, request }, params.fileGUID, query.ticket);
+    const asked = { caller, request };
+    const { file, by } = await requireDownload(deps, asked, params.fileGUID, query.ticket);
+    recordWhenSent(deps.db, [file], by, { request, reply }, async () => {
+      if (by.way === 'received') await deps.noteReceived(by.organisationId, file.guid);
+    });
     await sendFile(storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof NothingStored)) throw error;
       request.log.error({ file: file.guid }, 'file missing from storage');
       throw new Refusal('NOT_FOUND');
     });
-    await noteDownload(deps.db, [file], request, reply);
     return undefined;
   });
 
@@ -99,6 +121,6 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
-    return { url: await mint(caller.organisationId, file.guid) };
+    return { url: await mint(caller, file.guid) };
   });
 }

@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { retentionIntervalOf } from '../organisations/retention.ts';
 import { changeSlotExpiry } from './file-expiry.ts';
+import type { Slot } from './slots.ts';
 
 function ownSlot(db: Db, { organisationId }: Caller, guid: string) {
   return db
@@ -82,6 +84,25 @@ export async function setKept(
     const own = there.where('organisation_guid', '=', organisationId);
     return (await own.where('deleted_on', 'is', null).executeTakeFirst()) !== undefined;
   });
+}
+
+/**
+ * Keeps a slot and its files for at least `days` more, for a link that is valid that long: its retention counts from a
+ * later time if it would end earlier.
+ */
+export async function extendRetention(
+  trx: Db,
+  { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
+  { days, defaultDays }: { readonly days: number; readonly defaultDays: number },
+): Promise<void> {
+  const retention = retentionIntervalOf(sql`${organisationId}`, defaultDays);
+  const since = sql`now() + make_interval(days => ${days}) - ${retention}`;
+  const { numAffectedRows } = await sql`
+    update slot set retained_since = ${since}
+    where guid = ${guid} and not is_kept and greatest(created_on, retained_since) < ${since}`.execute(
+    trx,
+  );
+  if (numAffectedRows !== 0n) await changeSlotExpiry(trx, organisationId, guid, defaultDays);
 }
 
 /**

@@ -50,6 +50,6 @@ export async function sendComponents(
   const whose = { ...asked, ticket: query.ticket };
   const owner = await requireTicketOwner(deps.tickets, 'components', params.id, whose);
   if (query.fileType !== undefined && query.fileType !== 'All') throw new Refusal('NOT_FOUND');
-  const files = await findComponents(deps.db, owner, family, params.id);
-  return sendZip(deps, { name: componentsFileName, files }, asked);
+  const files = await findComponents(deps.db, owner.organisationId, family, params.id);
+  return sendZip(deps, { name: componentsFileName, files }, owner, asked);
 }

@@ -2,10 +2,12 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Doer } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
+import { recordWhenSent } from './downloads.ts';
 import { writeAttachmentHead } from './send-file.ts';
-import { noteDownload, type StoredFile } from './stored-files.ts';
+import type { StoredFile } from './stored-files.ts';
 import { type PackedText, packFiles } from './zip.ts';
 
 export interface SendZipDependencies {
@@ -20,10 +22,11 @@ export interface ZipContents {
   readonly texts?: readonly PackedText[];
 }
 
-/** Sends the zip. Refuses with NOT_FOUND when there are no files or the storage has lost one. */
+/** Sends the zip to a user or program of the organisation that has its files. Refuses with NOT_FOUND when there are no files or the storage has lost one. */
 export async function sendZip(
   { db, storage }: SendZipDependencies,
   { name, files, texts }: ZipContents,
+  doer: Doer,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<undefined> {
   // once the headers are sent, no error can be returned
@@ -33,7 +36,7 @@ export async function sendZip(
   writeAttachmentHead(reply, name, 'application/zip');
   reply.header('content-length', size);
   if (request.method === 'HEAD') stream.destroy();
+  recordWhenSent(db, files, { way: 'own', doer }, { request, reply });
   reply.send(request.method === 'HEAD' ? Readable.from([]) : stream);
-  await noteDownload(db, files, request, reply);
   return undefined;
 }

@@ -1,7 +1,6 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Changes } from '@recodery/contract/features/recoding';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
@@ -31,7 +30,6 @@ export interface StoredFile {
   readonly changes: Changes | null;
   /** NUMB of a file that the built-in engine encoded; otherwise null. */
   readonly number: number | null;
-  readonly firstDownloadedOn: Date | null;
   readonly createdOn: Date;
   readonly expiresOn: Date;
 }
@@ -41,7 +39,7 @@ export interface StoredFile {
  * database's current time.
  */
 export interface NewStoredFile
-  extends Omit<StoredFile, 'changes' | 'number' | 'firstDownloadedOn' | 'createdOn' | 'expiresOn'> {
+  extends Omit<StoredFile, 'changes' | 'number' | 'createdOn' | 'expiresOn'> {
   readonly changes?: Changes | null;
   readonly number?: number | null;
   /** Who uploaded it; absent: an operation makes it. */
@@ -64,7 +62,6 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     // Written by `writeRow`.
     changes: row.changes as Changes | null,
     number: row.number,
-    firstDownloadedOn: row.first_downloaded_on,
     createdOn: row.created_on,
     expiresOn: row.expires_on,
   };
@@ -271,38 +268,6 @@ export async function deleteSlotFiles(
     .where('slot_guid', '=', slotGuid)
     .where('deleted_on', 'is', null)
     .returning(['guid', 'storage_key as storageKey'])
-    .execute();
-}
-
-/** Records the first download of files that a reply has sent. A failure is only logged. */
-export async function noteDownload(
-  db: Db,
-  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
-  request: Pick<FastifyRequest, 'log' | 'method'>,
-  { statusCode }: Pick<FastifyReply, 'statusCode'>,
-): Promise<void> {
-  const isSent = statusCode === 200 || statusCode === 206;
-  if (request.method === 'HEAD' || !isSent) return;
-  await markDownloaded(db, files).catch((error: unknown) =>
-    request.log.error({ error }, 'could not record a first download'),
-  );
-}
-
-async function markDownloaded(
-  db: Db,
-  files: readonly Pick<StoredFile, 'guid' | 'firstDownloadedOn'>[],
-): Promise<void> {
-  const fresh = files.filter(({ firstDownloadedOn }) => firstDownloadedOn === null);
-  if (fresh.length === 0) return;
-  await db
-    .updateTable('stored_file')
-    .set({ first_downloaded_on: sql`now()` })
-    .where(
-      'guid',
-      'in',
-      fresh.map(({ guid }) => guid),
-    )
-    .where('first_downloaded_on', 'is', null)
     .execute();
 }
 

@@ -1,8 +1,8 @@
-/** The organisation for which a download is sent: that of the ticket, or else the caller's. */
+/** For whom a download is sent: the bearer of the ticket, or else the caller. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import { logSender } from '../http/request-log.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller, Doer } from '../organisations/caller.ts';
 import type { TicketPurpose, Tickets } from './tickets.ts';
 
 /** Who requests a download, and how. */
@@ -13,7 +13,7 @@ export interface TicketAsked {
 }
 
 /**
- * The organisation whose data the request may download. An invalid ticket is refused, and the response does not say
+ * Who downloads, and with it the organisation whose data the request may download. An invalid ticket is refused, and the response does not say
  * why.
  * @throws {Refusal} API_ERROR_UNAUTHORIZED, NOT_FOUND
  */
@@ -22,13 +22,13 @@ export async function requireTicketOwner(
   purpose: TicketPurpose,
   guid: string,
   { caller, ticket, request }: TicketAsked,
-): Promise<OrganisationId> {
+): Promise<Doer> {
   const owner = ticket === undefined ? null : await tickets.verify(ticket, purpose, guid);
   if (owner !== null) {
     // a ticket belongs to all users of an organisation
-    if (caller === null) logSender(request, { organisation: owner });
+    if (caller === null) logSender(request, { organisation: owner.organisationId });
     return owner;
   }
-  if (caller !== null) return caller.organisationId;
+  if (caller !== null) return caller;
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');
 }

@@ -5,7 +5,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { downloadJobsExport } from '@recodery/contract/features/jobs';
 import { componentsRoute, downloadFile } from '@recodery/contract/features/slots';
 import { downloadTray, type TrayFileType } from '@recodery/contract/features/trays';
-import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { type Doer, mintOrganisationId } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -16,26 +16,23 @@ import type { Secrets } from '../secrets/secrets.ts';
  */
 export type TicketPurpose = 'file' | 'shared' | 'components' | 'tray' | 'export';
 
+/**
+ * Mints URLs for a bearer: the organisation that a ticket opens files for, and the user or program that gets it, as whose
+ * its downloads are recorded.
+ */
 export interface Tickets {
   /** A download URL for a file, valid for an hour. */
-  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  mintFileURL(bearer: Doer, fileGuid: string): Promise<string>;
   /** The same for a file that another organisation shares; each use checks that it still does. */
-  mintSharedFileURL(receiver: OrganisationId, fileGuid: string): Promise<string>;
+  mintSharedFileURL(receiver: Doer, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. Only for families with components. */
-  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+  mintZipURL(bearer: Doer, family: Family, slotGuid: string): Promise<string>;
   /** A download URL for the files of a tray, valid for an hour. */
-  mintTrayURL(
-    organisationId: OrganisationId,
-    trayGuid: string,
-    fileType: TrayFileType,
-  ): Promise<string>;
+  mintTrayURL(bearer: Doer, trayGuid: string, fileType: TrayFileType): Promise<string>;
   /** A download URL for all jobs of the organisation, valid for an hour. */
-  mintExportURL(organisationId: OrganisationId): Promise<string>;
-  /**
-   * The organisation of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else
-   * null.
-   */
-  verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<OrganisationId | null>;
+  mintExportURL(bearer: Doer): Promise<string>;
+  /** The bearer of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else null. */
+  verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<Doer | null>;
 }
 
 export interface TicketDependencies {
@@ -51,24 +48,42 @@ export const ticketKeyPurpose = 'ticket';
 /** The contents of a ticket, besides the guid of what it opens, which is in the path. */
 interface Claims {
   readonly organisation: string;
+  /** `a` and the GUID of an account, `c` and that of a client application, or empty. */
+  readonly bearer: string;
   readonly keyId: number;
   /** Seconds since 1970. */
   readonly expires: number;
 }
 
-/** `organisation.key id.expires.signature`; compared as text, so each meaning has exactly one valid ticket. */
+/** `organisation.bearer.key id.expires.signature`; compared as text, so each meaning has exactly one valid ticket. */
 function write(claims: Claims, purpose: TicketPurpose, guid: string, key: Uint8Array): string {
-  const { organisation, keyId, expires } = claims;
+  const { organisation, bearer, keyId, expires } = claims;
   const signature = createHmac('sha256', key)
-    .update(['recodery/1', purpose, guid, organisation, keyId, expires].join('\n'))
+    .update(['recodery/1', purpose, guid, organisation, bearer, keyId, expires].join('\n'))
     .digest('base64url');
-  return [organisation, keyId, expires, signature].join('.');
+  return [organisation, bearer, keyId, expires, signature].join('.');
 }
 
 function read(ticket: string): Claims | null {
-  const [organisation = '', keyId = '', expires = ''] = ticket.split('.');
-  if (!isGuid(organisation) || !/^\d{1,9}$/.test(keyId) || !/^\d{1,12}$/.test(expires)) return null;
-  return { organisation, keyId: Number(keyId), expires: Number(expires) };
+  const [organisation = '', bearer = '', keyId = '', expires = ''] = ticket.split('.');
+  const isBearer = bearer === '' || (/^[ac]/.test(bearer) && isGuid(bearer.slice(1)));
+  if (!isGuid(organisation) || !isBearer) return null;
+  if (!/^\d{1,9}$/.test(keyId) || !/^\d{1,12}$/.test(expires)) return null;
+  return { organisation, bearer, keyId: Number(keyId), expires: Number(expires) };
+}
+
+function nameBearer({ accountGuid, clientGuid }: Doer): string {
+  if (accountGuid !== null) return `a${accountGuid}`;
+  return clientGuid === null ? '' : `c${clientGuid}`;
+}
+
+function readBearer({ organisation, bearer }: Claims): Doer {
+  const guidIf = (kind: string) => (bearer.startsWith(kind) ? bearer.slice(1) : null);
+  return {
+    organisationId: mintOrganisationId(organisation),
+    accountGuid: guidIf('a'),
+    clientGuid: guidIf('c'),
+  };
 }
 
 /** Compares in constant time. */
@@ -81,37 +96,34 @@ function isSameText(one: string, other: string): boolean {
 export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
   const seconds = (): number => Math.floor(clock.now().getTime() / 1000);
 
-  const mint = async (
-    organisation: OrganisationId,
-    purpose: TicketPurpose,
-    guid: string,
-  ): Promise<string> => {
+  const mint = async (bearer: Doer, purpose: TicketPurpose, guid: string): Promise<string> => {
     const { keyId, key } = await secrets.getCurrentKey(ticketKeyPurpose);
-    return write({ organisation, keyId, expires: seconds() + life }, purpose, guid, key);
+    const whose = { organisation: bearer.organisationId, bearer: nameBearer(bearer) };
+    return write({ ...whose, keyId, expires: seconds() + life }, purpose, guid, key);
   };
 
   const mintURL = async (
-    organisation: OrganisationId,
+    bearer: Doer,
     purpose: 'file' | 'shared',
     fileGUID: string,
   ): Promise<string> => {
-    const ticket = await mint(organisation, purpose, fileGUID);
+    const ticket = await mint(bearer, purpose, fileGUID);
     return `${pathOf(downloadFile, { fileGUID })}?ticket=${ticket}`;
   };
 
   return {
-    mintFileURL: (organisationId, fileGuid) => mintURL(organisationId, 'file', fileGuid),
+    mintFileURL: (bearer, fileGuid) => mintURL(bearer, 'file', fileGuid),
     mintSharedFileURL: (receiver, fileGuid) => mintURL(receiver, 'shared', fileGuid),
-    async mintZipURL(organisationId, family, slotGuid) {
-      const ticket = await mint(organisationId, 'components', slotGuid);
+    async mintZipURL(bearer, family, slotGuid) {
+      const ticket = await mint(bearer, 'components', slotGuid);
       return `${pathOf(componentsRoute(family), { id: slotGuid })}?fileType=All&ticket=${ticket}`;
     },
-    async mintTrayURL(organisationId, trayGUID, fileType) {
-      const ticket = await mint(organisationId, 'tray', trayGUID);
+    async mintTrayURL(bearer, trayGUID, fileType) {
+      const ticket = await mint(bearer, 'tray', trayGUID);
       return `${pathOf(downloadTray, { trayGUID })}?fileType=${fileType}&ticket=${ticket}`;
     },
-    async mintExportURL(organisationId) {
-      const ticket = await mint(organisationId, 'export', organisationId);
+    async mintExportURL(bearer) {
+      const ticket = await mint(bearer, 'export', bearer.organisationId);
       return `${downloadJobsExport.path}?ticket=${ticket}`;
     },
     async verify(ticket, purpose, guid) {
@@ -122,7 +134,7 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
       if (found === undefined || !isSameText(ticket, write(claims, purpose, guid, found.key))) {
         return null;
       }
-      return mintOrganisationId(claims.organisation);
+      return readBearer(claims);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
 import { type OperationRow, trayPlaces } from '../operations/operation-rules.ts';
 import { readAs } from '../operations/routes.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { describeDraft } from '../recoding/draft.ts';
@@ -19,7 +19,7 @@ export interface DescribeDependencies {
   /** Operations that an organisation can run at once. */
   readonly parallelOperations: number;
   /** The current record of an operation, for a response. */
-  presentOperation(operation: OperationRow): Promise<Operation>;
+  presentOperation(operation: OperationRow, bearer?: Doer): Promise<Operation>;
 }
 
 /** A file of a tray with the available data of its slot. */
@@ -85,7 +85,7 @@ async function describeFile(
   const decode = operations.find(({ guid }) => guid === file.operationGuid);
   const encode = encodesIn(operations).at(-1);
   const present = (row: OperationRow | undefined) =>
-    row === undefined ? null : presentOperation(readAs(caller, row));
+    row === undefined ? null : presentOperation(readAs(caller, row), caller);
   const { guid, name, size, sha256, workflow, errorName, slotGuid } = file;
   return {
     guid,

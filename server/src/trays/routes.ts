@@ -106,7 +106,7 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
 
   router.serve(contract.createTrayTicket, async ({ caller, params, body }) => {
     const { guid } = await requireTray(deps, caller, params.trayGUID);
-    return { url: await deps.tickets.mintTrayURL(caller.organisationId, guid, body.fileType) };
+    return { url: await deps.tickets.mintTrayURL(caller, guid, body.fileType) };
   });
 
   router.serve(contract.downloadTray, (asked) => sendTray(deps, asked));

@@ -48,13 +48,14 @@ export async function sendTray(deps: SendTrayDependencies, asked: TrayAsked): Pr
   const { fileType, ticket } = query;
   const whose = { ...asked, ticket };
   const owner = await requireTicketOwner(deps.tickets, 'tray', params.trayGUID, whose);
-  const tray = await findTray(deps.db, owner, params.trayGUID);
+  const { organisationId } = owner;
+  const tray = await findTray(deps.db, organisationId, params.trayGUID);
   if (tray === null) throw new Refusal('NOT_FOUND');
-  const files = nameFiles(await readTraySlots(deps.db, owner, tray.guid), fileType);
+  const files = nameFiles(await readTraySlots(deps.db, organisationId, tray.guid), fileType);
   const lines = files.flatMap((file) =>
     file.slot === null ? [] : [{ ...file, family: file.slot.family }],
   );
   const texts = [{ name: manifestName, text: writeManifest(lines) }];
   const name = `recodery-${fileType.toLowerCase()}-${tray.createdOn.toISOString().slice(0, 10)}.zip`;
-  return sendZip(deps, { name, files, texts }, asked);
+  return sendZip(deps, { name, files, texts }, owner, asked);
 }

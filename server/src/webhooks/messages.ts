@@ -75,6 +75,35 @@ export async function insertMessages(trx: Db, operation: OperationRow): Promise<
   await announceDue(trx);
 }
 
+/**
+ * Writes the messages about a file that is sent after its operation has ended, to the endpoints of the organisation that
+ * receives it.
+ */
+export async function insertReceivedMessages(
+  trx: Db,
+  operationGuid: string,
+  receiverGuid: string,
+): Promise<void> {
+  const endpoints = await trx
+    .selectFrom('webhook_endpoint')
+    .select(['guid', 'organisation_guid'])
+    .where('organisation_guid', '=', receiverGuid)
+    // no endpoint is removed before its message is inserted
+    .forKeyShare()
+    .execute();
+  if (endpoints.length === 0) return;
+  const messages = endpoints.map((endpoint) => ({
+    ...newIds(),
+    organisation_guid: endpoint.organisation_guid,
+    endpoint_guid: endpoint.guid,
+    client_guid: null,
+    operation_guid: operationGuid,
+    type: received,
+  }));
+  await trx.insertInto('webhook_message').values(messages).execute();
+  await announceDue(trx);
+}
+
 function newIds() {
   return { guid: newGuid(), webhook_id: newGuid() };
 }

@@ -6,7 +6,7 @@ import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { routes } from '@recodery/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
 import { declaredPlaces } from './ask.ts';
 import { createClientCredentials, createSessionCredentials } from './caller-credentials.ts';
@@ -156,11 +156,7 @@ test('refuses each where another is expected', async () => {
 test('refuses a ticket of all components under the address of another family', async () => {
   const { mintZipURL } = createTickets(setup.portal.platform);
   const { owner } = setup;
-  const url = await mintZipURL(
-    mintOrganisationId(owner.organisation),
-    'kess3',
-    owner.slots.kess3.slot,
-  );
+  const url = await mintZipURL(bearerOf(owner.organisation), 'kess3', owner.slots.kess3.slot);
   expect((await setup.app.inject({ url })).statusCode).toBe(200);
   expect((await setup.app.inject({ url: url.replace('/kess3/', '/ktag/') })).body).toBe(
     'NOT_FOUND',

@@ -6,14 +6,14 @@ import type { TestPlatform } from '../fixtures/test-platform.ts';
 /** Columns that record the use of a valid session or token, also when the request is refused. */
 const uses = [
   // of files, by those who may download them
-  'first_downloaded_on',
+  'received_on',
   'last_active_on',
   'generation_presented_on',
   'last_used_on',
 ];
 
-/** Tables that record refused and anonymous requests on purpose. */
-const records = ['provider_record', 'request_count', 'audit_waiting', 'audit_entry'];
+/** Tables that record refused and anonymous requests on purpose, and the downloads of those who may download. */
+const records = ['provider_record', 'request_count', 'audit_waiting', 'audit_entry', 'download'];
 
 /** A hash of the contents of each table, and the keys of all uploads. */
 export async function readState(platform: TestPlatform): Promise<Readonly<Record<string, string>>> {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { getToken } from '../../src/email/link-token.ts';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
 import type { Credential, Ending } from './credential.ts';
 import { asUser, type TwoOrganisations } from './two-organisations.ts';
@@ -23,7 +23,7 @@ function createForeignKeys() {
 async function findReceiver({ portal }: TwoOrganisations) {
   const { db } = portal.platform;
   const rossi = db.selectFrom('organisation').where('customer_code', '=', 'CC-9001').select('guid');
-  return mintOrganisationId((await rossi.executeTakeFirstOrThrow()).guid);
+  return bearerOf((await rossi.executeTakeFirstOrThrow()).guid);
 }
 
 /** Tickets of a key that is retired before the others are created. */
@@ -34,7 +34,7 @@ async function mintRetired(setup: TwoOrganisations) {
     secrets,
     clock,
   });
-  const ours = mintOrganisationId(owner.organisation);
+  const ours = bearerOf(owner.organisation);
   const urls = {
     file: await mintFileURL(ours, owner.slots.kessv2.decodedFile),
     shared: await mintSharedFileURL(await findReceiver(setup), owner.encodedFile),
@@ -66,8 +66,8 @@ export async function createTicketCredentials(
   const tickets = createTickets({ secrets, clock });
   const old = createTickets({ secrets, clock: longAgo });
   const forged = createTickets({ secrets: createForeignKeys(), clock });
-  const ours = mintOrganisationId(owner.organisation);
-  const theirs = mintOrganisationId(stranger.organisation);
+  const ours = bearerOf(owner.organisation);
+  const theirs = bearerOf(stranger.organisation);
   const receivers = await findReceiver(setup);
   const { encodedFile } = owner;
   const { decodedFile, slot: kessv2Slot } = owner.slots.kessv2;
@@ -130,7 +130,7 @@ export async function createTicketCredentials(
         ),
         'it has become private': shareChange(
           'receiver_organisation_guid = null',
-          `receiver_organisation_guid = '${receivers}'`,
+          `receiver_organisation_guid = '${receivers.organisationId}'`,
         ),
       },
     },

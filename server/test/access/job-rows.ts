@@ -47,6 +47,14 @@ export const jobRows: Readonly<Record<string, Row>> = {
     accepts: slotKinds,
   },
   'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slotKinds },
+  'jobs.sendJobFile': {
+    // the file of an encode is not among what each caller has: the job is checked first
+    ask: (own) => ({
+      params: { slotGUID: own.slots.kessv2.slot, fileGUID: own.slots.kessv2.slot },
+      body: { notificationInfo: { email: 'garage@rossi.test' } },
+    }),
+    granted: '404 NOT_FOUND',
+  },
   'jobs.prepareRestoreKit': {
     ask: ofSlot(),
     accepts: slotKinds,

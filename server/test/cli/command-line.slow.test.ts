@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
 import { environmentOf, program, runCommand } from '../fixtures/command.ts';
@@ -289,7 +289,7 @@ describe('replacing the keys', () => {
     const { db, secrets } = platform;
     const tickets = createTickets(platform);
     const guid = '01900000-0000-7000-8000-000000000001';
-    const url = await tickets.mintFileURL(mintOrganisationId(guid), guid);
+    const url = await tickets.mintFileURL(bearerOf(guid), guid);
     const ticket = url.split('ticket=')[1] ?? '';
     const account = await findAccountByEmail(db, 'anna@demo.test');
     if (account === null) throw new Error('anna is missing');

@@ -12,6 +12,7 @@ import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, roleOf, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import type { MailWay } from '../../src/email/smtp.ts';
 import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
@@ -257,6 +258,7 @@ describe('the words of a notification', () => {
     note: null,
     role: 'sender',
     hasJob: true,
+    receivedOn: null,
     isRevoked: false,
     senderNotifiedOn: null,
     senderInteractedOn: null,
@@ -295,7 +297,10 @@ describe('the words of a notification', () => {
         ['kess3-utility', texts.notificationFileCompacted],
       ] as const) {
         const shown = { ...seen, ...kind, workflow };
-        const { message } = await describeNotification(deps, sender, shown, { locale, texts });
+        const { message } = await describeNotification(deps, bearerOf(sender), shown, {
+          locale,
+          texts,
+        });
         expect.soft(message.startsWith(done), message).toBe(true);
         expect.soft(message).toMatch(/garage@rossi\.test|Garage Rossi/);
         expect.soft(message).not.toContain('{');
@@ -318,7 +323,10 @@ describe('the words of a notification', () => {
         workflow,
         isRevoked,
       };
-      const described = await describeNotification(deps, sender, shown, { locale: 'en-US', texts });
+      const described = await describeNotification(deps, bearerOf(sender), shown, {
+        locale: 'en-US',
+        texts,
+      });
       expect(described.message).toBe(message);
     },
   );
@@ -328,8 +336,9 @@ describe('the words of a notification', () => {
     const texts = chooseLanguage(locale).texts;
     const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {
       const shown = { ...seen, mail: { ...mail, ...state } };
-      return (await describeNotification({ ...deps, mailWay }, sender, shown, { locale, texts }))
-        .message;
+      return (
+        await describeNotification({ ...deps, mailWay }, bearerOf(sender), shown, { locale, texts })
+      ).message;
     };
     const kept = await messageOf('outbox', { status: 'sent', way: 'outbox' });
     expect(kept).toContain('no mail server is configured');

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
-import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openDatabaseClock } from '../../src/postgres/database-clock.ts';
 import { createTickets } from '../../src/slots/tickets.ts';
@@ -63,10 +63,10 @@ test('a clock that jumps later changes nothing', async () => {
 test('portals whose clocks differ by hours accept the tickets of each other, and only for an hour', async () => {
   const opened = await openShifted(-3 * hour);
   const behind = createTickets(opened.platform);
-  const [organisation, file] = [mintOrganisationId(newGuid()), newGuid()];
+  const [bearer, file] = [bearerOf(newGuid()), newGuid()];
   const ticketIn = async (url: Promise<string>) =>
     new URL(await url, 'http://localhost').searchParams.get('ticket') ?? '';
-  const ticket = await ticketIn(behind.mintFileURL(organisation, file));
+  const ticket = await ticketIn(behind.mintFileURL(bearer, file));
   vi.useRealTimers();
   const clock = await openDatabaseClock(platform.db, silentLog);
   const inTime = createTickets({ ...platform, clock });
@@ -74,11 +74,11 @@ test('portals whose clocks differ by hours accept the tickets of each other, and
     ...platform,
     clock: { now: () => new Date(clock.now().getTime() + 2 * hour) },
   });
-  expect(await inTime.verify(ticket, 'file', file)).toBe(organisation);
+  expect(await inTime.verify(ticket, 'file', file)).toEqual(bearer);
   expect(await later.verify(ticket, 'file', file)).toBeNull();
   expect(
-    await behind.verify(await ticketIn(inTime.mintFileURL(organisation, file)), 'file', file),
-  ).toBe(organisation);
+    await behind.verify(await ticketIn(inTime.mintFileURL(bearer, file)), 'file', file),
+  ).toEqual(bearer);
   clock.stop();
   await opened.close();
 });

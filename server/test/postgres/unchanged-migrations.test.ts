@@ -30,13 +30,15 @@ const known: Readonly<Record<string, string>> = {
   '0021-trays.sql': 'f3fb2fa51a56692b',
   '0022-job-search.sql': 'fa5a4edbf8f381e6',
   '0023-user-keys.sql': 'bedcec80f5daeaf5',
+  '0025-replaced-files.sql': 'e6915436e6fb7f72',
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
   '0028-new-notifications.sql': '6eeb0c0846d18c5e',
-  '0032-email-folding.sql': '732aae3a8eec38f3',
-  '0034-comparable-images.sql': '9dd9d2f66521f2e3',
+  '0029-downloads.sql': 'a239b07db33b5cf7',
   '0030-names.sql': 'e7d924e2b0500961',
   '0031-default-retention.sql': '24c410cdde014690',
+  '0032-email-folding.sql': '732aae3a8eec38f3',
+  '0034-comparable-images.sql': '9dd9d2f66521f2e3',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -21,6 +21,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -174,7 +175,7 @@ const eeprom = { component: 'eeprom', name: 'x.epr', bytes: randomBytes(512) } a
 // promise 7.recoding.kess3-zip, d6.files.zip
 test('the zip contains only the components, by their names, and its length is known', async () => {
   const slot = await makeSlot([flash, eeprom]);
-  const answer = await ask(await tickets.mintZipURL(ours, 'ktag', slot));
+  const answer = await ask(await tickets.mintZipURL(bearerOf(ours), 'ktag', slot));
   const bytes = await answer.bytes();
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -207,7 +208,7 @@ test('its head is sent without its bytes, and without keeping a file open', asyn
 // promise d6.files.zip
 test('it can be downloaded with a session, with a ticket, and with a ticket next to an ended session', async () => {
   const slot = await makeSlot([eeprom]);
-  const byTicket = await tickets.mintZipURL(ours, 'ktag', slot);
+  const byTicket = await tickets.mintZipURL(bearerOf(ours), 'ktag', slot);
   const ways = [
     await ask(`/ktag/slots/${slot}/files/?fileType=All`, own),
     await ask(`/ktag/slots/${slot}/files/`, own),
@@ -222,9 +223,10 @@ test('it can be downloaded with a session, with a ticket, and with a ticket next
 test('no one else can download it', async () => {
   const slot = await makeSlot([eeprom]);
   const path = `/ktag/slots/${slot}/files/?fileType=All`;
-  const good = await tickets.mintZipURL(ours, 'ktag', slot);
-  const file = (await tickets.mintFileURL(ours, slot)).split('ticket=')[1] ?? '';
-  const foreign = (await tickets.mintZipURL(theirs, 'ktag', slot)).split('ticket=')[1] ?? '';
+  const good = await tickets.mintZipURL(bearerOf(ours), 'ktag', slot);
+  const file = (await tickets.mintFileURL(bearerOf(ours), slot)).split('ticket=')[1] ?? '';
+  const foreign =
+    (await tickets.mintZipURL(bearerOf(theirs), 'ktag', slot)).split('ticket=')[1] ?? '';
   const asked: readonly (readonly [string, Record<string, string>, number])[] = [
     [path, {}, 401],
     [path, { [sessionHeader]: 'dead' }, 401],
@@ -276,7 +278,7 @@ test('an interrupted download closes its current file', async () => {
   const big = { ...flash, bytes: new Uint8Array(32 * 1024 * 1024) };
   const slot = await makeSlot([big]);
   const opening = nextFile();
-  const request = httpGet(url + (await tickets.mintZipURL(ours, 'ktag', slot)));
+  const request = httpGet(url + (await tickets.mintZipURL(bearerOf(ours), 'ktag', slot)));
   const [[answer], file] = await Promise.all([once(request, 'response'), opening]);
   expect([answer.statusCode, file.destroyed]).toEqual([200, false]);
   request.destroy();

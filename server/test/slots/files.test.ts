@@ -12,6 +12,7 @@ import { openLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
+import { bearerOf } from '../fixtures/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -99,7 +100,13 @@ beforeAll(async () => {
       };
     },
   });
-  serveFiles(router, { db, storage, tickets, findSharer: async () => null });
+  serveFiles(router, {
+    db,
+    storage,
+    tickets,
+    findSharer: async () => null,
+    noteReceived: async () => {},
+  });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   close = () => app.close();
 });
@@ -215,7 +222,8 @@ describe('a download', () => {
 });
 
 describe('a ticket', () => {
-  const mint = (guid = fileGuid, organisation = ours) => tickets.mintFileURL(organisation, guid);
+  const mint = (guid = fileGuid, organisation = ours) =>
+    tickets.mintFileURL(bearerOf(organisation), guid);
   const use = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers });
 
@@ -259,7 +267,7 @@ describe('a ticket', () => {
   });
 
   test('for the zip of a slot opens no file', async () => {
-    const zip = await tickets.mintZipURL(ours, 'ktag', fileGuid);
+    const zip = await tickets.mintZipURL(bearerOf(ours), 'ktag', fileGuid);
     const ticket = new URL(zip, url).searchParams.get('ticket');
     expect((await use(`/api/files/${fileGuid}?ticket=${ticket}`)).status).toBe(404);
   });
@@ -365,7 +373,7 @@ describe('slots and files', () => {
 
 test('the log names who downloads: the account of a session, the organisation of a ticket', async () => {
   const begin = log.length;
-  await (await fetch(url + (await tickets.mintFileURL(ours, fileGuid)))).bytes();
+  await (await fetch(url + (await tickets.mintFileURL(bearerOf(ours), fileGuid)))).bytes();
   await (
     await fetch(`${url}/api/files/${fileGuid}`, { headers: { [sessionHeader]: ours } })
   ).bytes();

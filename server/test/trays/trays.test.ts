@@ -376,7 +376,8 @@ describe('the zip', () => {
     const { db } = portal.platform;
     const unnoted = async () => {
       const { rows } = await sql`
-        select from stored_file where role = 'decoded' and first_downloaded_on is null
+        select from stored_file where role = 'decoded'
+          and not exists (select from download where file_guid = stored_file.guid)
           and slot_guid = ${tray.files[0]?.slotGUID}`.execute(db);
       return rows.length;
     };

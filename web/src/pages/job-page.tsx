@@ -30,10 +30,10 @@ import { OwnWords, useTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { LoadedPage } from './loaded-page.tsx';
+import { useSendFromJob } from './send-from-job.tsx';
 
 const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
@@ -49,7 +49,7 @@ function BackLink() {
   );
 }
 
-/** The history, where two files can be chosen for the change map. */
+/** The history, where two files can be chosen for the change map, and an encoded file be sent. */
 function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipts' | 'nameOf'>) {
   const { t } = useTexts();
   const receipts = useReceiptCodes(job);
@@ -63,6 +63,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
     if (second === null) setAsked(image);
     else setPair([image, second]);
   };
+  const { onSend, dialog } = useSendFromJob(job, onEncode !== undefined);
   return (
     <>
       <JobTimeline
@@ -73,7 +74,9 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
         onEncode={onEncode}
         upload={upload}
         onCompare={compare}
+        onSend={onSend}
       />
+      {dialog}
       {asked !== null && (
         <CompareChooser
           image={asked}

@@ -813,6 +813,20 @@ describe('a refused component', () => {
   });
 });
 
+// promise j1.sending.typed
+test('the send popup keeps what was typed when it is closed and opened again, until the next encode', () => {
+  const typed = { email: 'garage@rossi.test', message: 'Tested on the bench', isPrivate: false };
+  const closed = [
+    ...ready(),
+    send,
+    { type: 'send-changed', to: typed },
+    { type: 'send-canceled' },
+  ] as const;
+  expect(after(...closed, send)).toMatchObject({ encode: { at: 'addressing', form: typed } });
+  const next = [...closed, encode, encodeAccepted, encodeEnded, another] as const;
+  expect(after(...next)).not.toHaveProperty('encode.form');
+});
+
 test('an encode that would leave nothing to write cannot start', () => {
   const flow = after(...decoded(bootBench), remove('Flash'), remove('Micro'));
   expect(recodingFlow(flow, encode)).toBe(flow);

@@ -198,6 +198,16 @@ export interface Database extends SignInTables, TrayTables {
     deleted_on: OptionalTime;
     swept_on: OptionalTime;
   };
+  download: {
+    guid: string;
+    file_guid: string;
+    way: 'own' | 'received' | 'link';
+    organisation_guid: string | null;
+    account_guid: string | null;
+    client_guid: string | null;
+    notification_guid: string | null;
+    downloaded_on: DefaultTime;
+  };
   operation: {
     guid: string;
     organisation_guid: string;
@@ -273,6 +283,7 @@ export interface Database extends SignInTables, TrayTables {
     is_private: Generated<boolean>;
     note: string | null;
     revoked_on: OptionalTime;
+    received_on: OptionalTime;
     sender_notified_on: OptionalTime;
     sender_interacted_on: OptionalTime;
     receiver_notified_on: OptionalTime;

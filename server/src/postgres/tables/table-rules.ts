@@ -22,6 +22,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   audit_entry: { owners: ['audit/audit.ts'], isBackedUp: true },
   audit_waiting: { owners: ['audit/audit.ts'], isBackedUp: true },
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
+  download: { owners: ['slots/downloads.ts'], isBackedUp: true },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },

@@ -2,7 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
-import type { OrganisationId } from '../../organisations/caller.ts';
+import type { Doer } from '../../organisations/caller.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
@@ -27,24 +27,25 @@ export type ShapeDecode = (
 
 export interface PresentDependencies {
   /** A download URL for a file, valid for an hour. */
-  mintFileURL(organisationId: OrganisationId, fileGuid: string): Promise<string>;
+  mintFileURL(bearer: Doer, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. */
-  mintZipURL(organisationId: OrganisationId, family: Family, slotGuid: string): Promise<string>;
+  mintZipURL(bearer: Doer, family: Family, slotGuid: string): Promise<string>;
   /** What a family shows of a decode. */
   getShape(family: Family): ShapeDecode;
 }
 
-/** The wire shape of a succeeded operation's result. */
+/** The wire shape of a succeeded operation's result, with addresses for a user or program of its organisation. */
 export async function shapeResult(
   deps: PresentDependencies,
   operation: OperationRow,
+  bearer: Doer,
 ): Promise<JsonObject> {
-  const { organisationId, result } = operation;
+  const { result } = operation;
   if (result?.['kind'] === 'encode') {
     const facts = readEncodeFacts(result);
-    return shapeEncode(facts, await deps.mintFileURL(organisationId, facts.fileGuid));
+    return shapeEncode(facts, await deps.mintFileURL(bearer, facts.fileGuid));
   }
-  return shapeDecode(deps, operation, readDecodeFacts(result));
+  return shapeDecode(deps, operation, bearer, readDecodeFacts(result));
 }
 
 function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult & JsonObject {
@@ -63,15 +64,16 @@ function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult &
 
 async function shapeDecode(
   deps: PresentDependencies,
-  { organisationId, family, slotGuid }: OperationRow,
+  { family, slotGuid }: OperationRow,
+  bearer: Doer,
   facts: DecodeFacts,
 ): Promise<JsonObject> {
   const guids = [...(facts.idFile === null ? [] : [facts.idFile]), ...facts.components].map(
     ({ fileGuid }) => fileGuid,
   );
   const [zip, ...urls] = await Promise.all([
-    deps.mintZipURL(organisationId, family, slotGuid),
-    ...guids.map((guid) => deps.mintFileURL(organisationId, guid)),
+    deps.mintZipURL(bearer, family, slotGuid),
+    ...guids.map((guid) => deps.mintFileURL(bearer, guid)),
   ]);
   const byGuid = new Map(guids.map((guid, index) => [guid, urls[index] ?? '']));
   return deps.getShape(family)(facts, slotGuid, { zip, file: (guid) => byGuid.get(guid) ?? '' });

@@ -6,6 +6,7 @@ import Download from 'lucide-react/icons/download';
 import FolderSearch from 'lucide-react/icons/folder-search';
 import GitCompare from 'lucide-react/icons/git-compare';
 import Repeat from 'lucide-react/icons/repeat-2';
+import Send from 'lucide-react/icons/send';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listText, sizeText, timeText } from '../../i18n/formats.ts';
@@ -21,6 +22,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
+import { FileHistory } from './file-history.tsx';
 import { downloadJobFile, inputsOf } from './jobs.ts';
 
 export interface JobTimelineProps {
@@ -31,6 +33,8 @@ export interface JobTimelineProps {
   /** Opens the page of the job's family, where its draft is encoded; absent: the user has no access. */
   readonly onEncode?: (() => void) | undefined;
   readonly upload?: JobUpload | undefined;
+  /** Asks to whom an encoded file is sent; absent: the user may not send. */
+  readonly onSend?: ((file: JobFile) => void) | undefined;
   /** The codes of the receipts of encoded files, by the GUIDs of the files. */
   readonly receipts: ReadonlyMap<string, string>;
   /**
@@ -45,41 +49,6 @@ interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
   readonly isChosen: boolean;
   /** Absent: it cannot be compared. */
   readonly onChoose: ((isChosen: boolean) => void) | undefined;
-}
-
-/** What is known about an encoded file after it was made. */
-function After({ job, file, now }: Pick<RowProps, 'job' | 'file' | 'now'>) {
-  const { t } = useTexts();
-  const { role, sentTo, sentOn, firstDownloadedOn, replacedOn, replacedBy, madeRoom } = file;
-  if (role === 'read' || role === 'id') return null;
-  const isOlder = role === 'encoded' && job.files.findLast((other) => other.role === role) !== file;
-  return (
-    <>
-      {isOlder && <p>{t('job.older')}</p>}
-      {sentTo !== null && (
-        <p>
-          <LongText>
-            {sentOn === null
-              ? t('job.toSend', { email: sentTo })
-              : t('job.sent', { email: sentTo, time: timeText(sentOn, now) })}
-          </LongText>
-        </p>
-      )}
-      {replacedOn && (
-        <p>
-          <LongText>
-            {t('job.replaced', {
-              facts: [timeText(replacedOn, now), replacedBy].filter(Boolean).join(' · '),
-            })}
-          </LongText>
-        </p>
-      )}
-      {madeRoom === true && <p>{t('job.madeRoom')}</p>}
-      {firstDownloadedOn !== null && (
-        <p>{t('job.downloaded', { time: timeText(firstDownloadedOn, now) })}</p>
-      )}
-    </>
-  );
 }
 
 function Receipt({ file, receipts }: Pick<RowProps, 'file' | 'receipts'>) {
@@ -127,16 +96,65 @@ function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: Aga
   );
 }
 
-function Actions({ job, file, onEncode, upload }: RowProps) {
+interface OutdatedQuestionProps {
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** Asks before a file is downloaded that the slave may refuse. */
+function OutdatedQuestion({ onCancel, onConfirm }: OutdatedQuestionProps) {
+  const { t } = useTexts();
+  return (
+    <Confirm
+      title={t('job.outdatedTitle')}
+      confirm={t('job.outdatedDownload')}
+      stay={t('ui.cancel')}
+      onCancel={onCancel}
+      onConfirm={onConfirm}
+    >
+      <p>{t('job.older')}</p>
+    </Confirm>
+  );
+}
+
+/** The download of a file; of an outdated one, only after a question. */
+function DownloadFile({ file }: Pick<RowProps, 'file'>) {
+  const { t } = useTexts();
+  const [isAsked, setIsAsked] = useState(false);
+  const { mutate: download, isPending } = useMutation({
+    mutationFn: () => downloadJobFile(file.fileGUID),
+    onError: (thrown) => showFailure(t, thrown),
+  });
+  return (
+    <>
+      {isAsked && (
+        <OutdatedQuestion
+          onCancel={() => setIsAsked(false)}
+          onConfirm={() => {
+            setIsAsked(false);
+            download();
+          }}
+        />
+      )}
+      <Button
+        size="small"
+        icon={Download}
+        isPending={isPending}
+        onPress={() => (file.isOutdated === true ? setIsAsked(true) : download())}
+      >
+        {t('job.download')}
+        <span className="sr-only"> {file.name}</span>
+      </Button>
+    </>
+  );
+}
+
+function Actions({ job, file, onEncode, onSend, upload }: RowProps) {
   const { t } = useTexts();
   const inputs = inputsOf(job, file);
   const mayEncode =
     onEncode !== undefined && inputs.length > 0 && inputs.every(({ isThere }) => isThere);
   const onError = (thrown: unknown): void => showFailure(t, thrown);
-  const { mutate: download, isPending: isDownloading } = useMutation({
-    mutationFn: () => downloadJobFile(file.fileGUID),
-    onError,
-  });
   const { mutate: encode, isPending: isEncoding } = useMutation({
     mutationFn: async (agreed: Loss) => {
       const { encodeAgain } = await import('./encode-again.ts');
@@ -170,10 +188,13 @@ function Actions({ job, file, onEncode, upload }: RowProps) {
           <span className="sr-only"> {name}</span>
         </Button>
       )}
-      <Button size="small" icon={Download} isPending={isDownloading} onPress={() => download()}>
-        {t('job.download')}
-        <span className="sr-only"> {name}</span>
-      </Button>
+      {onSend !== undefined && file.role === 'encoded' && (
+        <Button size="small" icon={Send} onPress={() => onSend(file)}>
+          {t('job.send')}
+          <span className="sr-only"> {name}</span>
+        </Button>
+      )}
+      <DownloadFile file={file} />
     </>
   );
 }
@@ -218,7 +239,7 @@ function Row(props: RowProps) {
               </LongText>
             </p>
           )}
-          <After job={job} file={file} now={now} />
+          <FileHistory file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} kind="hash" of={name} />
           </div>

@@ -5,13 +5,17 @@ import Repeat from 'lucide-react/icons/repeat';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useTexts } from '../../../i18n/texts.ts';
+import { useState } from 'react';
+import { loadTexts, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, isOpen, mayEncode, mayReencode } from '../flow/encode-flow.ts';
+import { fileGUIDOf } from '../flow/downloads.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { slaveOf } from '../flow/part-state-text.ts';
 import { useEncodeQuestions } from './encode-questions.tsx';
 import { PreflightReason } from './preflight-lines.tsx';
 import { isBlocked, type Preflight } from './use-preflight.ts';
@@ -98,13 +102,48 @@ function encodedLink(encode: Encode): FileLink | null {
   return { name: news.targetURLFileName ?? '', size: null, url: news.targetURL };
 }
 
-/** After success: download the file again, or encode another one. */
-function DoneButtons({ encode }: Pick<EncodeActionsProps, 'encode'>) {
+const SendFile = onDemand(async () => {
+  const [part] = await Promise.all([
+    import('../../sending/send-file.tsx'),
+    loadTexts('encode'),
+    loadTexts('jobs'),
+  ]);
+  return part.SendFile;
+});
+
+/** Sends the encoded file, also after it was tested, and again to another address. */
+function SendButton({ read, link }: { readonly read: DecodedRead; readonly link: FileLink }) {
+  const { t } = useTexts();
+  const { entry, page } = useOpenPage();
+  const [isOpen, setIsOpen] = useState(false);
+  const fileGUID = fileGUIDOf(link);
+  if (!entry.isAutoSendEnabled || fileGUID === null) return null;
+  const { slotGUID } = read;
+  const slave = slaveOf(page, read);
+  return (
+    <>
+      <Button size="large" icon={Send} onPress={() => setIsOpen(true)}>
+        {t('recoding.sendLater')}
+      </Button>
+      {isOpen && (
+        <SendFile
+          file={{ slotGUID, fileGUID, family: page.family, name: link.name, slave }}
+          isPrivateByDefault={entry.isPrivateByDefault}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** After success: download the file again, send it, or encode another one. */
+function DoneButtons({ encode, read }: Pick<EncodeActionsProps, 'encode' | 'read'>) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
   const link = encodedLink(encode);
   return (
     <>
+      {read !== null && link !== null && <SendButton read={read} link={link} />}
       <Button
         size="large"
         icon={FilePlus}
@@ -147,7 +186,7 @@ export function EncodeActions(props: EncodeActionsProps) {
         </Button>
         <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:justify-end">
           {isOver ? (
-            <DoneButtons encode={encode} />
+            <DoneButtons encode={encode} read={read} />
           ) : (
             <>
               {read?.isReencodePossible && <ReencodeButton read={read} encode={encode} />}

@@ -3,7 +3,8 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { DecodedRead, Part, PartName } from '../decoded-read.ts';
 import { type Fault, failedImage, mayBeTemporary } from '../fault.ts';
 import type { EncodeSource } from '../families/family-page.ts';
-import type { EncodePlan, FlowEvent, KnownPlan, SendForm, SendingNews } from './flow-events.ts';
+import type { SendForm } from '../../sending/send-dialog.tsx';
+import type { EncodePlan, FlowEvent, KnownPlan, SendingNews } from './flow-events.ts';
 import { type DraftNews, withNews } from '../draft-news.ts';
 import { changeParts, partOf } from './part-flow.ts';
 import {
@@ -33,6 +34,8 @@ export interface Preparing {
   readonly inputs: Inputs;
   /** What others have changed, until the user dismisses it; absent: nothing. */
   readonly news?: readonly DraftNews[];
+  /** What the user had entered in the send popup when they closed it; absent: nothing. */
+  readonly form?: SendForm;
 }
 interface Addressing {
   readonly at: 'addressing';
@@ -138,7 +141,7 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       const prepared = isPossible(read, inputs) ? settled(inputs) : null;
       if (prepared === null) return encode;
       return event.type === 'send-asked'
-        ? ({ at: 'addressing', inputs: prepared, source, form: emptyForm } as const)
+        ? ({ at: 'addressing', inputs: prepared, source, form: encode.form ?? emptyForm } as const)
         : requesting(read, newPlan(source, null, prepared), event.attempt);
     }
     default: {
@@ -318,7 +321,8 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
       return whilePreparing(read, encode, event);
     case 'addressing':
       if (event.type === 'draft-changed') return followDraft(encode, event);
-      if (event.type === 'send-canceled') return { at: 'preparing', inputs: encode.inputs };
+      if (event.type === 'send-canceled')
+        return { at: 'preparing', inputs: encode.inputs, form: encode.form };
       if (event.type === 'send-changed')
         return { ...encode, form: { ...encode.form, ...event.to } };
       if (event.type !== 'send-confirmed') return encode;

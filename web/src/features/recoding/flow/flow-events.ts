@@ -8,6 +8,7 @@ import type { EncodeSource, Recipient } from '../families/family-page.ts';
 import type { DraftNews } from '../draft-news.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';
 import type { Fault } from '../fault.ts';
+import type { SendForm } from '../../sending/send-dialog.tsx';
 
 /** The request of one encode: enough to repeat it, or to change its inputs. */
 export interface EncodePlan {
@@ -88,13 +89,6 @@ export type SendingNews = Pick<
   | 'errorCause'
   | 'mail'
 >;
-
-/** What the user has entered in the send popup; null where the suggestion still applies. */
-export interface SendForm {
-  readonly email: string | null;
-  readonly message: string;
-  readonly isPrivate: boolean | null;
-}
 
 /** Events of the encode step. */
 export type EncodeEvent =

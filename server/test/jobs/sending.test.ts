@@ -1,0 +1,196 @@
+/** Sending encoded files of jobs over HTTP, and what a job shows about emails and downloads. */
+import type { Job, Sending } from '@recodery/contract/features/jobs';
+import { idempotencyHeader } from '@recodery/contract/headers';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getToken, writeShareLink } from '../../src/email/link-token.ts';
+import type { Client } from '../fixtures/client.ts';
+import {
+  listOf,
+  type Sending as Workshop,
+  startSending,
+  vin,
+} from '../notifications/sending-workshop.ts';
+
+let workshop: Workshop;
+let anna: Client;
+let luca: Client;
+beforeAll(async () => {
+  workshop = await startSending();
+  ({ anna, luca } = workshop);
+});
+afterAll(() => workshop.portal.stop());
+
+async function readJob(client = anna): Promise<Job> {
+  const answer = await client.get(`/api/jobs/${workshop.slot}`);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json as Job;
+}
+
+/** Encodes without sending; returns the file. */
+async function encodeFile(): Promise<{ readonly guid: string; readonly url: string }> {
+  const { result } = await workshop.send(null);
+  const { fileGUID, encodedFileURL } = result as { fileGUID: string; encodedFileURL: string };
+  return { guid: fileGUID, url: encodedFileURL };
+}
+
+const address = (file: string, slot = workshop.slot) => `/api/jobs/${slot}/files/${file}/send`;
+
+async function send(file: string, info: object, headers = {}): Promise<Sending> {
+  const answer = await anna.call('POST', address(file), {
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ notificationInfo: info }),
+  });
+  expect([answer.status, answer.text]).toEqual([202, answer.text]);
+  return answer.json as Sending;
+}
+
+const fileOf = async (guid: string) => {
+  const file = (await readJob()).files.find(({ fileGUID }) => fileGUID === guid);
+  if (file === undefined) throw new Error('there is no such file');
+  return file;
+};
+const downloadsOf = async (guid: string) =>
+  ((await fileOf(guid)).downloads ?? []).map(({ kind, name }) => [kind, name]);
+
+// promise j1.sending.later, j1.sending.again, j1.sending.status
+test('an encoded file is sent after it was tested, and again to another address', async () => {
+  const { guid } = await encodeFile();
+  expect((await fileOf(guid)).sendings).toEqual([]);
+  const first = await send(guid, { email: 'garage@rossi.test', message: `for ${vin}` });
+  expect(first).toMatchObject({
+    email: 'garage@rossi.test',
+    organisationName: null,
+    userDisplayName: 'Anna Conti',
+    failure: null,
+  });
+  await expect
+    .poll(async () => (await fileOf(guid)).sendings?.[0])
+    .toMatchObject({ status: 'sent', way: 'outbox' });
+  await send(guid, { email: 'second@rossi.test', isPrivate: false });
+  const { sendings = [] } = await fileOf(guid);
+  expect(sendings.map(({ email, organisationName }) => [email, organisationName])).toEqual([
+    ['garage@rossi.test', null],
+    ['second@rossi.test', 'Garage Rossi'],
+  ]);
+  // its sender knows it; the workshop sees only what is not private
+  const sent = (await listOf(anna)).filter((one) => one.guid === first.notificationGUID);
+  expect(sent).toMatchObject([{ isSent: true, slotGUID: workshop.slot }]);
+  expect(sent[0]?.senderInteractedOn).not.toBeNull();
+  const received = (await listOf(luca)).map((one) => one.guid);
+  expect(received).toContain(sendings[1]?.notificationGUID);
+  expect(received).not.toContain(first.notificationGUID);
+  expect(JSON.stringify([sent, await listOf(luca)])).not.toContain(vin);
+});
+
+// promise j1.sending.rules
+test('the rules of an encode that sends its result apply', async () => {
+  const { guid } = await encodeFile();
+  const ask = async (client: Client, file: string, info: unknown, slot = workshop.slot) => {
+    return (await client.post(address(file, slot), { notificationInfo: info })).text;
+  };
+  const info = { email: 'garage@rossi.test' };
+  expect(await ask(anna, guid, null)).toBe('BAD_REQUEST');
+  expect(await ask(anna, guid, { email: null, isPrivate: true })).toBe('BAD_REQUEST');
+  expect(await ask(anna, guid, { email: 'not an address' })).toBe('BAD_REQUEST');
+  const decoded = (await readJob()).files.find(({ role }) => role === 'decoded');
+  expect(await ask(anna, decoded?.fileGUID ?? '', info)).toBe('NOT_FOUND');
+  expect(await ask(workshop.mia, guid, info)).toContain('NOT_FOUND');
+  const { db } = workshop.portal.platform;
+  await sql`update organisation set may_auto_send = false where customer_code = 'CC-1001'`.execute(
+    db,
+  );
+  expect(await ask(anna, guid, info)).toBe('USER_NO_RIGHTS');
+  await sql`update organisation set may_auto_send = true where customer_code = 'CC-1001'`.execute(
+    db,
+  );
+  expect((await fileOf(guid)).sendings).toEqual([]);
+});
+
+test('a request that is sent twice with one key sends one email', async () => {
+  const { guid } = await encodeFile();
+  const headers = { [idempotencyHeader]: 'once' };
+  const one = await send(guid, { email: 'garage@rossi.test' }, headers);
+  const two = await send(guid, { email: 'garage@rossi.test' }, headers);
+  expect(two.notificationGUID).toBe(one.notificationGUID);
+  expect((await fileOf(guid)).sendings).toHaveLength(1);
+});
+
+// promise j1.sending.days
+test('the job stays as long as the link is valid, which is ten days from sending', async () => {
+  const { guid } = await encodeFile();
+  const { db } = workshop.portal.platform;
+  await sql`update organisation set retention_days = 30 where customer_code = 'CC-1001'`.execute(
+    db,
+  );
+  await sql`
+    update slot set created_on = now() - interval '29 days', retained_since = null
+    where guid = ${workshop.slot}`.execute(db);
+  const { notificationGUID } = await send(guid, { email: 'garage@rossi.test' });
+  const { rows } = await sql<{ days: number; left: number }>`
+    select extract(epoch from mail.expires_on - now()) / 86400 as days,
+      extract(epoch from greatest(slot.created_on, slot.retained_since) + interval '30 days' - now()) / 86400 as left
+    from mail, slot where mail.guid = ${notificationGUID} and slot.guid = ${workshop.slot}`.execute(
+    db,
+  );
+  expect(Math.round(Number(rows[0]?.days))).toBe(10);
+  expect(Math.round(Number(rows[0]?.left))).toBe(10);
+});
+
+// promise j1.sending.downloads, j1.sending.counted
+test('a job shows who downloaded a file: a user, a program, the recipient in the portal, and the link', async () => {
+  const { guid, url } = await encodeFile();
+  expect(await downloadsOf(guid)).toEqual([]);
+  // the address in the result is the sender's own
+  await anna.get(url);
+  await expect.poll(() => downloadsOf(guid)).toEqual([['user', 'Anna Conti']]);
+  // a part, a retry and a look at the headers are the same download, or none
+  await anna.call('GET', url, { headers: { range: 'bytes=0-9' } });
+  await anna.call('HEAD', url);
+  await anna.get(url);
+  const { client: program } = await workshop.portal.addClient({ name: 'Bench 2' });
+  await program.get(`/api/files/${guid}`);
+  await expect
+    .poll(() => downloadsOf(guid))
+    .toEqual([
+      ['program', 'Bench 2'],
+      ['user', 'Anna Conti'],
+    ]);
+  const { notificationGUID } = await send(guid, { email: 'garage@rossi.test', isPrivate: false });
+  const received = (await listOf(luca)).find((one) => one.guid === notificationGUID);
+  await luca.get(received?.targetURL ?? '');
+  await expect
+    .poll(async () => (await downloadsOf(guid))[0])
+    .toEqual(['organisation', 'Garage Rossi']);
+  const own = (await listOf(anna)).find((one) => one.guid === notificationGUID);
+  expect(own?.receivedOn).not.toBeNull();
+  const { db, secrets } = workshop.portal.platform;
+  const { share_key_id: keyId } = await db
+    .selectFrom('mail')
+    .select('share_key_id')
+    .where('guid', '=', notificationGUID)
+    .executeTakeFirstOrThrow();
+  const token = await getToken(secrets, notificationGUID, keyId);
+  const page = await fetch(writeShareLink(workshop.portal.url, token), { method: 'POST' });
+  expect(page.status).toBe(200);
+  await page.bytes();
+  await expect
+    .poll(async () => (await downloadsOf(guid))[0])
+    .toEqual(['link', 'garage@rossi.test']);
+  expect((await fileOf(guid)).downloadCount).toBe(4);
+});
+
+// promise j1.sending.outdated
+test('an older encoded file is outdated once a later one was encoded, not after an encode that failed', async () => {
+  const older = await encodeFile();
+  expect((await fileOf(older.guid)).isOutdated).toBe(false);
+  const { db } = workshop.portal.platform;
+  await sql`
+    update slave_device set last_number = last_number + 1 where serial_number = 'KV2-000007'`.execute(
+    db,
+  );
+  expect((await fileOf(older.guid)).isOutdated).toBe(false);
+  const newer = await encodeFile();
+  expect((await fileOf(older.guid)).isOutdated).toBe(true);
+  expect((await fileOf(newer.guid)).isOutdated).toBe(false);
+});

@@ -1,0 +1,100 @@
+/** What became of a file after it was made: to whom it was sent, who downloaded it, and whether it is outdated. */
+import type { FileDownload, JobFile } from '@recodery/contract/features/jobs';
+import { timeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { LongText } from '../../ui/long-text.tsx';
+import { downloadText, sendingTexts } from '../sending/sending-texts.ts';
+
+/** Downloads that are shown at once; the others are folded away. */
+const shownDownloads = 3;
+
+export interface FileHistoryProps {
+  readonly file: Pick<
+    JobFile,
+    | 'role'
+    | 'sendings'
+    | 'downloads'
+    | 'downloadCount'
+    | 'isOutdated'
+    | 'replacedOn'
+    | 'replacedBy'
+    | 'madeRoom'
+  >;
+  readonly now: Date;
+}
+
+/** Whether someone outside of the organisation has downloaded it. */
+function isReceived({ kind }: FileDownload): boolean {
+  return kind === 'organisation' || kind === 'link';
+}
+
+function Sendings({ file: { sendings = [], downloads = [] }, now }: FileHistoryProps) {
+  const { t } = useTexts();
+  const isAwaited =
+    sendings.some(({ status }) => status === 'sent' || status === 'shared') &&
+    !downloads.some(isReceived);
+  return (
+    <>
+      {sendings.map((sending) =>
+        sendingTexts(t, sending, now).map((text) => (
+          <p
+            key={`${sending.notificationGUID} ${text}`}
+            className={sending.status === 'failed' ? 'text-bad' : ''}
+          >
+            <LongText>
+              {[text, sending.userDisplayName].filter((word) => word !== null).join(' · ')}
+            </LongText>
+          </p>
+        )),
+      )}
+      {isAwaited && <p className="text-ink-3">{t('job.sending.notReceived')}</p>}
+    </>
+  );
+}
+
+function Downloads({ file: { downloads = [], downloadCount = 0 }, now }: FileHistoryProps) {
+  const { t } = useTexts();
+  const line = (download: FileDownload, index: number) => (
+    <li key={index}>
+      <LongText>{downloadText(t, download, now)}</LongText>
+    </li>
+  );
+  if (downloads.length === 0) return null;
+  return (
+    <>
+      <ul>{downloads.slice(0, shownDownloads).map(line)}</ul>
+      {downloads.length > shownDownloads && (
+        <details>
+          <summary className="cursor-pointer">
+            {t('job.download.all', { count: downloadCount })}
+          </summary>
+          <ul>{downloads.slice(shownDownloads).map(line)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Nothing for reads and ID files: only what users work with. */
+export function FileHistory(props: FileHistoryProps) {
+  const { t } = useTexts();
+  const { role, isOutdated, replacedOn, replacedBy, madeRoom } = props.file;
+  if (role === 'read' || role === 'id') return null;
+  return (
+    <>
+      {isOutdated === true && <p className="text-modified">{t('job.older')}</p>}
+      {replacedOn && (
+        <p>
+          <LongText>
+            {t('job.replaced', {
+              facts: [timeText(replacedOn, props.now), replacedBy].filter(Boolean).join(' · '),
+            })}
+          </LongText>
+        </p>
+      )}
+      {madeRoom === true && <p>{t('job.madeRoom')}</p>}
+      <Sendings {...props} />
+      <Downloads {...props} />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+/** Sends a file that was encoded before: the dialog, the call, and what became of it. */
+import { type Sending, sendJobFile } from '@recodery/contract/features/jobs';
+import type { Family } from '@recodery/contract/families/registry';
+import Send from 'lucide-react/icons/send';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { trueTime } from '../../api/server-clock.ts';
+import { call } from '../../api/call.ts';
+import { thrownProblem } from '../../i18n/problems.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { SendDialog, type SendForm, type SendRecipient } from './send-dialog.tsx';
+import { sendingTexts } from './sending-texts.ts';
+
+/** The file to send, and what identifies it for the user. */
+export interface FileToSend {
+  readonly slotGUID: string;
+  readonly fileGUID: string;
+  readonly family: Family;
+  readonly name: string;
+  readonly slave: string | null;
+}
+
+export interface SendFileProps {
+  readonly file: FileToSend;
+  readonly isPrivateByDefault: boolean;
+  readonly onClose: () => void;
+}
+
+/** What the user had entered for a file when they closed the dialog: it is still there when they open it again. */
+const kept = new Map<string, SendForm>();
+const emptyForm: SendForm = { email: null, message: '', isPrivate: null };
+
+function useSendFile({ slotGUID, fileGUID }: FileToSend) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (notificationInfo: SendRecipient) =>
+      call(sendJobFile, { params: { slotGUID, fileGUID }, body: { notificationInfo } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['code', 'jobs'] }),
+  });
+}
+
+export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
+  const { t } = useTexts();
+  const { fileGUID, slotGUID, family, name, slave } = file;
+  const [form, setForm] = useState(kept.get(fileGUID) ?? emptyForm);
+  const { mutate: send, isPending, error } = useSendFile(file);
+  const tell = (sending: Sending): void => {
+    const [first = '', ...others] = sendingTexts(t, sending, trueTime(Date.now()));
+    const tone = sending.status === 'failed' ? 'bad' : 'neutral';
+    showToast({ title: first, tone, ...(others.length > 0 ? { detail: others.join(' ') } : {}) });
+  };
+  const problem = error && thrownProblem(t, error);
+  return (
+    <SendDialog
+      title={t('job.sendTitle')}
+      subject={{ label: t('job.encoded'), name, slave }}
+      family={family}
+      slotGUID={slotGUID}
+      form={form}
+      isPrivateByDefault={isPrivateByDefault}
+      emailHint={t('job.sendHint')}
+      needsNoRecipient={false}
+      isPending={isPending}
+      confirm={() => ({ text: t('job.send'), icon: Send })}
+      problem={
+        problem && (
+          <p role="alert" className="text-md text-bad">
+            {problem.headline}. {problem.advice}
+          </p>
+        )
+      }
+      onChange={(to) =>
+        setForm((before) => {
+          const next = { ...before, ...to };
+          kept.set(fileGUID, next);
+          return next;
+        })
+      }
+      onCancel={onClose}
+      onConfirm={(recipient) =>
+        send(recipient, {
+          onSuccess: (sending) => {
+            kept.delete(fileGUID);
+            tell(sending);
+            onClose();
+          },
+        })
+      }
+    />
+  );
+}
