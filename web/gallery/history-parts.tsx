@@ -1,5 +1,5 @@
 /** What happened to a job's files: failures, sendings and downloads. */
-import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/jobs';
+import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { FileHistory, type FileHistoryProps } from '../src/features/jobs/file-history.tsx';
 import {
   DecodeFailure,

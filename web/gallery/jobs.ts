@@ -5,9 +5,9 @@ import type {
   Job,
   JobFile,
   JobSummary,
-  Sending,
   StorageSettings,
 } from '@recodery/contract/features/jobs';
+import type { Sending } from '@recodery/contract/features/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import { guidOf } from './answers.ts';
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { accepted, empty, file, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
-import { operationFault } from './operations.ts';
+import { fileDownload, jobFailure, sending } from './job-history.ts';
 import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 
@@ -56,34 +56,6 @@ export type JobSummary = z.infer<typeof jobSummary>;
 export const jobFileRoles = ['read', 'decoded', 'id', 'modified', 'original', 'encoded'] as const;
 export type JobFileRole = (typeof jobFileRoles)[number];
 
-/** A file of a job that was sent: by email, to the recipient's organization in the portal, or both. */
-export const sending = z.object({
-  /** Its notification, by which its sender can withdraw it. */
-  notificationGUID: guid,
-  requestedOn: time,
-  /** The user or client application that sent it; null when the account no longer exists. */
-  userDisplayName: z.nullable(z.string()),
-  /** The address of the email; null: only in the portal. */
-  email: z.nullable(z.string()),
-  /** The organization that sees it in the portal; null: private. */
-  organisationName: z.nullable(z.string()),
-  /** Of the email, as in a notification; `shared`: there is none. */
-  status: z.enum(['waiting', 'sent', 'failed', 'revoked', 'shared']),
-  failure: z.nullable(z.enum(['limit', 'refused', 'undeliverable'])),
-  way: z.nullable(z.enum(['mail-server', 'outbox'])),
-  /** When the email left. */
-  sentOn: z.nullable(time),
-});
-export type Sending = z.infer<typeof sending>;
-
-/** A download of a file. `name`: of the user, program or organization, or the address of the link; null: not known. */
-export const fileDownload = z.object({
-  kind: z.enum(['user', 'program', 'organisation', 'link']),
-  name: z.nullable(z.string()),
-  downloadedOn: time,
-});
-export type FileDownload = z.infer<typeof fileDownload>;
-
 /** A file of a job. */
 export const jobFile = z.object({
   fileGUID: guid,
@@ -126,17 +98,6 @@ export const jobFile = z.object({
   isOutdated: z.optional(z.boolean()),
 });
 export type JobFile = z.infer<typeof jobFile>;
-
-/** A decode or encode of a job that failed. */
-export const jobFailure = z.object({
-  operationGUID: guid,
-  isDecode: z.boolean(),
-  completedOn: time,
-  /** The user or client application that started it; null when the account no longer exists. */
-  userDisplayName: z.nullable(z.string()),
-  error: operationFault,
-});
-export type JobFailure = z.infer<typeof jobFailure>;
 
 /**
  * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the

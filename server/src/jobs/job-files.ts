@@ -1,12 +1,11 @@
 /** Reads the files of jobs: those of one job with their history, and those with a certain hash. */
 import {
   type FoundFile,
-  type JobFailure,
   type JobFile,
   type JobFileRole,
   jobFileRoles,
-  type Sending,
 } from '@recodery/contract/features/jobs';
+import type { JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';

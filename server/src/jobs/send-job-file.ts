@@ -1,6 +1,6 @@
 /** Sends an encoded file of a job, after it was tested, or to another address. */
 import { downloadDays } from '@recodery/contract/features/notifications';
-import type { Sending } from '@recodery/contract/features/jobs';
+import type { Sending } from '@recodery/contract/features/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { KeepAnswer } from '../http/idempotency.ts';

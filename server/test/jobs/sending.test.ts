@@ -1,5 +1,6 @@
 /** Sending encoded files of jobs over HTTP, and what a job shows about emails and downloads. */
-import type { Job, Sending } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs';
+import type { Sending } from '@recodery/contract/features/job-history';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

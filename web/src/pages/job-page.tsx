@@ -28,12 +28,13 @@ import { timeText } from '../i18n/formats.ts';
 import { ownWordsOf } from '../i18n/own-words.ts';
 import { OwnWords, useTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { LoadedPage } from './loaded-page.tsx';
-import { useSendFromJob } from './send-from-job.tsx';
+import { useSendFromJob } from './send-from-job.ts';
 
 const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,

@@ -1,6 +1,6 @@
 /** Sends an encoded file from the page of its job. */
 import type { Job, JobFile } from '@recodery/contract/features/jobs';
-import { type ReactNode, useState } from 'react';
+import { createElement, type ReactNode, useState } from 'react';
 import { usePreferences } from '../features/preferences/preferences.ts';
 import { loadTexts } from '../i18n/texts.ts';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -27,12 +27,12 @@ export function useSendFromJob(job: Job, mayEncode: boolean): SendFromJob {
   const { slotGUID, family, slaveSerialNumber: slave } = job;
   return {
     onSend: preferences?.canUserAutoSend === true && mayEncode ? setSent : undefined,
-    dialog: sent !== null && (
-      <SendFile
-        file={{ slotGUID, fileGUID: sent.fileGUID, family, name: sent.name, slave }}
-        isPrivateByDefault={isPrivate ?? true}
-        onClose={() => setSent(null)}
-      />
-    ),
+    dialog:
+      sent !== null &&
+      createElement(SendFile, {
+        file: { slotGUID, fileGUID: sent.fileGUID, family, name: sent.name, slave },
+        isPrivateByDefault: isPrivate ?? true,
+        onClose: () => setSent(null),
+      }),
   };
 }
