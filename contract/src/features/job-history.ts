@@ -1,4 +1,4 @@
-/** What happened to a job and its files: failed operations, sendings and downloads. */
+/** What happened to a job and its files: failed operations, sendings, downloads and the restore kit. */
 import * as z from 'zod/mini';
 import { guid, time } from '../api.ts';
 import { operationFault } from './operations.ts';
@@ -41,3 +41,18 @@ export const fileDownload = z.object({
   downloadedOn: time,
 });
 export type FileDownload = z.infer<typeof fileDownload>;
+
+/**
+ * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
+ * slave, so a new one must be made. `missing`: none has been made yet. `preparing`: one is being made. `impossible`:
+ * `reason` is the cause.
+ */
+export const restoreKit = z.object({
+  state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),
+  reason: z.nullable(
+    z.enum(['NOT_DECODED', 'NOT_READ', 'ORIGINAL_NEEDED', 'FILES_DELETED', 'DEVICE', 'FAILED']),
+  ),
+  fileGUID: z.nullable(guid),
+  fileName: z.nullable(z.string()),
+});
+export type RestoreKit = z.infer<typeof restoreKit>;

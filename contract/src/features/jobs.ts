@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { accepted, empty, file, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
-import { fileDownload, jobFailure, sending } from './job-history.ts';
+import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
 import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 
@@ -98,21 +98,6 @@ export const jobFile = z.object({
   isOutdated: z.optional(z.boolean()),
 });
 export type JobFile = z.infer<typeof jobFile>;
-
-/**
- * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
- * slave, so a new one must be made. `missing`: none has been made yet. `preparing`: one is being made. `impossible`:
- * `reason` is the cause.
- */
-export const restoreKit = z.object({
-  state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),
-  reason: z.nullable(
-    z.enum(['NOT_DECODED', 'NOT_READ', 'ORIGINAL_NEEDED', 'FILES_DELETED', 'DEVICE', 'FAILED']),
-  ),
-  fileGUID: z.nullable(guid),
-  fileName: z.nullable(z.string()),
-});
-export type RestoreKit = z.infer<typeof restoreKit>;
 
 const vehicleText = z.optional(z.nullable(z.string()));
 /** The read's information about the vehicle, under the codec's names. Empty before the decode. */

@@ -7,7 +7,8 @@ import { cancelBackground, forgetRequests } from '../operations/slot-operations.
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { forgetRead } from '../recoding/erase-personal-data.ts';
-import { findSlot, forgetVehicle, lockSlot } from '../slots/slots.ts';
+import { forgetVehicle } from '../slots/slot-expiry.ts';
+import { findSlot, lockSlot } from '../slots/slots.ts';
 import {
   deleteSlotFiles,
   findKeysInUse,

@@ -5,7 +5,7 @@
 import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
-import type { RestoreKit } from '@recodery/contract/features/jobs';
+import type { RestoreKit } from '@recodery/contract/features/job-history';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation } from '../operations/operations.ts';
 import {

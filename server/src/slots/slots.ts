@@ -3,10 +3,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';
-import { logDays } from '@recodery/contract/features/operations-log';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import { retentionInterval } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 
@@ -316,91 +314,4 @@ export async function setOpener(db: Db, slot: Slot, clientGuid: string | null): 
     .where('guid', '=', slot.guid)
     .where('organisation_guid', '=', slot.organisationId)
     .execute();
-}
-
-/** Operations that keep their slot and its files. */
-const unfinished = sql`status in ('waiting', 'running')`;
-
-/** Whether a slot is neither deleted nor kept and older than its organisation's retention, by default `days`. */
-function isExpired(days: number) {
-  const limit = sql`now() - ${retentionInterval(days)}`;
-  return sql`slot.deleted_on is null and not is_kept and slot.created_on < ${limit}
-    and coalesce(retained_since, slot.created_on) < ${limit}`;
-}
-
-/**
- * The oldest slots of all organisations that are older than their retention, are not kept and have no unfinished
- * operation. `days`: the retention of organisations that have not chosen one.
- */
-export async function listExpiredSlots(db: Db, days: number, count: number): Promise<string[]> {
-  const { rows } = await sql<{ guid: string }>`
-    select slot.guid from organisation cross join lateral (
-      select guid, created_on from slot
-      where organisation_guid = organisation.guid and ${isExpired(days)}
-        and not exists (select from operation where slot_guid = slot.guid and ${unfinished})
-      order by created_on, guid limit ${count}) slot
-    order by slot.created_on limit ${count}`.execute(db);
-  return rows.map(({ guid }) => guid);
-}
-
-/**
- * Locks a slot of any organisation until the transaction ends; null when it is already locked, or no longer one of
- * those that {@link listExpiredSlots} returns, apart from the check for operations.
- */
-export async function lockExpiredSlot(trx: Db, guid: string, days: number): Promise<Slot | null> {
-  const { rows } = await sql<SlotRow>`
-    select slot.*, ${engineKind} as engine_kind from slot join organisation on organisation.guid = slot.organisation_guid
-    where slot.guid = ${guid} and ${isExpired(days)} for update of slot skip locked`.execute(trx);
-  const [row] = rows;
-  return row === undefined ? null : readRow(row);
-}
-
-/** Deletes a slot together with its vehicle data; `hide` removes it from the file name. */
-export async function forgetVehicle(
-  trx: Db,
-  { guid, readFileName }: Slot,
-  hide: (text: string) => string,
-): Promise<void> {
-  await trx
-    .updateTable('slot')
-    .set({
-      deleted_on: sql`now()`,
-      vin: null,
-      facts: null,
-      draft: null,
-      user_code: null,
-      note: null,
-      note_account_guid: null,
-      noted_on: null,
-      customer_label: null,
-      plate: null,
-      vehicle_make: null,
-      vehicle_model: null,
-      is_kept: false,
-      read_file_name: hide(readFileName),
-    })
-    .where('guid', '=', guid)
-    .execute();
-}
-
-/**
- * Deletes at most `count` rows of deleted slots with their files and operations, once the log no longer needs them and
- * all their bytes are deleted; returns how many.
- */
-export async function deleteExpiredSlotRows(db: Db, count: number): Promise<number> {
-  const { rows } = await sql<{ guid: string }>`
-    delete from slot
-    where guid in (
-      select guid from slot
-      where deleted_on is not null and created_on < now() - make_interval(days => ${logDays})
-        and not exists (
-          select from stored_file where slot_guid = slot.guid and swept_on is null)
-        and not exists (
-          select from operation
-          where slot_guid = slot.guid
-            and (${unfinished} or created_on > now() - make_interval(days => ${logDays})))
-      limit ${count}
-      for update skip locked)
-    returning guid`.execute(db);
-  return rows.length;
 }

@@ -6,7 +6,7 @@ import { isSlotBusy } from '../operations/operations.ts';
 import { forgetRequests } from '../operations/slot-operations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { forgetRead } from '../recoding/erase-personal-data.ts';
-import { forgetVehicle, listExpiredSlots, lockExpiredSlot } from '../slots/slots.ts';
+import { forgetVehicle, listExpiredSlots, lockExpiredSlot } from '../slots/slot-expiry.ts';
 import { hideInFileNames } from '../slots/stored-files.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 

@@ -19,7 +19,7 @@ import { deleteExpiredNotifications } from '../notifications/delete-notification
 import { findUnfinished } from '../operations/operations.ts';
 import { completeExpiry } from '../slots/file-expiry.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
-import { deleteExpiredSlotRows } from '../slots/slots.ts';
+import { deleteExpiredSlotRows } from '../slots/slot-expiry.ts';
 import {
   deleteExpiredFiles,
   findKeysInUse,

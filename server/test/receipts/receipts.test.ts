@@ -9,7 +9,7 @@ import type {
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteExpiredSlotRows } from '../../src/slots/slots.ts';
+import { deleteExpiredSlotRows } from '../../src/slots/slot-expiry.ts';
 import { deleteExpiredSlots } from '../../src/upkeep/delete-expired-slots.ts';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';
