@@ -105,6 +105,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
   // of jobs
   ...['search', 'family', 'device', 'person', 'to', 'kept', 'note', 'isKept', 'retentionDays'],
+  ...['customerLabel', 'plate', 'vehicleMake', 'vehicleModel'],
 ]);
 
 /** What has changed in the database and the storage since the previous test. */
