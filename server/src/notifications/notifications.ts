@@ -125,9 +125,10 @@ function withMail(db: Db) {
     .leftJoin('mail', 'mail.guid', 'notification.guid')
     .selectAll('notification')
     .select(
-      sql<boolean>`exists (
-        select from slot where slot.guid = notification.slot_guid
-          and slot.organisation_guid = notification.sender_organisation_guid and slot.deleted_on is null)`.as(
+      // not `exists`, for which the planner may read all slots once instead of one for each row
+      sql<boolean>`coalesce((
+        select slot.deleted_on is null from slot where slot.guid = notification.slot_guid
+          and slot.organisation_guid = notification.sender_organisation_guid), false)`.as(
         'has_job',
       ),
     )

@@ -53,6 +53,7 @@ export const jobRows: Readonly<Record<string, Row>> = {
       params: { slotGUID: own.slots.kessv2.slot, fileGUID: own.slots.kessv2.slot },
       body: { notificationInfo: { email: 'garage@rossi.test' } },
     }),
+    accepts: ['encodedFile'],
     granted: '404 NOT_FOUND',
   },
   'jobs.prepareRestoreKit': {

@@ -96,6 +96,8 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // the names, sizes and hashes of a tray's files
   'files',
+  // whether a request belongs to a tray, and whether only new notifications are listed
+  ...['isFromTray', 'new'],
   // names that a page gives to its own uploads
   'canceled',
   // labels of a program's own customers, and what it gets back unchanged
