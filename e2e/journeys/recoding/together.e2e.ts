@@ -1,0 +1,154 @@
+/** Two users, or two tabs, prepare one job: each sees at once what the other has changed, and no file is lost. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { Page } from '@playwright/test';
+import { read } from '../../calls.ts';
+import { giveOtto } from '../../colleague.ts';
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import type { Product } from '../../product.ts';
+import { bytesOf, decode, download, encode, hold, modify, rowOf } from '../../workflow.ts';
+
+const sample = 'samples/kessv2/read-9000.tfc';
+const part = 'Modified file';
+
+// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
+test.afterEach(async ({ product }) => {
+  await giveOtto(product, ['CC-4004']);
+});
+
+/** Decodes a read; returns two modified images of it. */
+async function prepare(page: Page, product: Product) {
+  await page.goto('/kessv2');
+  const decoded = await bytesOf(await decode(page, product.demoFile(sample)));
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-together-'));
+  const make = async (name: string, at: number) => {
+    const bytes = Buffer.from(decoded.with(at, (decoded[at] ?? 0) ^ 0xff));
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    return { path, bytes };
+  };
+  return { folder, first: await make('v1.bin', 100), second: await make('v2.bin', 200) };
+}
+
+/** The page of a colleague, with the same job. */
+async function openColleague(page: Page, product: Product, openBrowser: () => Promise<Page>) {
+  await giveOtto(product, ['CC-1001', 'CC-4004']);
+  const otto = await openBrowser();
+  await signIn(otto, 'otto@demo.test');
+  await otto.goto(page.url());
+  return otto;
+}
+
+const undo = (page: Page, file: string) =>
+  rowOf(page, part).getByRole('button', { name: `Undo: ${file}` });
+
+/** What the slave writes to the ECU from an encoded file. */
+async function written(product: Product, folder: string, encoded: string): Promise<Buffer> {
+  const out = await mkdtemp(join(folder, 'written-'));
+  await product.recodery(
+    ...['device', 'write', '--key', product.demoFile('keys/KV2-000007.json')],
+    ...['--in', encoded, '--out-dir', join(out, 'images')],
+  );
+  return readFile(join(out, 'images', 'obd.bin'));
+}
+
+// promise j1.jobs.together, j1.jobs.shown
+test('a file that a colleague replaces is reported at once, comes back with Undo, and is encoded', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  await signIn(page);
+  const { folder, first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  const otto = await openColleague(page, product, openBrowser);
+  await expect(rowOf(otto, part)).toContainText('v1.bin');
+  const opening = otto.waitForEvent('filechooser');
+  await rowOf(otto, part)
+    .getByRole('button', { name: /^Choose another file/ })
+    .click();
+  const chooser = await opening;
+  // the old file is there until another one has arrived
+  await expect(rowOf(otto, part)).toContainText('v1.bin');
+  await chooser.setFiles(second.path);
+  await expect(undo(otto, 'v1.bin')).toBeVisible();
+
+  await expect(page.getByText(/^Otto Brandt replaced “Modified file” at \d\d:\d\d\.$/)).toBeVisible();
+  await expect(rowOf(page, part)).toContainText('v2.bin');
+  await expect(page.getByText('All checks passed').or(page.getByText(/^Passed/))).toBeVisible();
+  await expectAccessible(page, 'kessv2, a colleague has replaced the file');
+  await undo(page, 'v1.bin').click();
+  await expect(undo(page, 'v2.bin')).toBeVisible();
+  await expect(page.getByText(/^Otto Brandt replaced/)).toHaveCount(0);
+  await expect(otto.getByText(/^Anna Conti replaced “Modified file”/)).toBeVisible();
+  await expect(undo(otto, 'v2.bin')).toBeVisible();
+
+  const encoded = await encode(page);
+  expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+});
+
+// promise d8.storage.replaced, j1.jobs.again
+test('a replaced file stays in the timeline of its job, and is encoded from there', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const { folder, first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  await modify(page, part, second.path);
+  await expect(undo(page, 'v1.bin')).toBeVisible();
+  const guid = new URL(page.url()).searchParams.get('operation') ?? '';
+  const { slotGUID } = await read<Operation>(page, `/api/async-operations/${guid}`);
+  await page.goto(`/jobs/${slotGUID}`);
+  const version = page.getByRole('listitem').filter({ hasText: 'v1.bin' });
+  await expect(version).toContainText(/Replaced: \d\d:\d\d · Anna Conti/);
+  const file = await download(version.getByRole('button', { name: 'Download v1.bin' }));
+  expect(await bytesOf(file)).toEqual(first.bytes);
+  await version.getByRole('button', { name: 'Encode again v1.bin' }).click();
+  const question = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  if (await question.isVisible()) await question.getByRole('button').last().click();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  const encoded = await encode(page);
+  expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+});
+
+// promise j1.jobs.together
+test('an upload that is canceled, or that a reload ends, leaves the old file in place', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const { first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  await hold(page, '**/upload-modified-file/*');
+  await modify(page, part, second.path);
+  await expect(rowOf(page, part).getByRole('progressbar')).toBeVisible();
+  await rowOf(page, part).getByRole('button', { name: 'Cancel' }).click();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  await modify(page, part, second.path);
+  await expect(rowOf(page, part).getByRole('progressbar')).toBeVisible();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+});
+
+// promise j1.jobs.together
+test('a change in another tab of the same user is shown at once', async ({ page, product }) => {
+  await signIn(page);
+  const { first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await expect(rowOf(tab, part)).toContainText('v1.bin');
+  await modify(tab, part, second.path);
+  await expect(rowOf(page, part)).toContainText('v2.bin');
+  await expect(page.getByText(/^Anna Conti replaced “Modified file”/)).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByText(/^Anna Conti replaced/)).toHaveCount(0);
+});
