@@ -27,9 +27,9 @@ const choosesDevice =
     await expect(chooser).toHaveAccessibleName(new RegExp(name));
     await pressKey(chooser, 'Enter');
     const items = page.getByRole('menuitemradio');
-    await expect(items).toHaveCount(2);
+    await expect(items).toHaveCount(3);
     await expect(page.getByRole('menuitemradio', { name })).toBeChecked();
-    await items.first().click();
+    await items.nth(1).click();
     await expectReports(page, 'KS3-M-0001');
     await expect(chooser).toBeFocused();
   };
@@ -46,13 +46,14 @@ const isDecoded =
 
 testGroup('decoding', {
   'features/devices/device-chooser.tsx': {
+    automatic: choosesDevice(t('devices.automatic')),
     chosen: choosesDevice('KS3-M-0001 G-10'),
     'a long serial number': choosesDevice('KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER'),
   },
   'features/recoding/decode/decode-step.tsx': {
     async choosing(page) {
       await dropFiles(dropArea(page), 'read.kv2', 'second.kv2');
-      await expect(page.getByText('read.kv2')).toBeVisible();
+      await expect(page.getByText('read.kv2', { exact: true })).toBeVisible();
       await expect(bar(page)).toHaveAccessibleName(t('recoding.uploading'));
       await expect(dropArea(page)).toHaveCount(0);
     },

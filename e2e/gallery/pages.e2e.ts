@@ -60,6 +60,7 @@ testGroup('pages', {
   },
   'pages/home-drop.tsx': {
     async ready(page) {
+      await page.route('**/api/files-by-hash/*', (route) => route.fulfill({ json: [] }));
       await expect(dropArea(page)).toHaveAccessibleName(t('home.drop'));
       await dropFiles(dropArea(page), 'letter.txt');
       await expect(page.getByRole('alert')).toBeVisible();
@@ -170,9 +171,13 @@ testGroup('pages', {
     }),
     async 'only K-TAG'(page) {
       await isTitled(t('menu.settings'))(page);
-      const name = page.getByRole('textbox', { name: t('settings.encodedKTAGFileNameFormat') });
-      await expect(name).toBeVisible();
-      await expect(page.getByRole('textbox')).toHaveCount(1);
+      const formats = [
+        'settings.encodedKTAGFileNameFormat',
+        'settings.decodedFileNameFormat',
+      ] as const;
+      for (const name of formats)
+        await expect(page.getByRole('textbox', { name: t(name) })).toBeVisible();
+      await expect(page.getByRole('textbox')).toHaveCount(formats.length);
       await expect(page.getByRole('heading', { name: t('settings.sending') })).toBeVisible();
     },
     'only receives': all(

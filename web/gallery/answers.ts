@@ -220,8 +220,8 @@ export const preferences: Preferences = {
   canUserAutoSend: true,
 };
 
-/** The query for the entry point of a KESS3 page with the first device. */
-export const kess3Entrance = ['code', 'entrance', 'kess3', 'G-10', 'KS3-M-0001'] as const;
+/** The query for the entry point of a KESS3 page whose user has chosen no device: the first one is asked about. */
+export const kess3Entrance = ['code', 'entrance', 'kess3', 'G-10', 'KS3-M-0001', false] as const;
 
 export const entry = {
   isAutoSendEnabled: true,

@@ -198,7 +198,6 @@ export function DecodingParts() {
   return (
     <>
       <DecodeParts />
-      <Before />
       <DecodeSteps />
       <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
