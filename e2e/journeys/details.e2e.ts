@@ -84,7 +84,7 @@ test('lets each read decide under which device it is decoded, until the user cho
   page,
   product,
 }) => {
-  const reads = ['read-of-group-G-11.tfc', 'read-bootbench-9000.tfc'];
+  const reads = ['read-of-group-G-11.tfc', 'read-obd-1001.tfc'];
   const groupOf = page.getByRole('definition').filter({ hasText: /^G-1\d$/ });
   await signIn(page);
   await page.goto('/kess3');
