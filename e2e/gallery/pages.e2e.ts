@@ -60,7 +60,6 @@ testGroup('pages', {
   },
   'pages/home-drop.tsx': {
     async ready(page) {
-      await page.route('**/api/files-by-hash/*', (route) => route.fulfill({ json: [] }));
       await expect(dropArea(page)).toHaveAccessibleName(t('home.drop'));
       await dropFiles(dropArea(page), 'letter.txt');
       await expect(page.getByRole('alert')).toBeVisible();

@@ -99,7 +99,7 @@ export type Found =
   | { readonly pages: readonly ForeignPage[] }
   | { readonly fault: Fault };
 
-/** Milliseconds that a dropped file waits for the list of masters. */
+/** Milliseconds that a dropped file waits for the jobs that contain it, and for the list of masters. */
 const mostWaiting = 5000;
 
 async function findForeign(recognized: Recognized, entries: Entries): Promise<Found> {
@@ -115,7 +115,8 @@ async function findForeign(recognized: Recognized, entries: Entries): Promise<Fo
 
 /** The address of the jobs that contain a file which no page opens, such as a decoded one; null if none does. */
 async function findJobs(file: File): Promise<string | null> {
-  const { hashes, jobs, isFound } = await findContent(file);
+  const signal = AbortSignal.timeout(mostWaiting);
+  const { hashes, jobs, isFound } = await findContent(file, { signal });
   const [job] = jobs;
   if (!isFound) return null;
   return jobs.length === 1 && job !== undefined
