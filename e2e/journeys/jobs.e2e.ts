@@ -207,7 +207,7 @@ test('a job shows its history, has notes, and encodes an earlier version again',
     'Encoded',
   ]);
   await expect(history).toContainText('Made from stage1.bin');
-  await expect(history).toContainText('First downloaded');
+  await expect(history).toContainText('Downloaded by Anna Conti');
   await expectAccessible(page, 'job');
   const downloaded = await download(history.getByRole('button', { name: 'Download stage1.bin' }));
   expect(downloaded.suggestedFilename()).toBe('stage1.bin');
@@ -230,7 +230,7 @@ test('a job shows its history, has notes, and encodes an earlier version again',
   await page.goto(`/jobs/${slotGUID}`);
   const older = history.getByRole('listitem').filter({ hasText: 'A newer file was encoded.' });
   await expect(older).toHaveCount(1);
-  await expect(older).toContainText('First downloaded');
+  await expect(older).toContainText('Downloaded by Anna Conti');
 });
 
 // promise j1.jobs.keep, j1.jobs.delete
