@@ -90,7 +90,7 @@ testGroup('pages', {
       await showsText(t('recoding.drop'), t('recoding.waitingForFile'))(page);
       const device = deviceChooser(page);
       await pressKey(device, 'Enter');
-      await expect(page.getByRole('menuitemradio')).toHaveCount(2);
+      await expect(page.getByRole('menuitemradio')).toHaveCount(3);
       await pressEscape(page, menuOf(page));
       await expect(device).toBeFocused();
     },

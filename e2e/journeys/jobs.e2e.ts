@@ -264,11 +264,11 @@ test('a job is kept, and deleted after the page has listed what is deleted', asy
 test('the retention is changed within its bounds, and all jobs are exported', async ({ page }) => {
   await page.goto('/settings/storage');
   const days = page.getByLabel('Days until a job is deleted');
-  await expect(days).toHaveValue('30');
+  await expect(days).toHaveValue('365');
   await expectAccessible(page, 'storage');
   await write(days, '5');
   await expect(page.getByText('Enter a number from 10 to 3650.')).toBeVisible();
-  await write(days, '60');
+  await write(days, '400');
   const saved = page.waitForResponse(
     (response) =>
       response.url().includes('storage-settings') && response.request().method() !== 'GET',
@@ -276,11 +276,11 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   await page.getByRole('button', { name: 'Save' }).click();
   expect((await saved).ok()).toBe(true);
   await page.reload();
-  await expect(days).toHaveValue('60');
+  await expect(days).toHaveValue('400');
   await page.getByRole('button', { name: 'Reset to default' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Jobs older than 30 days');
+  await expect(page.getByRole('dialog')).toContainText('Jobs older than 365 days');
   await page.getByRole('dialog').getByRole('button', { name: 'Shorten retention' }).click();
-  await expect(days).toHaveValue('30');
+  await expect(days).toHaveValue('365');
   const downloaded = await download(page.getByRole('button', { name: 'Export all jobs' }));
   expect(downloaded.suggestedFilename()).toBe('CC-1001-jobs.zip');
 });
@@ -297,17 +297,17 @@ test('a retention that is typed while another one is being saved stays in the fi
   await page.goto('/settings/storage');
   const days = page.getByLabel('Days until a job is deleted');
   const save = page.getByRole('button', { name: 'Save', exact: true });
-  await write(days, '60');
+  await write(days, '400');
   await save.click();
   await expect(page.getByRole('button', { name: 'Save Working' })).toBeVisible();
-  await write(days, '70');
+  await write(days, '500');
   release();
-  // the saved value is 60, so there is something to save again
+  // the saved value is 400, so there is something to save again
   await expect(save).toBeEnabled();
-  await expect(days).toHaveValue('70');
+  await expect(days).toHaveValue('500');
   await save.click();
   await expect(save).toBeDisabled();
   await page.reload();
-  await expect(days).toHaveValue('70');
+  await expect(days).toHaveValue('500');
   await call(page, 'PUT', '/api/storage-settings', { retentionDays: null });
 });

@@ -253,14 +253,10 @@ test('downloads the log, cancels a slow download, closes a message, and reloads 
   await expectFocusSeen(page, 'closing a message');
 
   await page.route('**/api/ktag?*', (route) =>
-    route.fulfill({
-      status: 429,
-      contentType: 'application/json',
-      body: JSON.stringify({ errorCode: 'API_ERROR_THROTTLING', details: [] }),
-    }),
+    route.fulfill({ status: 403, contentType: 'text/plain', body: 'USER_NO_RIGHTS' }),
   );
   await openByMenu(page, 'K-TAG');
-  await expectSpoken(page, /Too many operations at once/);
+  await expectSpoken(page, /UNAUTHORIZED ROLE/);
   await page.unroute('**/api/ktag?*');
   await press(page, page.getByRole('button', { name: 'Refresh page' }));
   await expect(page.locator('input[type=file]')).toHaveCount(1);

@@ -132,10 +132,10 @@ test('a retention, client application and webhook saved in one tab appear in ano
 
   await openBoth('/settings/storage');
   const days = other.getByLabel('Days until a job is deleted');
-  await expect(days).toHaveValue('30');
-  await write(page.getByLabel('Days until a job is deleted'), '60');
+  await expect(days).toHaveValue('365');
+  await write(page.getByLabel('Days until a job is deleted'), '400');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(days).toHaveValue('60');
+  await expect(days).toHaveValue('400');
   await call(page, 'PUT', '/api/storage-settings', { retentionDays: null });
 
   await openBoth('/settings/clients');

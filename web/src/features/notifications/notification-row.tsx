@@ -114,7 +114,7 @@ function Actions({ seen, now, onRevoke }: RowProps) {
           look="quiet"
           icon={Check}
           label={t('notifications.markSeen', { message: seen.message })}
-          onPress={() => open(seen)}
+          onPress={() => markSeen(seen)}
         />
       )}
     </div>
