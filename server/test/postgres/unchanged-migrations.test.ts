@@ -31,7 +31,6 @@ const known: Readonly<Record<string, string>> = {
   '0022-job-search.sql': 'fa5a4edbf8f381e6',
   '0023-user-keys.sql': 'bedcec80f5daeaf5',
   '0025-replaced-files.sql': 'e6915436e6fb7f72',
-  '0025-replaced-files.sql': 'e6915436e6fb7f72',
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
   '0028-new-notifications.sql': '6eeb0c0846d18c5e',
