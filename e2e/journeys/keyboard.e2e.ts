@@ -23,7 +23,7 @@ function readChooser(page: Page): Locator {
 }
 
 function rowOf(page: Page, part: string): Locator {
-  return page.getByRole('main').getByRole('listitem').filter({ hasText: part }).last();
+  return page.getByRole('main').getByRole('listitem', { name: part, exact: true });
 }
 
 /** Presses a button that downloads a file, and keeps the focus. */

@@ -315,7 +315,13 @@ export const sendJobFile = route('POST', '/api/jobs/{slotGUID}/files/{fileGUID}/
   params: z.object({ slotGUID: z.string(), fileGUID: z.string() }),
   body: z.object({ notificationInfo }),
   answer: accepted(sending),
-  refusals: [...slotRefusals, ...entryRefusals, 'CUSTOMER_CODE_CHANGED', 'BAD_REQUEST'],
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'NOT_FOUND',
+    ...entryRefusals,
+    'CUSTOMER_CODE_CHANGED',
+    'BAD_REQUEST',
+  ],
 });
 
 export const prepareRestoreKit = route('POST', '/api/jobs/{slotGUID}/restore-kit', {

@@ -196,7 +196,7 @@ test('the report about two files of a job names its vehicle, slave and read file
   const history = page.getByRole('region', { name: 'Timeline' });
   await expect(history.getByRole('checkbox')).toHaveCount(2);
   for (const box of await history.getByRole('checkbox').all()) await box.check({ force: true });
-  await history.getByRole('button', { name: 'Compare' }).click();
+  await history.getByRole('button', { name: 'Compare', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: /^Changes:/ });
   await expect(dialog.getByRole('option').first()).toBeVisible();
   await expectVehicle(await startPrinting(page));

@@ -125,7 +125,11 @@ export async function findJobs(
 export function countOfJobs(organisationId: OrganisationId, ask: Omit<JobQuestion, 'count'>) {
   return sql<{ count: number }>`
     select count(*)::integer as count
-    from (select from slot where ${conditions(organisationId, ask)} limit ${mostCounted + 1}) as found`;
+    from (
+      select from slot where ${conditions(organisationId, ask)}
+      -- as the list does: without an order, the planner may read the whole table for a common word
+      order by created_on desc, guid desc
+      limit ${mostCounted + 1}) as found`;
 }
 
 /** How many jobs a search and filters find, up to {@link mostCounted}. */

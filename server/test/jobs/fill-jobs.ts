@@ -27,7 +27,7 @@ export async function fillJobs(
           lateral (select (array['kessv2', 'ktag', 'kess3'])[n % 3 + 1] as family) as of_family
         returning guid, read_file_name, created_on)
       insert into stored_file (guid, organisation_guid, slot_guid, role, name, size, sha256, storage_key, created_on, expires_on)
-      select gen_random_uuid(), ${organisation}, guid, 'read', read_file_name, 1000,
+      select gen_random_uuid(), ${organisation}, guid, case f when 1 then 'read' else 'decoded' end, read_file_name, 1000,
         encode(sha256((read_file_name || ' ' || f)::bytea), 'hex'), guid::text || f, created_on, now() + interval '1 year'
       from job, generate_series(1, ${filesPerJob}::integer) as f`.execute(db);
   }

@@ -21,7 +21,8 @@ beforeAll(async () => {
   ] as const)
     await db.insertInto('organisation').values({ guid, customer_code: code, name: code }).execute();
   await fillJobs(db, organisation, 100_000);
-  await fillJobs(db, other, 1000);
+  // its jobs also have a decoded image
+  await fillJobs(db, other, 1000, { filesPerJob: 2 });
 }, 600_000);
 afterAll(() => database.drop());
 
@@ -64,12 +65,12 @@ test('the images of a size are found in the index', async () => {
   const [image] = await db
     .selectFrom('stored_file')
     .selectAll()
-    .where('organisation_guid', '=', organisation)
+    .where('organisation_guid', '=', other)
     .where('role', '=', 'decoded')
     .limit(1)
     .execute();
   if (image === undefined) throw new Error('there is no image');
-  const stored = { organisationId: organisation, guid: image.guid, size: image.size };
+  const stored = { organisationId: other, guid: image.guid, size: image.size };
   expect(await explain(comparableImages(stored, undefined))).not.toMatch(
     /Seq Scan on (slot|stored_file|operation)/,
   );

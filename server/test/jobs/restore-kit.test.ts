@@ -249,7 +249,9 @@ describe('a restore kit', () => {
   // promise j1.kit.number
   test('has a number that a restored database issues again only after its time', async () => {
     const { db } = portal.platform;
-    await sql`update slave_device set last_number = 3 where serial_number = ${serial}`.execute(db);
+    await sql`update slave_device set last_number = 3, last_encoded_number = 3 where serial_number = ${serial}`.execute(
+      db,
+    );
     const before = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 1000) - 5;
     const { slot } = await decodeImage();
     await ready(slot);

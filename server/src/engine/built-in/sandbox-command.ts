@@ -187,6 +187,8 @@ cd "$root"
 pivot_root . .old
 cd "$folder"
 "$umount" -l /.old
+# set by cd; an engine has no environment of ours
+unset PWD OLDPWD
 exec "$@"
 `;
 
