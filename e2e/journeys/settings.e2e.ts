@@ -44,7 +44,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
   await expectAccessible(page, 'settings');
 
   await write(kessv2Names, 'tuned %q');
-  await expect(page.getByText('Only d or r can follow %')).toBeVisible();
+  await expect(page.getByText('Only a letter from the list above can follow %.')).toBeVisible();
   await expect(saveButton).toBeDisabled();
   await expectAccessible(page, 'settings, impossible name');
   await write(kessv2Names, 'tuned %r');

@@ -2,16 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import {
-  choose,
-  decode,
-  encode,
-  flash,
-  modify,
-  neverTimeOut,
-  rowOf,
-  toastOf,
-} from '../../workflow.ts';
+import { choose, decode, encode, flash, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const samples = 'samples/kessv2';

@@ -86,7 +86,7 @@ test('a job shows that its read file was not decoded, and offers no kit', async 
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   await page.goto(`/jobs/${job?.slotGUID}`);
-  await expect(page.getByText('This file was not decoded.')).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('The file is damaged');
   const kit = page.getByRole('region', { name: 'Restore kit' });
   await expect(kit).toContainText('No kit is available until the file is decoded.');
   await expect(kit.getByRole('button')).toHaveCount(0);

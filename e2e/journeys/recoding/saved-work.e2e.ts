@@ -313,8 +313,8 @@ test('prepared files stay with their master device, and one click leads back', a
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
   await expect(page.getByText('Drop the read file here')).toBeVisible();
-  const toast = toastOf(page, 'KS3-M-0001');
-  const back = toast.getByRole('button', { name: 'Back to KS3-M-0001' });
+  const toast = toastOf(page, 'Automatic');
+  const back = toast.getByRole('button', { name: 'Back to Automatic' });
   const size = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   // a narrow screen has no room for both: the button is below the text

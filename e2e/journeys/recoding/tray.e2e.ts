@@ -137,7 +137,8 @@ async function openBusyTray(page: Page, product: Product): Promise<void> {
   await product.signalEngines('SIGSTOP');
   await choose(page, many.map(product.demoFile));
   await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
-  await expect(allRows(page).filter({ hasText: 'Decoding' })).toHaveCount(3);
+  // one of the three operations that may run at the same time is left for the pages
+  await expect(allRows(page).filter({ hasText: 'Decoding' })).toHaveCount(2);
   for (const name of ['backup-9000.tfc', 'backup-2001.tfc'])
     await expect(rowOf(page, name)).toContainText('Waiting');
 }
