@@ -100,7 +100,9 @@ for (const [how, again] of [
     expect((await mailServer.next()).to).toEqual(['garage@rossi.test']);
     await again(page);
     await expect(
-      page.getByRole('main').getByText('File encoded and sent to garage@rossi.test'),
+      page
+        .getByRole('main')
+        .getByText('File encoded and sent to garage@rossi.test', { exact: true }),
     ).toBeVisible();
     expect(await encodes()).toBe(first + 1);
     expect(mailServer.emails).toHaveLength(before + 1);
