@@ -108,7 +108,10 @@ export async function call<R extends Route>(
 ): Promise<AnswerOf<R>> {
   const asked = { content: contentOf(route, input), file: null };
   const text = await withRequestKey(route, asked, async (headers) => {
-    const response = await send(route, input, { ...options, headers });
+    const response = await send(route, input, {
+      ...options,
+      headers: { ...options.headers, ...headers },
+    });
     return response.text();
   });
   return answerOf(route, text);

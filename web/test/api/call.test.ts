@@ -217,6 +217,12 @@ test('a key that was used for another request is replaced', async () => {
   expect(seen.headers['idempotency-key']).not.toBe(first);
 });
 
+test("a call sends its caller's headers in addition to its own", async () => {
+  answerWith(200, '');
+  await call(registerTerms, {}, { headers: { 'X-Recodery-Tab': 'one' } });
+  expect(seen.headers).toMatchObject({ 'x-recodery-tab': 'one', accept: expect.anything() });
+});
+
 test('a call with an empty response resolves to undefined', async () => {
   answerWith(200, '');
   await expect(call(registerTerms)).resolves.toBeUndefined();
