@@ -78,13 +78,13 @@ test('dropped files and the contents of a zip go to their components, and stay a
     { name: 'notes.txt', bytes: new TextEncoder().encode('Stage 1 for Rossi') },
   );
   await expect(fileIn(page, 'tune-1')).toContainText(
-    /Differs from the Flash of the read in at most \d+\sB/,
+    /Differs from the Flash of the read in at most [\d,]+\sB/,
   );
   await expect(fileIn(page, 'tune-2')).toContainText(
-    /Differs from the Micro of the read in at most \d+\sB/,
+    /Differs from the Micro of the read in at most [\d,]+\sB/,
   );
   await expect(fileIn(page, 'three')).toContainText(
-    /Differs from the EEPROM of the read in at most \d+\sB/,
+    /Differs from the EEPROM of the read in at most [\d,]+\sB/,
   );
   await expect(fileIn(page, 'three')).toContainText('from tune.zip');
   await expect(fileIn(page, 'backup.tfc')).toContainText('This file is sealed');
@@ -118,7 +118,7 @@ test('a Flash file dropped on the Micro row is offered the Flash row', async ({
     name: 'This looks like the Flash. Put it there?',
   });
   await expect(question).toContainText('backup-2001-flash-modified.bin');
-  await expect(question).toContainText(/Differs from the Flash of the read in at most \d+\sB/);
+  await expect(question).toContainText(/Differs from the Flash of the read in at most [\d,]+\sB/);
   // the Micro has a different size: it cannot be kept there
   await expect(question.getByRole('button', { name: /^Keep/ })).toHaveCount(0);
   await expectAccessible(page, 'ktag, a Flash on Micro');
