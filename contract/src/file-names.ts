@@ -165,7 +165,7 @@ const placeholderPattern = new RegExp(`%[${placeholderLetters.join('')}]`, 'g');
 // a `%` that is not followed by a letter or digit is a literal
 const unknownPlaceholder = new RegExp(`%(?![${placeholderLetters.join('')}])[\\p{L}\\p{N}%]`, 'u');
 
-/** Stands for a placeholder without a value: no file name contains it, so no format does either. */
+/** Replaces a placeholder without a value: no file name contains it, so no format does either. */
 const nothing = '|';
 const gap = /([\s_.,-]*)\|(?:[\s_.,-]*\|)*([\s_.,-]*)/g;
 

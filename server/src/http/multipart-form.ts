@@ -69,7 +69,7 @@ function openForm(raw: IncomingMessage): BusboyInstance {
 
 /** Calls `end` when the body breaks off or is too slow; returns a function that stops watching. */
 function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => void {
-  // Not `complete`: a client that disconnects right after the last byte leaves bytes that nobody can read any more.
+  // Not `complete`: a client that disconnects right after the last byte leaves bytes that can no longer be read.
   const onClose = (): void => {
     if (!raw.readableEnded) end();
   };

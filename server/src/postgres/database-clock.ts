@@ -12,7 +12,7 @@ export interface DatabaseClock extends Clock {
   stop(): void;
 }
 
-/** Milliseconds between two readings. In between, the time advances with a clock that nobody can set. */
+/** Milliseconds between two readings. In between, a clock that cannot be set measures the time. */
 const readingMs = 30_000;
 /** A reading with a longer round trip, in milliseconds, is too inexact; the next one replaces it. */
 const longestRoundTrip = 2000;

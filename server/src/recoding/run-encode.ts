@@ -115,7 +115,7 @@ async function storeResult(
   } as const;
   return {
     async record(trx) {
-      // before the slot: whoever removes a device locks it first, then its slots
+      // before the slot: removing a device locks the device first, then its slots
       await recordEncodedNumber(trx, slot.slaveDeviceGuid, encoded.number);
       // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);

@@ -20,16 +20,16 @@ const sameDownload = 60;
 
 function columnsOf(by: Downloader) {
   const { way } = by;
-  const nobody = { account: null, client: null };
+  const noPerson = { account: null, client: null };
   switch (by.way) {
     case 'own': {
       const { organisationId: organisation, accountGuid: account, clientGuid: client } = by.doer;
       return { way, organisation, account, client, notification: null };
     }
     case 'received':
-      return { way, organisation: by.organisationId, ...nobody, notification: null };
+      return { way, organisation: by.organisationId, ...noPerson, notification: null };
     case 'link':
-      return { way, organisation: null, ...nobody, notification: by.notificationGuid };
+      return { way, organisation: null, ...noPerson, notification: by.notificationGuid };
   }
 }
 

@@ -45,7 +45,7 @@ export interface NameFieldsProps extends PreferenceFieldsProps {
 
 const decoded = { family: null, field: 'decodedFileNameFormat' } as const;
 
-/** What each placeholder stands for. */
+/** The meaning of each placeholder. */
 function Placeholders() {
   const { t } = useTexts();
   return (
