@@ -423,7 +423,7 @@ describe('orphaned bytes', () => {
 });
 
 describe('a notification', () => {
-  test('is deleted with its email after the retention of the log, and not before slots are', async () => {
+  test('is deleted with its email after the retention of the log, and one of a sent file with its job', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();
     const notificationInfo = { email: 'garage@rossi.test', message: 'ready', isPrivate: true };
@@ -445,7 +445,11 @@ describe('a notification', () => {
     await set('59 days 23:59');
     expect(await sweepNow(60)).toEqual(nothing);
     expect(await count()).toEqual(all);
-    expect(await sweepNow(59)).toEqual({ ...nothing, notifications: 2 });
+    // the job shows to whom its file was sent
+    expect(await sweepNow(59)).toEqual({ ...nothing, notifications: 1 });
+    expect(await count()).toEqual({ notifications: 1, mails: 1 });
+    await sql`update slot set deleted_on = now() where guid = ${slot}`.execute(db);
+    expect(await sweepNow(59)).toMatchObject({ notifications: 1 });
     expect(await count()).toEqual({ notifications: 0, mails: 0 });
   });
 });
