@@ -52,14 +52,18 @@ export async function insertDownloads(
       .execute();
     for (const guid of guids)
       await sql`
+        -- a ticket can outlive the account or client application that it names
+        with doer as (
+          select (select guid from account where guid = ${account}::uuid) as account,
+            (select guid from client_application where guid = ${client}::uuid) as client)
         insert into download (guid, file_guid, way, organisation_guid, account_guid, client_guid, notification_guid)
-        select ${newGuid()}::uuid, ${guid}::uuid, ${way}, ${organisation}::uuid, ${account}::uuid, ${client}::uuid,
-          ${notification}::uuid
+        select ${newGuid()}::uuid, ${guid}::uuid, ${way}, ${organisation}::uuid, account, client, ${notification}::uuid
+        from doer
         where not exists (
           select from download
           where file_guid = ${guid}::uuid and downloaded_on > now() - make_interval(secs => ${sameDownload})
             and (way, organisation_guid, account_guid, client_guid, notification_guid) is not distinct from
-              (${way}::text, ${organisation}::uuid, ${account}::uuid, ${client}::uuid, ${notification}::uuid))`.execute(
+              (${way}::text, ${organisation}::uuid, account, client, ${notification}::uuid))`.execute(
         trx,
       );
   });
