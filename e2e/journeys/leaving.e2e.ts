@@ -226,7 +226,7 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
   // the toast has a button, so it stays
-  const toast = toastOf(page, 'Automatic');
+  const toast = toastOf(page, 'Your files are kept');
   await expect(toast).toBeVisible();
   await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click();
   await write(page.getByRole('textbox').first(), 'tuned_%r');

@@ -313,12 +313,12 @@ test('prepared files stay with their master device, and one click leads back', a
   await page.getByRole('button', { name: /KS3-M-0001/ }).click();
   await page.getByRole('menuitemradio', { name: /KS3-M-0002/ }).click();
   await expect(page.getByText('Drop the read file here')).toBeVisible();
-  const toast = toastOf(page, 'Automatic');
-  const back = toast.getByRole('button', { name: 'Back to Automatic' });
+  const toast = toastOf(page, 'Your files are kept');
+  const back = toast.getByRole('button', { name: 'Select “Automatic”' });
   const size = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   // a narrow screen has no room for both: the button is below the text
-  const words = await boxOf(toast.getByText('Select this device again to continue with them.'));
+  const words = await boxOf(toast.getByText('Select “Automatic” again to continue with them.'));
   expect((await boxOf(back)).y).toBeGreaterThanOrEqual(words.y + words.height);
   if (size) await page.setViewportSize(size);
   await back.click();

@@ -136,11 +136,20 @@ export function useKeptNotice() {
     choose: (device: Device | null) => void,
   ): void => {
     if (!isPrepared(key)) return;
-    const device = before?.serialNumber ?? t('devices.automatic');
+    const onAction = (): void => choose(before);
+    if (before === null) {
+      showToast({
+        title: t('recoding.keptAutomatic'),
+        detail: t('recoding.keptAutomaticAbout'),
+        action: { label: t('recoding.backToAutomatic'), onAction },
+      });
+      return;
+    }
+    const device = before.serialNumber;
     showToast({
       title: t('recoding.keptWith', { device }),
       detail: t('recoding.keptWithAbout'),
-      action: { label: t('recoding.backToDevice', { device }), onAction: () => choose(before) },
+      action: { label: t('recoding.backToDevice', { device }), onAction },
     });
   };
 }
