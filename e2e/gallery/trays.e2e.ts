@@ -154,6 +154,7 @@ const parts: Group = {
         t('tray.unplaced.asked'),
         t('tray.unplaced.identical', { read: 'bench-1.k3r' }),
         t('tray.unplaced.none'),
+        t('tray.unplaced.taken', { read: 'bench-1.k3r' }),
       )(page);
       await page.getByRole('button', { name: /^Read and component for stage1/ }).press('Enter');
       await page.getByRole('menuitemradio', { name: /Micro$/ }).press('Enter');
@@ -164,8 +165,8 @@ const parts: Group = {
       // the closing menu has buttons of the same name
       await expect(button(page, 'recoding.part.dismiss')).toHaveCount(1);
       await button(page, 'recoding.part.dismiss').click();
-      const all4 = ['dismiss 1', 'dismiss 2', 'dismiss 3', 'dismiss 4'];
-      await expectReports(page, 'place 1 Micro', 'dismiss 4', ...all4);
+      const all5 = ['dismiss 1', 'dismiss 2', 'dismiss 3', 'dismiss 4', 'dismiss 5'];
+      await expectReports(page, 'place 1 Micro', 'dismiss 4', ...all5);
     },
   },
   'features/trays/recent-tray.tsx': {

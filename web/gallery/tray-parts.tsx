@@ -146,6 +146,12 @@ const unplaced = [
     match: { at: 'size', place: flash },
   },
   { key: '4', file: fileNamed('holiday.bin'), sha256: null, match: { at: 'none' } },
+  {
+    key: '5',
+    file: fileNamed('bench-1_v2.fls'),
+    sha256: null,
+    match: { at: 'asked', places: [{ ...flash, hasFile: true }] },
+  },
 ] as const;
 
 const loaded: LoadedTray = {

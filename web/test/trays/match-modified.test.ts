@@ -84,6 +84,15 @@ describe('a modified file', () => {
     });
   });
 
+  test.each([
+    ['named after the decoded file', `${stem}_v2.fls`, flash],
+    ['named after the read', 'first-read stage2.bin', { ...other, readName: 'first-read.tfc' }],
+  ])('is asked about if it is %s, which already has a file', (_, name, fitting) => {
+    const taken = { ...fitting, hasFile: true };
+    const found = matchModified({ name, size: 4096, sha256: 'changed' }, [taken], true);
+    expect(found).toEqual({ at: 'asked', places: [taken] });
+  });
+
   test('is asked about if two reads have the same name', () => {
     const copy = { ...other, fileGUID: 'three' };
     const found = matchModified({ ...other.image, sha256: 'changed' }, [...places, copy], true);

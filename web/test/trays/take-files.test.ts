@@ -2,9 +2,9 @@
 import { byWorkflow } from '@recodery/contract/families/registry';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openLiveTray } from '../../src/features/trays/live-tray.ts';
-import { takeFiles } from '../../src/features/trays/take-files.ts';
+import { placeAgain, takeFiles } from '../../src/features/trays/take-files.ts';
 import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
 import { guid, kessv2Result, succeeded } from '../recoding/results.ts';
 
@@ -54,4 +54,60 @@ test('a modified file finds a read whose decode was announced before its image',
   const taken = await takeFiles(queries, shown, [modified], rules);
   expect(taken).toEqual({ known: [], left: [], unplaced: [] });
   expect([...live.queue.state().jobs.keys()]).toEqual([`image/${guid(1)}/modified`]);
+});
+
+/** A tray with one decoded read, as the cache has it; `stored`: the part already has a modified file on the server. */
+async function openDecoded(trayNumber: number, stored = false) {
+  vi.stubGlobal('addEventListener', vi.fn<() => void>());
+  const image = { name: kessv2Result.decodedFileName, size: 3, sha256: 'b'.repeat(64) };
+  const version = { fileGUID: guid(70), name: 'before.bin', size: 3, changes: null };
+  const files = stored ? [{ part: 'modified', ...version }] : [];
+  const draft = { files, removed: null, willCorrectCVN: false, willSkipChecksum: false };
+  const trayGUID = guid(trayNumber);
+  server = { ...tray, guid: trayGUID, files: [{ ...fileOf([image]), draft }] };
+  const queries = new QueryClient();
+  const shown = await withPages(server);
+  queries.setQueryData(trayQuery(trayGUID).queryKey, shown);
+  const live = openLiveTray(queries, trayGUID);
+  return { queries, shown, live, uploads: () => live.queue.unfinished() };
+}
+function withoutDrafts({ tray, pages }: LoadedTray): LoadedTray {
+  return { tray: { ...tray, files: tray.files.map((file) => ({ ...file, draft: null })) }, pages };
+}
+const named = (addition: string): File =>
+  new File([addition.padEnd(3)], kessv2Result.decodedFileName.replace('.', `_${addition}.`));
+
+// promise 4.tray.replace
+describe('a part with a modified file', () => {
+  test('is not given another one automatically while the first is uploaded', async () => {
+    const { queries, shown, live, uploads } = await openDecoded(10);
+    const [v1, v2, v3] = [named('v1'), named('v2'), new File(['v3 '], 'any-name.bin')];
+    const first = await takeFiles(queries, shown, [v1, v2], rules);
+    const second = await takeFiles(queries, shown, [v3], rules);
+    const unplaced = [...first.unplaced, ...second.unplaced];
+    expect(unplaced.map(({ file, match }) => [file, match.at])).toEqual([
+      [v2, 'asked'],
+      [v3, 'asked'],
+    ]);
+    // another read is decoded, or the page is opened again
+    expect(placeAgain(shown, live, unplaced)).toHaveLength(2);
+    expect(uploads()).toEqual([v1.name]);
+  });
+
+  test('is not given another one automatically once the first is on the server, in this or another tab', async () => {
+    const { queries, shown, uploads } = await openDecoded(11, true);
+    // this tab has not heard of the file yet
+    const stale = withoutDrafts(shown);
+    queries.setQueryData(trayQuery(shown.tray.guid).queryKey, stale);
+    const { unplaced } = await takeFiles(queries, stale, [named('v2')], rules);
+    expect(unplaced.map(({ match }) => match.at)).toEqual(['asked']);
+    expect(uploads()).toEqual([]);
+  });
+
+  test('stays a question when the part becomes empty', async () => {
+    const { queries, shown, live, uploads } = await openDecoded(12, true);
+    const { unplaced } = await takeFiles(queries, shown, [named('v2')], rules);
+    expect(placeAgain(withoutDrafts(shown), live, unplaced)).toEqual(unplaced);
+    expect(uploads()).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@
  * pure.
  */
 import { stripExtension } from '@recodery/contract/file-names';
+import { uploadedIn } from '../recoding/inputs.ts';
 import type { Row } from './tray-rows.ts';
 
 /** A part of a decoded read that a modified file may belong to. */
@@ -11,7 +12,7 @@ export interface Place {
   /** The name of the read file. */
   readonly readName: string;
   readonly part: string;
-  /** Whether the part already has a modified file. */
+  /** Whether the part has a modified file, also a removed one or one that is still to be uploaded. */
   readonly hasFile: boolean;
   /** The decoded image: its name, bytes, and hash if the server has sent it. */
   readonly image: { readonly name: string; readonly size: number; readonly sha256: string | null };
@@ -40,12 +41,14 @@ export type Match =
 export function placesOf(rows: readonly Row[]): readonly Place[] {
   return rows.flatMap(({ file, state }) => {
     if (state.at !== 'decoded') return [];
-    const { inputs } = state;
+    const { images, inputs } = state;
     return state.read.parts.flatMap((part): Place[] => {
       const { decoded } = part;
       const stored = file.images.find(({ name }) => name === decoded?.name);
       if (decoded === null || stored === undefined) return [];
-      const hasFile = inputs.parts[part.name]?.at === 'complete';
+      const job = images.find((image) => image.part === part)?.job ?? null;
+      const isWaiting = job !== null && job.at !== 'refused';
+      const hasFile = isWaiting || uploadedIn(inputs.parts[part.name]) !== null;
       const read = { fileGUID: file.guid, readName: file.name };
       return [{ ...read, part: part.name, hasFile, image: stored }];
     });
@@ -85,7 +88,7 @@ function prefer(places: readonly Place[], is: (place: Place) => boolean): readon
 
 /**
  * Where a modified file belongs. `isComplete`: no other read of the tray is still to be decoded; then a file whose size
- * fits only one part, which has no file yet, belongs there under any name.
+ * fits only one part belongs there under any name. A part that has a file is given another one only by the user.
  */
 export function matchModified(
   { name, size, sha256 }: Modified,
@@ -107,8 +110,8 @@ export function matchModified(
     return first === undefined ? { at: 'none' } : { at: 'size', place: first };
   }
   // without a matching name, the size of one of several parts is only a guess
-  const isOnly = isComplete && sized.length === 1 && !only.hasFile;
-  return (isTold || isOnly) && others.length === 0
+  const isOnly = isComplete && sized.length === 1;
+  return (isTold || isOnly) && others.length === 0 && !only.hasFile
     ? { at: 'place', place: only }
     : { at: 'asked', places: fitting };
 }

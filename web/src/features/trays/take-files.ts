@@ -13,8 +13,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
 import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
-import { type Match, matchModified, placesOf } from './match-modified.ts';
-import { fetchTray, type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
+import { type Match, matchModified, type Place, placesOf } from './match-modified.ts';
+import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
+import type { Row } from './tray-rows.ts';
 
 /** What determines where a dropped file goes. */
 export interface Rules {
@@ -91,11 +92,11 @@ export async function openTray(
   return { guid: tray.guid, unplaced: placeModified(loaded, live, modified) };
 }
 
-/** The tray with the images of all reads that are decoded: the record of a decode arrives before them. */
-async function withImages(loaded: LoadedTray): Promise<LoadedTray> {
-  const { guid, files } = loaded.tray;
-  const isWhole = files.every(({ decode, images }) => !decode?.isSuccessful || images.length > 0);
-  return isWhole ? loaded : fetchTray(guid).catch(() => loaded);
+/** The tray as the server has it now: other tabs add files too, and a decode is announced before its images. */
+async function refreshed(queries: QueryClient, loaded: LoadedTray): Promise<LoadedTray> {
+  const query = trayQuery(loaded.tray.guid);
+  await queries.fetchQuery(query).catch(() => undefined);
+  return queries.getQueryData(query.queryKey) ?? loaded;
 }
 
 /** The new reads among dropped files, as many as fit into the tray. */
@@ -110,31 +111,44 @@ function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBy
 
 let keys = 0;
 
+/** The place that a file fits but may not replace without an answer, because it has a file; or null. */
+export function contestedPlace(match: Match | undefined): Place | null {
+  if (match?.at !== 'asked') return null;
+  const [only, ...others] = match.places;
+  return only?.hasFile && others.length === 0 ? only : null;
+}
+
+/** The places that a file may get. One that it was once asked about stays a question, even if it is empty by now. */
+function placesFor(rows: readonly Row[], { match }: Partial<Unplaced>): readonly Place[] {
+  const asked = contestedPlace(match);
+  return placesOf(rows).map((place) =>
+    place.fileGUID === asked?.fileGUID && place.part === asked.part
+      ? { ...place, hasFile: true }
+      : place,
+  );
+}
+
 /**
- * Uploads modified files that fit exactly one part, and returns the others. If there are two files for a part, the user
- * is asked about the second.
+ * Uploads modified files that fit exactly one part without a file, and returns the others. If there are two files for a
+ * part, the user is asked about the second.
  */
 function placeModified(
   loaded: LoadedTray,
   live: LiveTray,
-  modified: readonly (Pick<Inspected, 'file' | 'sha256'> & Partial<Pick<Unplaced, 'key'>>)[],
+  modified: readonly (Pick<Inspected, 'file' | 'sha256'> & Partial<Unplaced>)[],
 ): readonly Unplaced[] {
-  const rows = currentRows(loaded, live);
-  const places = placesOf(rows);
-  const isComplete = rows.every(({ state }) => state.at === 'decoded' || state.at === 'failed');
-  const used = new Set<string>();
-  return modified.flatMap(({ file, sha256, key }): Unplaced[] => {
-    const found = matchModified({ name: file.name, size: file.size, sha256 }, places, isComplete);
-    const place = found.at === 'place' ? found.place : null;
-    const row = rows.find((one) => one.file.guid === place?.fileGUID);
-    const target = `${place?.fileGUID}/${place?.part}`;
-    if (place !== null && row !== undefined && !used.has(target)) {
-      used.add(target);
-      live.modify(row, place.part, file);
+  return modified.flatMap((one): Unplaced[] => {
+    // with the uploads that the files before this one have started
+    const rows = currentRows(loaded, live);
+    const isComplete = rows.every(({ state }) => state.at === 'decoded' || state.at === 'failed');
+    const { file, sha256, key } = one;
+    const modifiedFile = { name: file.name, size: file.size, sha256 };
+    const match = matchModified(modifiedFile, placesFor(rows, one), isComplete);
+    if (match.at === 'place') {
+      placeChosen(loaded, live, file, match.place);
       return [];
     }
     keys += 1;
-    const match: Match = place === null ? found : { at: 'asked', places: [place] };
     return [{ key: key ?? String(keys), file, sha256, match }];
   });
 }
@@ -175,7 +189,7 @@ export async function takeFiles(
   const modified = inspected.filter((one) => !isListed(one));
   const loaded =
     described.length === 0
-      ? await (modified.length === 0 ? before : withImages(before))
+      ? await (modified.length === 0 ? before : refreshed(queries, before))
       : await call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } }).then(
           (tray) => keepTray(queries, tray),
         );

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { lookOf } from '../recoding/families/part-look.ts';
 import type { Place } from './match-modified.ts';
-import type { Unplaced } from './take-files.ts';
+import { contestedPlace, type Unplaced } from './take-files.ts';
 
 export interface UnplacedFilesProps {
   readonly files: readonly Unplaced[];
@@ -33,7 +33,12 @@ function reasonOf(t: TextOf, { file, match }: Unplaced, language: Language): str
       });
     case 'none':
       return t('tray.unplaced.none');
-    case 'asked':
+    case 'asked': {
+      const taken = contestedPlace(match);
+      return taken === null
+        ? t('tray.unplaced.asked')
+        : t('tray.unplaced.taken', { read: taken.readName });
+    }
     case 'place':
       return t('tray.unplaced.asked');
   }
