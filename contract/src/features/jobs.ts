@@ -272,11 +272,11 @@ export const putJobNote = route('PUT', '/api/jobs/{slotGUID}/note', {
 
 /** Maximum characters of each entry about the vehicle. */
 export const longestVehicleEntry = 60;
-const vehicleEntry = z.string().check(z.maxLength(longestVehicleEntry), storable);
+const vehicleEntry = z.nullish(z.string().check(z.maxLength(longestVehicleEntry), storable));
 
 export const putJobVehicle = route('PUT', '/api/jobs/{slotGUID}/vehicle', {
   summary:
-    'Replaces what users entered about the customer and the vehicle of a job; an empty text removes an entry. Names of files can contain the customer label (`%c`).',
+    'Changes what users entered about the customer and the vehicle of a job: null or an empty text removes an entry, and entries that are absent stay unchanged. Names of files can contain the customer label (`%c`).',
   access: 'portal',
   params: slotParams,
   body: z.object({

@@ -32,28 +32,33 @@ export async function setNote(
   return numUpdatedRows > 0n;
 }
 
-/** What users enter about the vehicle of a job; empty: nothing. */
-export interface VehicleEntry {
-  readonly customerLabel: string;
-  readonly plate: string;
-  readonly vehicleMake: string;
-  readonly vehicleModel: string;
+/** What a user changes about the vehicle of a job; empty or null: nothing is entered; absent: it stays unchanged. */
+export interface VehicleChange {
+  readonly customerLabel?: string | null | undefined;
+  readonly plate?: string | null | undefined;
+  readonly vehicleMake?: string | null | undefined;
+  readonly vehicleModel?: string | null | undefined;
 }
 
-/** Replaces what users entered about the vehicle of a slot. Returns whether the organisation has that slot. */
+/** Changes what users entered about the vehicle of a slot. Returns whether the organisation has that slot. */
 export async function setVehicle(
   db: Db,
   caller: Caller,
   guid: string,
-  entry: VehicleEntry,
+  change: VehicleChange,
 ): Promise<boolean> {
-  const valueOf = (text: string): string | null => text.replace(/\s+/gu, ' ').trim() || null;
   const { numUpdatedRows } = await ownSlot(db, caller, guid)
-    .set({
-      customer_label: valueOf(entry.customerLabel),
-      plate: valueOf(entry.plate),
-      vehicle_make: valueOf(entry.vehicleMake),
-      vehicle_model: valueOf(entry.vehicleModel),
+    .set(({ ref }) => {
+      const valueOf = <C extends 'customer_label' | 'plate' | 'vehicle_make' | 'vehicle_model'>(
+        column: C,
+        text: string | null | undefined,
+      ) => (text === undefined ? ref(column) : text?.replace(/\s+/gu, ' ').trim() || null);
+      return {
+        customer_label: valueOf('customer_label', change.customerLabel),
+        plate: valueOf('plate', change.plate),
+        vehicle_make: valueOf('vehicle_make', change.vehicleMake),
+        vehicle_model: valueOf('vehicle_model', change.vehicleModel),
+      };
     })
     .executeTakeFirst();
   return numUpdatedRows > 0n;

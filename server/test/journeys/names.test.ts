@@ -22,13 +22,11 @@ const prefer = async (organisationPreferences: object) => {
   const answer = await json('PUT', '/api/preferences/', { organisationPreferences });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
 };
-const describeVehicle = async (slot: string, entry: object = {}, client = anna) => {
-  const body = { customerLabel: '', plate: '', vehicleMake: '', vehicleModel: '', ...entry };
-  return client.call('PUT', `/api/jobs/${slot}/vehicle`, {
+const describeVehicle = (slot: string, entry: object, client = anna) =>
+  client.call('PUT', `/api/jobs/${slot}/vehicle`, {
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify(entry),
   });
-};
 /** The page tells the server the time zone of its browser when it asks for its session. */
 const openPageIn = (timeZone: string) =>
   anna.call('GET', `/api/auth/session/${anna.sessionId}`, {
@@ -142,8 +140,20 @@ describe('what users enter about the vehicle', () => {
     };
     const text = Buffer.from((await anna.get(url)).bytes).toString();
     expect(text.includes('"plate":"M-AB 1234"')).toBe(true);
-    await describeVehicle(slot, { plate: '  ' });
-    expect(await jobOf(slot)).toMatchObject({ plate: null, customerLabel: null });
+    await describeVehicle(slot, { plate: '  ', customerLabel: null });
+    expect(await jobOf(slot)).toMatchObject({ ...entry, plate: null, customerLabel: null });
+  });
+
+  // promise j1.jobs.entered
+  test('keeps what a colleague has entered in other fields', async () => {
+    const { kessv2SlotGUID: slot } = await decodeCar();
+    const colleague = await portal.signIn('anna@demo.test');
+    const { plate, ...others } = entry;
+    expect((await describeVehicle(slot, others, colleague)).status).toBe(204);
+    expect((await describeVehicle(slot, { plate })).status).toBe(204);
+    expect(await jobOf(slot)).toMatchObject(entry);
+    expect((await describeVehicle(slot, {})).status).toBe(204);
+    expect(await jobOf(slot)).toMatchObject(entry);
   });
 
   test('belongs to the organization, and is deleted with the job', async () => {

@@ -12,16 +12,6 @@ import { useSaveVehicle, type VehicleEntry } from './jobs.ts';
 
 const fields = ['customerLabel', 'plate', 'vehicleMake', 'vehicleModel'] as const;
 
-/** An entry for each field. */
-function entryOf(valueOf: (field: (typeof fields)[number]) => string): VehicleEntry {
-  return {
-    customerLabel: valueOf('customerLabel'),
-    plate: valueOf('plate'),
-    vehicleMake: valueOf('vehicleMake'),
-    vehicleModel: valueOf('vehicleModel'),
-  };
-}
-
 export interface JobCustomerProps {
   readonly job: Pick<Job, 'slotGUID' | (typeof fields)[number]>;
 }
@@ -30,13 +20,16 @@ export function JobCustomer({ job }: JobCustomerProps) {
   const { t } = useTexts();
   const { mutate: save, isPending, error } = useSaveVehicle(job.slotGUID);
   /** What the user has typed; fields that it does not name have the saved value. */
-  const [draft, setDraft] = useState<Partial<VehicleEntry>>({});
-  const entry = entryOf((field) => draft[field] ?? job[field] ?? '');
-  const isChanged = fields.some((field) => entry[field].trim() !== (job[field] ?? ''));
+  const [draft, setDraft] = useState<VehicleEntry>({});
+  const textOf = (field: (typeof fields)[number]): string => draft[field] ?? job[field] ?? '';
+  const changed = fields.filter((field) => textOf(field).trim() !== (job[field] ?? ''));
+  const isChanged = changed.length > 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isChanged || isPending) return;
-    save(entry, { onSuccess: () => setDraft((now) => (now === draft ? {} : now)) });
+    // a colleague may have changed the other fields in the meantime
+    const change = Object.fromEntries(changed.map((field) => [field, textOf(field)]));
+    save(change, { onSuccess: () => setDraft((now) => (now === draft ? {} : now)) });
   };
   return (
     <Panel title={t('job.customer')}>
@@ -46,7 +39,7 @@ export function JobCustomer({ job }: JobCustomerProps) {
             <TextField
               key={field}
               label={t(`job.${field}`)}
-              value={entry[field]}
+              value={textOf(field)}
               onChange={(text) => setDraft((now) => ({ ...now, [field]: text }))}
               maxLength={longestVehicleEntry}
               autoComplete="off"

@@ -230,7 +230,7 @@ export function useSaveNote(slotGUID: string) {
   return useChange((note: string) => call(putJobNote, { params: { slotGUID }, body: { note } }));
 }
 
-/** What users enter about the customer and the vehicle. */
+/** What a user has typed about the customer and the vehicle. */
 export type VehicleEntry = NonNullable<InputOf<typeof putJobVehicle>['body']>;
 
 export function useSaveVehicle(slotGUID: string) {
