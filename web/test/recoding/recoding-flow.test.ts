@@ -9,7 +9,15 @@ import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
 import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
-import { freshInputs, type PartState, refusedParts } from '../../src/features/recoding/inputs.ts';
+import {
+  draftOfInputs,
+  freshInputs,
+  type Inputs,
+  inputsOfDraft,
+  type PartState,
+  refusedParts,
+  withUploads,
+} from '../../src/features/recoding/inputs.ts';
 import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
 
@@ -112,10 +120,15 @@ function stateOf(flow: Flow): string {
   return flow.at === 'decoded' || flow.at === 'resumed' ? `${flow.at}/${flow.encode.at}` : flow.at;
 }
 
-function partsOf(flow: Flow): Readonly<Record<string, PartState>> {
-  if (flow.at !== 'decoded') throw new Error(`no parts while ${flow.at}`);
-  return flow.encode.inputs.parts;
+function inputsIn(flow: Flow): Inputs {
+  if (flow.at !== 'decoded') throw new Error(`no inputs while ${flow.at}`);
+  return flow.encode.inputs;
 }
+
+const partsOf = (flow: Flow): Readonly<Record<string, PartState>> => inputsIn(flow).parts;
+
+/** What the server stores of the inputs. */
+const storedOf = (flow: Flow) => draftOfInputs(inputsIn(flow));
 
 const partStates = (flow: Flow) =>
   Object.fromEntries(Object.entries(partsOf(flow)).map(([name, part]) => [name, part.at]));
@@ -894,6 +907,38 @@ describe('a file that another one replaces', () => {
     expect(partsOf(back)['modified']).toEqual(old);
   });
 
+  test('stays if its component is removed during the upload, and comes back with it', () => {
+    const replacing = [choosePart('Flash', 2), partUploaded(2), choosePart('Flash', 3)];
+    const removed = after(...decoded(bootBench), ...replacing, remove('Flash'));
+    expect(storedOf(removed).files['Flash']).toBe('file-1');
+    const back = recodingFlow(removed, remove('Flash', false));
+    expect(partsOf(back)['Flash']).toEqual({ at: 'complete', file: tune, ...uploaded });
+  });
+
+  test('comes back with Undo also after its component was removed for a while', () => {
+    const restored: FlowEvent = { type: 'part-restored', part: 'Flash' };
+    const taken = [choosePart('Flash', 2), partUploaded(2), restored];
+    const removed = [remove('Flash'), remove('Flash', false)];
+    const flow = after(...decoded(bootBench), ...taken, ...removed);
+    const undo: FlowEvent = { type: 'part-undone', part: 'Flash' };
+    expect(partsOf(recodingFlow(flow, undo))['Flash']).toMatchObject(uploaded);
+  });
+
+  test('comes back with Undo also if someone else changed the draft while its component was removed', () => {
+    const replaced = [choosePart('Flash', 2), partUploaded(2), choosePart('Flash', 3)];
+    const second: FlowEvent = {
+      type: 'part-uploaded',
+      attempt: 3,
+      uploaded: { fileGUID: 'file-3', changes: null },
+    };
+    const flow = after(...decoded(bootBench), ...replaced, second, remove('Flash'));
+    const { removed } = storedOf(flow);
+    const files = [{ part: 'Flash', fileGUID: 'file-3', ...tune, changes: null }];
+    const draft = { files, removed, willCorrectCVN: true, willSkipChecksum: false };
+    const shown = withUploads(inputsOfDraft(bootBench, draft), inputsIn(flow));
+    expect(shown.parts['Flash']).toEqual(partsOf(flow)['Flash']);
+  });
+
   test('was uploaded by someone else in the meantime: that is reported, and Undo restores it', () => {
     const theirs = {
       fileGUID: 'theirs',
@@ -915,7 +960,6 @@ describe('a file that another one replaces', () => {
 
 describe('a draft that another tab changed', () => {
   const flow = after(choose, accepted, ended());
-  const inputsIn = (one: Flow) => (one.at === 'decoded' ? one.encode.inputs : null);
   const from = freshInputs(image);
   const to = { ...from, correctsCVN: true };
   const version = { version: 2, news: [] };

@@ -36,11 +36,13 @@ export type ReadyPart = {
   readonly refused: RefusedFile | null;
   readonly previous?: UploadedVersion;
 };
+/** `kept`: the state that the part returns to, if it has or had a file. */
+export type RemovedPart = {
+  readonly at: 'removed';
+  readonly kept: ReadyPart | CompletePart | null;
+};
 /** A part that is not uploading: ready for a file, uploaded, or removed. */
-export type SettledPart =
-  | ReadyPart
-  | CompletePart
-  | { readonly at: 'removed'; readonly kept: CompletePart | null };
+export type SettledPart = ReadyPart | CompletePart | RemovedPart;
 export type PartState = SettledPart | UploadingPart;
 
 /** The user's inputs for encoding. */
@@ -104,7 +106,11 @@ function followed(stored: SettledPart, ours: PartState): PartState {
     const isFree = before.at === 'ready' || before.at === 'complete';
     return isFree ? { ...ours, before } : ours;
   }
-  if (stored.at === 'removed' || ours.at === 'removed') return stored;
+  if (stored.at === 'removed' || ours.at === 'removed') {
+    const isSame =
+      stored.at === ours.at && uploadedIn(stored)?.fileGUID === uploadedIn(ours)?.fileGUID;
+    return isSame ? ours : stored;
+  }
   const isSame =
     stored.at === ours.at && (stored.at === 'ready' || isSameVersion(stored, ours as CompletePart));
   if (isSame) return ours;
@@ -173,7 +179,7 @@ export function uploadedIn(part: PartState | undefined): UploadedVersion | null 
     case 'complete':
       return part;
     case 'removed':
-      return part.kept;
+      return uploadedIn(part.kept ?? undefined);
     case 'uploading':
       return uploadedIn(part.before);
     default:
@@ -225,10 +231,7 @@ export function leavesNothing({ parts }: Inputs): boolean {
 
 /** Whether the user has added files that starting over would discard. */
 export function hasFiles({ parts }: Inputs): boolean {
-  return Object.values(parts).some(
-    (part) =>
-      part.at === 'complete' || part.at === 'uploading' || (part.at === 'removed' && part.kept),
-  );
+  return Object.values(parts).some((part) => part.at === 'uploading' || uploadedIn(part) !== null);
 }
 
 /** Whether a file is being uploaded for one of the parts. */

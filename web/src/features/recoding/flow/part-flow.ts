@@ -30,10 +30,13 @@ export function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
   return 'attempt' in event ? uploadingPart(inputs, event.attempt) : undefined;
 }
 
+/** A part that is removed or not. What was uploaded for it stays; an upload in progress is canceled. */
 function switchRemoval(part: PartState, isRemoved: boolean): PartState | null {
   if (isRemoved === (part.at === 'removed')) return null;
   if (part.at === 'removed') return part.kept ?? ready;
-  return { at: 'removed', kept: part.at === 'complete' ? part : null };
+  const before = part.at === 'uploading' ? withRefused(part.before ?? ready, null) : part;
+  const isFresh = before.at === 'ready' && before.previous === undefined;
+  return { at: 'removed', kept: isFresh ? null : before };
 }
 
 /** The state of a part during an upload. A file that it has stays until the new one has arrived. */
