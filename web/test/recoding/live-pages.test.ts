@@ -100,6 +100,19 @@ describe('a draft that a tray of the same tab has changed', () => {
     expect(saved).toEqual([]);
   });
 
+  test('is not saved once more after it arrived while the send popup was open', async () => {
+    const { store, inputs } = open('M-12');
+    store.dispatch({ type: 'send-asked', source: 'decoded' });
+    stored = { ...draft, files: [{ ...file, fileGUID: 'theirs' }], version: 2 };
+    await showSavedDraft(read.slotGUID);
+    expect(store.now()).toMatchObject({ encode: { at: 'addressing' } });
+    store.dispatch({ type: 'send-canceled' });
+    expect(inputs().parts['modified']).toMatchObject({ fileGUID: 'theirs' });
+    store.dispatch({ type: 'cvn-switched', corrects: true });
+    await draftSaved(read.slotGUID);
+    expect(saved).toEqual([{ files: {}, willCorrectCVN: true, version: 2 }]);
+  });
+
   test('does not affect an upload', async () => {
     const { store, inputs } = open('M-3');
     store.dispatch({ type: 'part-restored', part: 'modified' });

@@ -10,7 +10,7 @@ import type { DecodedRead } from '../decoded-read.ts';
 import { lookOf } from '../families/part-look.ts';
 import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
-import type { Encode } from '../flow/encode-flow.ts';
+import { type Encode, isOpen } from '../flow/encode-flow.ts';
 import { DraftNewsPanel } from './draft-news-panel.tsx';
 import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
@@ -126,7 +126,7 @@ function Decoded({ read, encode }: DecodedProps) {
           {read.parts.length > 1 && <ChooseFiles />}
         </div>
         <DraftNewsPanel
-          news={(encode.at === 'preparing' && encode.news) || []}
+          news={(isOpen(encode) && encode.news) || []}
           now={openedOn}
           onDismiss={() => recoding.dispatch({ type: 'news-dismissed' })}
         />

@@ -5,6 +5,7 @@ import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DraftValues, EncodeDraftChange } from '@recodery/contract/features/slots';
 import { draftOfInputs } from '../inputs.ts';
+import { isOpen } from './encode-flow.ts';
 import type { Flow } from './recoding-flow.ts';
 
 /** A change of the draft of a slot. */
@@ -44,7 +45,7 @@ export interface DraftSaver {
 const retryAfter = 5000;
 
 function draftIn(flow: Flow): ShownDraft | null {
-  if (flow.at !== 'decoded' || flow.encode.at !== 'preparing') return null;
+  if (flow.at !== 'decoded' || !isOpen(flow.encode)) return null;
   return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(flow.encode.inputs) };
 }
 

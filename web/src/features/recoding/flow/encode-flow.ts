@@ -40,6 +40,8 @@ export interface Preparing {
 interface Addressing {
   readonly at: 'addressing';
   readonly inputs: Inputs<SettledPart>;
+  /** As while preparing: shown again when the popup is canceled. */
+  readonly news?: readonly DraftNews[];
   readonly source: EncodeSource;
   /** Part of the flow, so that it is still there when the user returns to the page. */
   readonly form: SendForm;
@@ -85,8 +87,8 @@ export interface EncodeFailed extends Planned {
 export type Encode = Preparing | Addressing | Requesting | Encoding | Encoded | Sent | EncodeFailed;
 
 /** Whether the inputs can still change. While the send popup is open, canceling it leads back to them. */
-export function isOpen({ at }: Encode): boolean {
-  return at === 'preparing' || at === 'addressing';
+export function isOpen(encode: Encode): encode is Preparing | Addressing {
+  return encode.at === 'preparing' || encode.at === 'addressing';
 }
 
 /**
@@ -125,9 +127,9 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
   const { inputs } = encode;
   switch (event.type) {
     case 'draft-changed':
-      return followDraft(encode, event);
+      return followDraft(read, encode, event);
     case 'news-dismissed':
-      return { at: 'preparing', inputs };
+      return withoutNews(encode);
     case 'cvn-switched':
       return read.isCVNCorrectionPossible
         ? { ...encode, inputs: { ...inputs, correctsCVN: event.corrects } }
@@ -141,27 +143,48 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
       const prepared = isPossible(read, inputs) ? settled(inputs) : null;
       if (prepared === null) return encode;
       return event.type === 'send-asked'
-        ? ({ at: 'addressing', inputs: prepared, source, form: encode.form ?? emptyForm } as const)
+        ? ({ form: emptyForm, ...encode, at: 'addressing', inputs: prepared, source } as const)
         : requesting(read, newPlan(source, null, prepared), event.attempt);
     }
     default: {
       const next = changeParts(read, inputs, event);
       if (next === inputs) return encode;
-      return { at: 'preparing', inputs: next, ...newsAfter(encode, event) };
+      return { ...withoutNews(encode), inputs: next, ...newsAfter(encode, event) };
     }
   }
 }
 
+function withoutNews({ news: _news, ...others }: Preparing): Preparing {
+  return others;
+}
+
 /** The inputs of a new version of the draft, unless the user has changed something in the meantime. */
-function followDraft<E extends Preparing | Addressing>(
-  encode: E,
-  { from, to, news }: Extract<FlowEvent, { readonly type: 'draft-changed' }>,
-): E | Preparing {
+function followDraft(
+  read: DecodedRead,
+  encode: Preparing | Addressing,
+  { from, to, news: newer }: Extract<FlowEvent, { readonly type: 'draft-changed' }>,
+): Preparing | Addressing {
   const { inputs } = encode;
   if (!isSameShown(from, inputs) || isSameShown(to, inputs)) return encode;
-  const before = encode.at === 'preparing' ? encode.news : undefined;
-  // also while the send popup is open: nothing may be sent that the user has not seen
-  return { at: 'preparing', inputs: to, news: withNews(before ?? [], news) };
+  const news = withNews(encode.news ?? [], newer);
+  if (encode.at === 'preparing') return { ...encode, inputs: to, news };
+  const prepared = settled(to);
+  if (prepared !== null && isSameEncode(read, encode.source, encode.inputs, prepared)) {
+    return { ...encode, inputs: prepared, news };
+  }
+  // the send popup closes: nothing may be sent that the user has not seen
+  return { at: 'preparing', inputs: to, news, form: encode.form };
+}
+
+/** Whether the same file would be encoded from both inputs. */
+function isSameEncode(
+  read: DecodedRead,
+  source: EncodeSource,
+  one: Inputs<SettledPart>,
+  other: Inputs<SettledPart>,
+): boolean {
+  const encodedFrom = (prepared: Inputs<SettledPart>) => plannedInputs(read, { source, prepared });
+  return isSameDraft(encodedFrom(one), encodedFrom(other));
 }
 
 /** The news after an event of a part, whose own change the user has seen; or with a file that an upload overtook. */
@@ -199,11 +222,16 @@ function requesting(read: DecodedRead, plan: KnownPlan, attempt: number): Encode
 /** The inputs of the encoded file. */
 export function plannedInputs(
   read: DecodedRead,
-  { source, prepared }: EncodePlan,
+  { source, prepared }: Pick<EncodePlan, 'source' | 'prepared'>,
 ): Inputs<SettledPart> {
   return source === 'decoded'
     ? { ...prepared, parts: freshInputs(read).parts }
     : withoutErrors(prepared);
+}
+
+/** The send popup is canceled: what was entered is kept. */
+function closed({ source: _source, ...others }: Addressing): Preparing {
+  return { ...others, at: 'preparing' };
 }
 
 function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
@@ -304,7 +332,7 @@ function changeUnused(read: DecodedRead, plan: EncodePlan, event: FlowEvent): In
 
 /** Once an encode is requested, the uploads next to it still finish. Null if the event is not about them. */
 function besideEncode(read: DecodedRead, encode: Encode, event: FlowEvent): Encode | null {
-  if (encode.at === 'preparing' || encode.at === 'addressing' || encode.plan === null) return null;
+  if (isOpen(encode) || encode.plan === null) return null;
   const unused = changeUnused(read, encode.plan, event);
   if (unused === encode.plan.unused) return null;
   return encode.at === 'requesting'
@@ -320,9 +348,8 @@ export function encodeStep(read: DecodedRead, encode: Encode, event: FlowEvent):
     case 'preparing':
       return whilePreparing(read, encode, event);
     case 'addressing':
-      if (event.type === 'draft-changed') return followDraft(encode, event);
-      if (event.type === 'send-canceled')
-        return { at: 'preparing', inputs: encode.inputs, form: encode.form };
+      if (event.type === 'draft-changed') return followDraft(read, encode, event);
+      if (event.type === 'send-canceled') return closed(encode);
       if (event.type === 'send-changed')
         return { ...encode, form: { ...encode.form, ...event.to } };
       if (event.type !== 'send-confirmed') return encode;

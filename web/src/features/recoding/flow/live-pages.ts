@@ -11,7 +11,7 @@ import { type FlowStore, flowStore } from './flow-store.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { newsOf } from '../draft-news.ts';
 import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
-import { unencodedInputs } from './encode-flow.ts';
+import { isOpen, unencodedInputs } from './encode-flow.ts';
 import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
 import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
 import { beginning, eventsOf, operationShown, type Resumed } from './resume-operation.ts';
@@ -60,7 +60,7 @@ const slotOf = (flow: Flow): string | null => (flow.at === 'decoded' ? flow.read
 
 /** The version of the draft that the page shows after an event; null: the server may have another one. */
 function versionShown(flow: Flow, event: FlowEvent): number | null {
-  if (flow.at !== 'decoded' || flow.encode.at !== 'preparing') return null;
+  if (flow.at !== 'decoded' || !isOpen(flow.encode)) return null;
   const { inputs } = flow.encode;
   switch (event.type) {
     case 'decode-ended':

@@ -4,7 +4,13 @@
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
-import { encodeStep, plannedInputs, unencodedInputs, whileEncoding } from './encode-flow.ts';
+import {
+  encodeStep,
+  isOpen,
+  plannedInputs,
+  unencodedInputs,
+  whileEncoding,
+} from './encode-flow.ts';
 import { areUploading, freshInputs, hasFiles } from '../inputs.ts';
 import type { FlowEvent } from './flow-events.ts';
 import type { Fault } from '../fault.ts';
@@ -172,7 +178,7 @@ function reopen(flow: Decoded, event: FlowEvent): Flow {
     return resumeEncode({ ...event, from: { ...event.from, plan: { ...plan, unused } } });
   }
   const isSame = event.type === 'read-resumed' && event.read.slotGUID === flow.read.slotGUID;
-  if (!isSame || flow.encode.at === 'preparing') return flow;
+  if (!isSame || isOpen(flow.encode)) return flow;
   const { read, inputs } = event;
   const unused = 'plan' in flow.encode ? flow.encode.plan?.unused : null;
   return { at: 'decoded', read, encode: { at: 'preparing', inputs: unused ?? inputs } };
