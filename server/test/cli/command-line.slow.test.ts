@@ -298,7 +298,7 @@ describe('replacing the keys', () => {
     const all = () =>
       db.selectFrom('wrapped_key').select(['purpose', 'key_id', 'wrapped']).execute();
     const before = await all();
-    expect(await tickets.verify(ticket, 'file', guid)).toBe(guid);
+    expect(await tickets.verify(ticket, 'file', guid)).toEqual(bearerOf(guid));
     expect(await findInvited(platform, invitation)).not.toBeNull();
 
     expect(await recodery(['secret', 'replace-keys'])).toMatchObject({

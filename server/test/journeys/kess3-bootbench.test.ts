@@ -104,7 +104,7 @@ describe('open firmware (9000)', () => {
     },
   ])('comes back with $title', async ({ changes }) => {
     const encoded = await encodeBench(anna, decoded.kess3FileSlotGUID, changes);
-    expect(encoded.name).toMatch(/^KESS3_KS3-000042_9000_\d{8}-\d{6}(-\d)?\.moc$/);
+    expect(encoded.name).toMatch(/^KESS3_KS3-000042_9000_\d{8}-\d{6}(-\d+)?\.moc$/);
     const expected = new Map<ComponentName, Uint8Array>();
     for (const [word, name] of Object.entries(words)) {
       const change = changes[word as Word];

@@ -73,7 +73,7 @@ describe('a backup of open firmware (9000)', () => {
       warnings: [],
       information: { PRT: '9000 REF-OPEN', VIN: 'ZAR93900001234567', HW: 'HW-1', SW: 'SW-1' },
     });
-    expect(decoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}$/);
+    expect(decoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d+)?$/);
     expect(decoded.components.map(({ type, size }) => [type, size])).toEqual(Object.entries(small));
     expect(decoded.components.map(({ decodedFileName }) => decodedFileName)).toEqual(
       ['.fls', '.mpc', '.epr', '.tun'].map((extension) => `${decoded.name}${extension}`),
@@ -109,7 +109,7 @@ describe('a backup of open firmware (9000)', () => {
   // promise d7.results.restore
   test('is restored completely if nothing is modified', async () => {
     const encoded = await encode(decoded.ktagSlotGUID);
-    expect(encoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d)?\.unq$/);
+    expect(encoded.name).toMatch(/^K-TAG_KTG-000007_9000_\d{8}-\d{6}(-\d+)?\.unq$/);
     expectImages(await written(anna, slave, encoded), images);
   });
 

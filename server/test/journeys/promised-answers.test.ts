@@ -83,7 +83,7 @@ describe('the name of an encoded file', () => {
     const read = { protocolId: 9000, mode: 'obd', images: image } as const;
     const { kess3FileSlotGUID } = await decodeKess3(anna, kess3, read);
     const { name } = await encodeObd(anna, kess3FileSlotGUID, {});
-    expect(name).toMatch(/^KESS3_KS3-000042_9000_\d{8}-\d{6}\.moc$/);
+    expect(name).toMatch(/^KESS3_KS3-000042_9000_\d{8}-\d{6}(-\d+)?\.moc$/);
     await savePreferences({});
   });
 });
