@@ -116,7 +116,7 @@ testGroup('checks', {
       showsText(
         t('checks.checksums.unchecked'),
         t('checks.reason.no-scheme'),
-        'Micro, EEPROM',
+        'Micro and EEPROM',
         t('checks.outside-calibration.unchecked'),
         t('checks.reason.no-original-in-library'),
       ),
@@ -124,6 +124,11 @@ testGroup('checks', {
     ),
     'a refused file': all(
       announces(t('checks.incomplete', { parts: 'Flash' })),
+      isNotGreen,
+      opens(known),
+    ),
+    'another file was refused': all(
+      announces(t('checks.earlier', { parts: 'Flash' })),
       isNotGreen,
       opens(known),
     ),

@@ -81,23 +81,24 @@ const anotherOf = (page: Page) =>
     value: t('recoding.part.flash'),
   });
 
-const asksBefore: Promises = async (page) => {
-  const send = button(page, 'recoding.encodeAndSend');
-  await pressKey(send, 'Enter');
-  await expect(dialogOf(page)).toHaveAccessibleName(
-    t('recoding.refused.title', { parts: t('recoding.part.flash') }),
-  );
-  await pressEscape(page);
-  await expect(dialogOf(page)).toHaveCount(0);
-  await expect(send).toBeFocused();
-  await pressKey(send, 'Enter');
-  await button(page, 'recoding.refused.confirm').click();
-  // confirmed once: the next question is who to send it to
-  await expect(dialogOf(page)).toHaveAccessibleName(t('recoding.send.title'));
-  await button(page, 'ui.cancel').click();
-  await expect(dialogOf(page)).toHaveCount(0);
-  await expectReports(page);
-};
+/** A refused file is asked about before the encode: the title names its part. */
+const asksBefore =
+  (title: string, part: string): Promises =>
+  async (page) => {
+    const send = button(page, 'recoding.encodeAndSend');
+    await pressKey(send, 'Enter');
+    await expect(dialogOf(page)).toHaveAccessibleName(t(title, { parts: t(part) }));
+    await pressEscape(page);
+    await expect(dialogOf(page)).toHaveCount(0);
+    await expect(send).toBeFocused();
+    await pressKey(send, 'Enter');
+    await button(page, 'recoding.refused.confirm').click();
+    // confirmed once: the next question is who to send it to
+    await expect(dialogOf(page)).toHaveAccessibleName(t('recoding.send.title'));
+    await button(page, 'ui.cancel').click();
+    await expect(dialogOf(page)).toHaveCount(0);
+    await expectReports(page);
+  };
 
 /** Presses the first item of the menu; until it has the focus, the key would be lost. */
 async function chooseFromMenu(page: Page): Promise<void> {
@@ -158,7 +159,15 @@ const hasCodeChanged: Promises = async (page) => {
 };
 
 /** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
-function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Promises) {
+interface StepPromises {
+  readonly bare: Promises;
+  readonly laidOut: Promises;
+  readonly refused: Promises;
+  /** A file was refused, and the one before it is there. */
+  readonly earlier: Promises;
+}
+
+function stepStates(kind: string, { bare, laidOut, refused, earlier }: StepPromises) {
   return {
     [`${kind}, nothing prepared`]: bare,
     [`${kind}, prepared`]: all(showsText('stage1_flash_v3.fls'), laidOut),
@@ -181,6 +190,7 @@ function stepStates(kind: string, bare: Promises, laidOut: Promises, refused: Pr
     [`${kind}, failed, code changed`]: hasCodeChanged,
     [`${kind}, a file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), refused),
     [`${kind}, a file was not uploaded`]: all(hasFault(lineBroken, 'ui.tryAgain'), refused),
+    [`${kind}, another file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), earlier),
   };
 }
 
@@ -283,14 +293,24 @@ testGroup('encoding', {
     },
   },
   'features/recoding/encode/encode-step.tsx': {
-    ...stepStates('components', encodes, encodes, asksBefore),
-    ...stepStates(
-      'an image',
-      all(showsText(t('recoding.state.needed')), refusesEncode, reencodes),
-      encodes,
-      refusesEncode,
-    ),
-    ...stepStates('identification only', refusesEncode, refusesEncode, refusesEncode),
+    ...stepStates('components', {
+      bare: encodes,
+      laidOut: encodes,
+      refused: asksBefore('recoding.refused.title', 'recoding.part.flash'),
+      earlier: asksBefore('recoding.refused.titleEarlier', 'recoding.part.flash'),
+    }),
+    ...stepStates('an image', {
+      bare: all(showsText(t('recoding.state.needed')), refusesEncode, reencodes),
+      laidOut: encodes,
+      refused: refusesEncode,
+      earlier: asksBefore('recoding.refused.titleEarlier', 'recoding.part.modified'),
+    }),
+    ...stepStates('identification only', {
+      bare: refusesEncode,
+      laidOut: refusesEncode,
+      refused: refusesEncode,
+      earlier: refusesEncode,
+    }),
   },
   'features/recoding/decode/print-button.tsx': {
     async ready(page) {
@@ -332,6 +352,9 @@ testGroup('encoding', {
     ),
     'a file was not uploaded': showsText(
       t('recoding.notUploadedNeeded', { parts: t('recoding.part.modified') }),
+    ),
+    'another file was refused': showsText(
+      t('recoding.refusedEarlier', { parts: t('recoding.part.modified') }),
     ),
   },
   'features/recoding/encode/job-sheet.tsx': {
@@ -384,5 +407,6 @@ testGroup('encoding', {
       refusesEncode,
       offers('recoding.reencode', 'recoding.reencodeMore'),
     ),
+    'another file was refused': offers('recoding.encodeAndSend', 'recoding.encodeMore'),
   },
 });

@@ -5,6 +5,7 @@ import { PreflightLines } from '../src/features/recoding/encode/preflight-lines.
 import { PreflightPanel } from '../src/features/recoding/encode/preflight-panel.tsx';
 import type { Preflight } from '../src/features/recoding/encode/use-preflight.ts';
 import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
+import { noneRefused } from '../src/features/recoding/inputs.ts';
 import { Button } from '../src/ui/button.tsx';
 import { Opened } from './opened.tsx';
 import { preflights } from './preflights.ts';
@@ -51,11 +52,20 @@ export function CheckParts() {
       <Part file="features/recoding/encode/preflight-panel.tsx">
         {Object.entries(states).map(([name, preflight]) => (
           <State key={name} name={name}>
-            <PreflightPanel preflight={preflight} missing={[]} />
+            <PreflightPanel preflight={preflight} refused={noneRefused} />
           </State>
         ))}
         <State name="a refused file">
-          <PreflightPanel preflight={checked('green')} missing={['Flash']} />
+          <PreflightPanel
+            preflight={checked('green')}
+            refused={{ ...noneRefused, missing: ['flash'] }}
+          />
+        </State>
+        <State name="another file was refused">
+          <PreflightPanel
+            preflight={checked('green')}
+            refused={{ ...noneRefused, earlier: ['flash'] }}
+          />
         </State>
       </Part>
       <Part file="features/recoding/encode/preflight-lines.tsx">

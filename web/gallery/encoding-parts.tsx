@@ -207,6 +207,15 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
         [name]: { at: 'ready', refused: { file, fault: offline, isNoted: false } },
       }),
     },
+    'another file was refused': {
+      at: 'preparing',
+      inputs: recodingOf(read, {
+        [name]: {
+          ...uploaded('stage1_flash_v3.fls'),
+          refused: { file, fault: corrupted, isNoted: false },
+        },
+      }),
+    },
   };
 }
 

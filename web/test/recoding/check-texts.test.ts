@@ -286,13 +286,16 @@ describe('the sentences of one answer', () => {
 });
 
 describe('the summary', () => {
-  const verdictOf = (all: PreflightAnswer, missing: readonly string[]) =>
-    summaryOf(i18next.t, all, missing);
+  const verdictOf = (
+    all: PreflightAnswer,
+    missing: readonly string[],
+    earlier: readonly string[] = [],
+  ) => summaryOf({ t: i18next.t, language: 'en-US' }, all, { missing, earlier });
 
   // promise 5.preflight.panel-limited
   test('is green only if every check passed and no file is missing', () =>
     fc.assert(
-      fc.property(answer, fc.constantFrom([], ['Flash']), (all, missing) => {
+      fc.property(answer, fc.constantFrom([], ['flash']), (all, missing) => {
         const { verdict, title } = verdictOf(all, missing);
         const isGreen = all.checks.every(({ status }) => status === 'green');
         expect(verdict === 'passed').toBe(isGreen && missing.length === 0);
@@ -303,9 +306,11 @@ describe('the summary', () => {
 
   test('names the component whose file was refused, even if everything else passed', () => {
     const all = { ...fc.sample(answer, 1)[0], status: 'green' as const, checks: [] };
-    const { verdict, title } = verdictOf(all as PreflightAnswer, ['Flash']);
-    expect(verdict).toBe('open');
-    expect(title).toBe('Incomplete: the file for Flash is missing');
+    const summary = verdictOf(all as PreflightAnswer, ['flash', 'eeprom']);
+    const title = 'Incomplete: the file for Flash and EEPROM is missing';
+    expect(summary).toEqual({ verdict: 'open', title });
+    const earlier = verdictOf(all as PreflightAnswer, [], ['flash']);
+    expect(earlier).toEqual({ verdict: 'open', title: 'Checked with the earlier file: Flash' });
   });
 
   test('counts what is listed: several components with the same limit are one item', () => {

@@ -786,7 +786,7 @@ describe('a refused component', () => {
   test('is named until its cause is fixed', () => {
     const flow = after(...refusedEeprom);
     if (flow.at !== 'decoded') throw new Error('not decoded');
-    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    expect(refusedParts(flow.encode.inputs).missing).toEqual(['eeprom']);
     expect(mayEncode(backup, flow.encode.inputs)).toBe(true);
   });
 
@@ -802,10 +802,10 @@ describe('a refused component', () => {
     const flow = after(...refusedEeprom, { type: 'part-refusal-noted', part: 'eeprom' });
     expect(partsOf(flow)['eeprom']).toMatchObject({ refused: { file: tune, isNoted: true } });
     if (flow.at !== 'decoded') throw new Error('nothing is decoded');
-    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    expect(refusedParts(flow.encode.inputs).missing).toEqual(['eeprom']);
     const chosen = recodingFlow(flow, choosePart('eeprom', 3));
     expect(partStates(chosen)['eeprom']).toBe('uploading');
-    expect(refusedParts(flow.encode.inputs)).toEqual(['eeprom']);
+    expect(refusedParts(flow.encode.inputs).missing).toEqual(['eeprom']);
   });
 
   test('stays refused when another file is uploaded for another component', () => {

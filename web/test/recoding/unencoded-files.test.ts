@@ -10,6 +10,7 @@ import {
   type Inputs,
   type PartState,
   hasRefusedFile,
+  noneRefused,
   refusedParts,
   type SettledPart,
 } from '../../src/features/recoding/inputs.ts';
@@ -369,20 +370,32 @@ describe('the error of a refused file', () => {
 
   test('is still there after the send popup is canceled', () => {
     const canceled = after(refused, send, { type: 'send-canceled' });
-    expect(refusedParts(inputsOf(canceled))).toEqual(['eeprom']);
+    expect(refusedParts(inputsOf(canceled)).missing).toEqual(['eeprom']);
   });
 
   test('is still there when the user returns to the files after a failed encode', () => {
     const failed = after(refused, { ...encode, attempt: 9 }, offline);
-    expect(refusedParts(inputsOf(failed))).toEqual([]);
-    expect(refusedParts(inputsOf(after(failed, back)))).toEqual(['eeprom']);
+    expect(refusedParts(inputsOf(failed))).toEqual(noneRefused);
+    expect(refusedParts(inputsOf(after(failed, back))).missing).toEqual(['eeprom']);
+  });
+
+  test('does not call a file missing while the one before it is there', () => {
+    const replaced = after(
+      opened(backup),
+      choose('flash', 1),
+      uploaded(1),
+      choose('flash', 2, 'other.bin'),
+      { type: 'part-refused', attempt: 2, fault },
+    );
+    expect(refusedParts(inputsOf(replaced))).toEqual({ missing: [], earlier: ['flash'] });
+    expect(hasRefusedFile(inputsOf(replaced))).toBe(false);
   });
 
   test('is distinguished from an upload that was only interrupted', () => {
     const interrupted = { kind: 'refused', thrown: new Refusal('UPLOAD_INTERRUPTED') } as const;
     const chosen = after(opened(backup), choose('eeprom', 1, 'other.bin'));
     const broken = after(chosen, { type: 'part-refused', attempt: 1, fault: interrupted });
-    expect(refusedParts(inputsOf(broken))).toEqual(['eeprom']);
+    expect(refusedParts(inputsOf(broken)).missing).toEqual(['eeprom']);
     expect(hasRefusedFile(inputsOf(broken))).toBe(false);
     expect(hasRefusedFile(inputsOf(refused))).toBe(true);
   });

@@ -211,15 +211,31 @@ export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<S
   return original?.at === 'complete' ? { ...fresh, parts: { ...fresh.parts, original } } : fresh;
 }
 
-/** The names of the parts whose last file was refused. */
-export function refusedParts({ parts }: Inputs): PartName[] {
-  return Object.keys(parts).filter((name) => refusedOf(parts[name]) !== null);
+/**
+ * The names of the parts whose last file was refused. `missing`: the part has no file. `earlier`: the file before is
+ * still there, and is encoded.
+ */
+export interface RefusedParts {
+  readonly missing: readonly PartName[];
+  readonly earlier: readonly PartName[];
 }
 
-/** Whether one of these files was itself refused; otherwise the same file may be accepted later. */
-export function hasRefusedFile({ parts }: Inputs): boolean {
-  return Object.values(parts).some((part) => {
-    const refused = refusedOf(part);
+/** No file was refused. */
+export const noneRefused: RefusedParts = { missing: [], earlier: [] };
+
+export function refusedParts({ parts }: Inputs): RefusedParts {
+  const refused = Object.keys(parts).filter((name) => refusedOf(parts[name]) !== null);
+  const hasEarlier = (name: PartName): boolean => parts[name]?.at === 'complete';
+  return {
+    missing: refused.filter((name) => !hasEarlier(name)),
+    earlier: refused.filter(hasEarlier),
+  };
+}
+
+/** Whether a file that is now missing was itself refused; otherwise the same file may be accepted later. */
+export function hasRefusedFile(inputs: Inputs): boolean {
+  return refusedParts(inputs).missing.some((name) => {
+    const refused = refusedOf(inputs.parts[name]);
     return refused !== null && !mayBeTemporary(refused.fault);
   });
 }

@@ -6,10 +6,11 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { PreflightLines } from '../recoding/encode/preflight-lines.tsx';
 import { limitsOf, summaryOf } from '../recoding/encode/preflight-summary.ts';
+import { noneRefused } from '../recoding/inputs.ts';
 import { passedKey } from './tray-query.ts';
 
 export function RowLimits({ fileGUID }: { readonly fileGUID: string }) {
-  const { t } = useTexts();
+  const texts = useTexts();
   const { data: answer } = useQuery<PreflightAnswer>({
     queryKey: passedKey(fileGUID),
     queryFn: skipToken,
@@ -17,7 +18,7 @@ export function RowLimits({ fileGUID }: { readonly fileGUID: string }) {
   const limits = answer === undefined ? [] : limitsOf(answer);
   if (answer === undefined || limits.length === 0) return null;
   // confirmed findings were shown when they were confirmed
-  const { title } = summaryOf(t, { ...answer, status: 'green' }, []);
+  const { title } = summaryOf(texts, { ...answer, status: 'green' }, noneRefused);
   return (
     <details className="group col-[2/-1]">
       <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1.5 rounded-s text-sm text-ink-2 hover:text-ink">

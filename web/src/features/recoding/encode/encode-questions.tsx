@@ -1,13 +1,12 @@
 /** The questions before an encode: a file was refused, or a check found a possible mistake. */
 import { type ReactNode, useEffect, useState } from 'react';
-import { listText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
-import { lookOf } from '../families/part-look.ts';
 import type { Encode } from '../flow/encode-flow.ts';
-import { type Inputs, isSameDraft, refusedParts } from '../inputs.ts';
+import { type Inputs, isSameDraft, type RefusedParts, refusedParts } from '../inputs.ts';
 import { checksWith, questionOf } from '../preflight-answer.ts';
 import { PreflightLines } from './preflight-lines.tsx';
+import { partsText } from './preflight-summary.ts';
 import { isBlocked, type Preflight } from './use-preflight.ts';
 
 interface Asked {
@@ -15,6 +14,28 @@ interface Asked {
   /** What it is about. */
   readonly inputs: Inputs;
   readonly action: () => void;
+}
+
+/** Names the parts without a file; if there are none, those whose earlier file is used. */
+function titleOfRefused(
+  { t, language }: Pick<ReturnType<typeof useTexts>, 't' | 'language'>,
+  { missing, earlier }: RefusedParts,
+): string {
+  return missing.length > 0
+    ? t('recoding.refused.title', { parts: partsText(t, language, missing) })
+    : t('recoding.refused.titleEarlier', { parts: partsText(t, language, earlier) });
+}
+
+function AboutRefused({ refused: { missing, earlier } }: { readonly refused: RefusedParts }) {
+  const { t, language } = useTexts();
+  return (
+    <>
+      {missing.length > 0 && <p>{t('recoding.refused.about')}</p>}
+      {earlier.length > 0 && (
+        <p>{t('recoding.refusedEarlier', { parts: partsText(t, language, earlier) })}</p>
+      )}
+    </>
+  );
 }
 
 /** Runs an action after its questions; amber checks are asked about once, until the inputs or the checks change. */
@@ -28,7 +49,7 @@ export function useEncodeQuestions(
   // another tab may have changed the files, so that the question is about different ones
   const asked = last !== null && isSameDraft(last.inputs, inputs) ? last : null;
   const [accepted, setAccepted] = useState<string | null>(null);
-  const refused = refusedParts(encode.inputs).map((name) => t(lookOf(name).label));
+  const refused = refusedParts(inputs);
   const answer = preflight.at === 'checked' ? preflight.answer : null;
   const amber = answer === null ? [] : checksWith('amber', answer);
   const mark = answer && questionOf(answer);
@@ -39,16 +60,14 @@ export function useEncodeQuestions(
   }, [hasAmber]);
   const close = (): void => setLast(null);
   const afterRefused = (action: () => void): void => {
-    if (hasAmber && accepted !== mark) setLast({ about: 'checks', inputs, action });
-    else if (isBlocked(preflight)) close();
-    else {
-      close();
-      action();
-    }
+    if (hasAmber && accepted !== mark) return setLast({ about: 'checks', inputs, action });
+    close();
+    if (!isBlocked(preflight)) action();
   };
   const begin = (action: () => void): void => {
-    // the encoded file would lack a refused file
-    if (refused.length > 0) setLast({ about: 'refused', inputs, action });
+    // the encoded file would lack a refused file, or contain the one before it
+    if (refused.missing.length + refused.earlier.length > 0)
+      setLast({ about: 'refused', inputs, action });
     else afterRefused(action);
   };
   const question = asked && (
@@ -56,7 +75,7 @@ export function useEncodeQuestions(
       key={asked.about}
       {...(asked.about === 'refused'
         ? {
-            title: t('recoding.refused.title', { parts: listText(refused, language) }),
+            title: titleOfRefused({ t, language }, refused),
             confirm: t('recoding.refused.confirm'),
             onConfirm: () => afterRefused(asked.action),
           }
@@ -73,7 +92,7 @@ export function useEncodeQuestions(
       onCancel={close}
     >
       {asked.about === 'refused' ? (
-        <p>{t('recoding.refused.about')}</p>
+        <AboutRefused refused={refused} />
       ) : (
         <PreflightLines checks={amber} all={answer?.checks ?? []} />
       )}

@@ -7,7 +7,7 @@ import MailCheck from 'lucide-react/icons/mail-check';
 import MailX from 'lucide-react/icons/mail-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
-import { listText, sizeText } from '../../../i18n/formats.ts';
+import { sizeText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -28,9 +28,9 @@ import {
 } from '../flow/encode-flow.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { hasRefusedFile, leavesNothing, refusedParts } from '../inputs.ts';
-import { lookOf } from '../families/part-look.ts';
 import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
+import { partsText } from './preflight-summary.ts';
 import { ReceiptLink, SentReceiptLink } from './receipt-link.tsx';
 import { useNews } from '../flow/news.ts';
 import { useOpenPage } from '../flow/open-page.ts';
@@ -160,17 +160,25 @@ const missingTexts = {
   notUploaded: { image: 'recoding.notUploadedNeeded', components: 'recoding.notUploadedLeft' },
 } as const;
 
-/** What prevents or affects encoding: no part is left to write, or a file was not accepted and would be missing. */
-function comingWarning(
+/**
+ * What prevents or affects encoding: no part is left to write, or a file was not accepted, so that it is missing or the
+ * one before it is encoded.
+ */
+function comingWarnings(
   { t, language }: ReturnType<typeof useTexts>,
   read: DecodedRead,
   { inputs }: Encode,
-): string | null {
-  if (leavesNothing(inputs)) return t('recoding.nothingLeft');
-  const refused = refusedParts(inputs).map((name) => t(lookOf(name).label));
-  if (refused.length === 0) return null;
+): readonly string[] {
+  if (leavesNothing(inputs)) return [t('recoding.nothingLeft')];
+  const { missing, earlier } = refusedParts(inputs);
   const texts = hasRefusedFile(inputs) ? missingTexts.refused : missingTexts.notUploaded;
-  return t(texts[read.shape], { parts: listText(refused, language) });
+  const warnings = [
+    { parts: missing, text: texts[read.shape] },
+    { parts: earlier, text: 'recoding.refusedEarlier' },
+  ] as const;
+  return warnings.flatMap(({ parts, text }) =>
+    parts.length === 0 ? [] : [t(text, { parts: partsText(t, language, parts) })],
+  );
 }
 
 /** A preview of the encoded file: its kind, the slave it is for, and the source of each part. */
@@ -183,20 +191,31 @@ function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode:
   const isWaiting = useIsWaitingForEngine(encode.at === 'encoding' ? encode.operationGUID : null);
   const working = t(isWaiting ? 'recoding.waitingForEngine' : 'recoding.encoding');
   const slave = slaveOf(page, read);
-  const warning = isFrozen ? null : comingWarning(words, read, encode);
+  const warnings = isFrozen ? [] : comingWarnings(words, read, encode);
+  const hasWarning = warnings.length > 0;
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
     return state ? [summaryOf(t, part, state, isFrozen)] : [];
   });
   return (
     <Outcome
-      icon={isWorking ? LoaderCircle : warning ? TriangleAlert : FileOutput}
-      tone={warning ? 'bad' : 'open'}
+      icon={isWorking ? LoaderCircle : hasWarning ? TriangleAlert : FileOutput}
+      tone={hasWarning ? 'bad' : 'open'}
       isTurning={isWorking}
       title={[t('recoding.out', { extension: page.encodedExtension }), slave]
         .filter((word) => word !== null)
         .join(' · ')}
-      detail={isWorking ? working : (warning ?? parts.join(' · '))}
+      detail={
+        isWorking
+          ? working
+          : hasWarning
+            ? warnings.map((warning) => (
+                <span key={warning} className="block">
+                  {warning}
+                </span>
+              ))
+            : parts.join(' · ')
+      }
     />
   );
 }

@@ -7,7 +7,6 @@ import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { lookOf } from '../families/part-look.ts';
 import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import { type Encode, isOpen } from '../flow/encode-flow.ts';
@@ -135,7 +134,7 @@ function Decoded({ read, encode }: DecodedProps) {
       <Corrections read={read} encode={encode} />
       <PreflightPanel
         preflight={preflight}
-        missing={refusedParts(encode.inputs).map((name) => t(lookOf(name).label))}
+        refused={refusedParts(encode.inputs)}
         className={sideHeading}
       />
       <div>

@@ -9,8 +9,7 @@ import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
-import { lookOf } from '../families/part-look.ts';
-import { type CheckEntry, entriesOf } from './preflight-summary.ts';
+import { type CheckEntry, entriesOf, partsText } from './preflight-summary.ts';
 import { addressText, checkText, correctedRules, type Words } from './preflight-text.ts';
 
 type Status = PreflightCheck['status'];
@@ -72,10 +71,10 @@ interface LineProps extends Pick<PreflightLinesProps, 'all'> {
 
 function Line({ entry: { check, parts }, all }: LineProps) {
   const words = useWords();
-  const { t } = words;
+  const { t, language } = words;
   const { sentence, next } = checkText(words, check, all);
   const { icon, ink } = statusLooks[check.status];
-  const names = parts.filter(hasName).map((part) => t(lookOf(part).label));
+  const named = parts.filter(hasName);
   return (
     <li className="flex gap-3 py-1.5">
       <Icon of={icon} size={18} className={classNames('mt-px', ink)} />
@@ -84,7 +83,9 @@ function Line({ entry: { check, parts }, all }: LineProps) {
           <span className={classNames('font-semibold', ink)}>
             {t(`checks.word.${check.status}`)}
           </span>
-          {names.length > 0 && <span className="font-semibold"> · {names.join(', ')}</span>}
+          {named.length > 0 && (
+            <span className="font-semibold"> · {partsText(t, language, named)}</span>
+          )}
           {' · '}
           <LongText>{sentence}</LongText>
         </p>

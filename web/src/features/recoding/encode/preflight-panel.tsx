@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { useNews } from '../flow/news.ts';
+import type { RefusedParts } from '../inputs.ts';
 import { checksWith } from '../preflight-answer.ts';
 import { PreflightLines, type PreflightLinesProps, statusLooks } from './preflight-lines.tsx';
 import { limitsOf, summaryOf, type Verdict } from './preflight-summary.ts';
@@ -75,14 +76,14 @@ const verdicts: Readonly<Record<Verdict, Pick<BoxProps, 'ground' | 'icon' | 'ink
   blocked: { ground: 'red', ...statusLooks.red },
 };
 
-interface CheckedProps extends Pick<PreflightPanelProps, 'missing'> {
+interface CheckedProps extends Pick<PreflightPanelProps, 'refused'> {
   readonly answer: PreflightAnswer;
 }
 
-function Checked({ answer, missing }: CheckedProps) {
-  const { t } = useTexts();
+function Checked({ answer, refused }: CheckedProps) {
+  const texts = useTexts();
   const { checks: all } = answer;
-  const { verdict, title } = summaryOf(t, answer, missing);
+  const { verdict, title } = summaryOf(texts, answer, refused);
   const isBlocked = verdict === 'blocked';
   const limits = isBlocked ? [] : limitsOf(answer);
   const shown = [...checksWith('red', answer), ...checksWith('amber', answer), ...limits];
@@ -100,24 +101,24 @@ function Checked({ answer, missing }: CheckedProps) {
 
 export interface PreflightPanelProps {
   readonly preflight: Preflight;
-  /** The names of the parts whose last file was refused or not uploaded. */
-  readonly missing: readonly string[];
+  /** The parts whose last file was refused or not uploaded. */
+  readonly refused: RefusedParts;
   /** The look of its heading. */
   readonly className?: string;
 }
 
-export function PreflightPanel({ preflight, missing, className }: PreflightPanelProps) {
+export function PreflightPanel({ preflight, refused, className }: PreflightPanelProps) {
   const { t } = useTexts();
   if (preflight.at === 'none') return null;
   return (
     <div>
       <h3 className={className}>{t('recoding.checks.title')}</h3>
-      <State preflight={preflight} missing={missing} />
+      <State preflight={preflight} refused={refused} />
     </div>
   );
 }
 
-function State({ preflight, missing }: Omit<PreflightPanelProps, 'className'>) {
+function State({ preflight, refused }: Omit<PreflightPanelProps, 'className'>) {
   const { t } = useTexts();
   switch (preflight.at) {
     case 'none':
@@ -156,6 +157,6 @@ function State({ preflight, missing }: Omit<PreflightPanelProps, 'className'>) {
         />
       );
     case 'checked':
-      return <Checked answer={preflight.answer} missing={missing} />;
+      return <Checked answer={preflight.answer} refused={refused} />;
   }
 }

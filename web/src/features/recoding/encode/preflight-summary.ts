@@ -1,11 +1,15 @@
 /** What a pre-flight found, in one line: never that all passed while something was not checked or is missing; pure. */
 import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import { listText } from '../../../i18n/formats.ts';
+import type { Language } from '../../../i18n/languages.ts';
 import type { TextOf } from '../../../i18n/texts.ts';
+import { lookOf } from '../families/part-look.ts';
+import type { RefusedParts } from '../inputs.ts';
 import { checksWith } from '../preflight-answer.ts';
 
 /**
- * `passed`: everything. `limited`: everything that can be checked. `open`: possible mistakes, or a file that was refused
- * and is missing. `blocked`: the encode would be refused.
+ * `passed`: everything. `limited`: everything that can be checked. `open`: possible mistakes, or a file that was refused:
+ * it is missing, or the one before it was checked. `blocked`: the encode would be refused.
  */
 export type Verdict = 'passed' | 'limited' | 'open' | 'blocked';
 
@@ -33,16 +37,29 @@ export function limitsOf(answer: PreflightAnswer): readonly PreflightCheck[] {
   return checksWith('unchecked', answer).filter(({ reason }) => reason !== 'refused-before');
 }
 
-/** The summary of a pre-flight. `missing`: the names of the parts whose last file was refused or not uploaded. */
+/** The texts for refused files; a missing one matters more. */
+const refusals = [
+  ['missing', 'checks.incomplete'],
+  ['earlier', 'checks.earlier'],
+] as const;
+
+/** The names of parts in one sentence. */
+export function partsText(t: TextOf, language: Language, parts: readonly string[]): string {
+  const names = parts.map((part) => t(lookOf(part).label));
+  return listText(names, language);
+}
+
+/** The summary of a pre-flight. `refused`: the parts whose last file was refused or not uploaded. */
 export function summaryOf(
-  t: TextOf,
+  { t, language }: { readonly t: TextOf; readonly language: Language },
   answer: PreflightAnswer,
-  missing: readonly string[],
+  refused: RefusedParts,
 ): { readonly verdict: Verdict; readonly title: string } {
   if (answer.status === 'red') return { verdict: 'blocked', title: t('checks.stopped') };
-  if (missing.length > 0) {
-    const parts = missing.join(', ');
-    return { verdict: 'open', title: t('checks.incomplete', { parts }) };
+  for (const [state, text] of refusals) {
+    if (refused[state].length === 0) continue;
+    const parts = partsText(t, language, refused[state]);
+    return { verdict: 'open', title: t(text, { parts }) };
   }
   if (answer.status === 'amber') {
     const { length: count } = checksWith('amber', answer);
