@@ -252,7 +252,8 @@ function serveFeatures(router: Router, opened: Opened): void {
     nameProtocol,
     forgetNotifications: deleteSlotNotifications,
     forgetAttached,
-    shareFile: (trx, sending) => shareFile({ secrets }, trx, sending),
+    shareFile: (trx, sending) =>
+      shareFile({ secrets, retentionDays: config.retentionDays }, trx, sending),
     tellReceiver: insertReceivedMessages,
   });
   serveRecoding(router, {

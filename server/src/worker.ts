@@ -106,8 +106,12 @@ function describeEnd(operation: OperationRow): AuditEvent {
 }
 
 /** The rows that the transaction that finishes an operation also writes. */
-function createOnFinished(secrets: Platform['secrets']): AttemptDependencies['onFinished'] {
-  const createNotification = createNotify({ secrets, describeFinished });
+function createOnFinished({ secrets, config }: Platform): AttemptDependencies['onFinished'] {
+  const createNotification = createNotify({
+    secrets,
+    retentionDays: config.retentionDays,
+    describeFinished,
+  });
   return async (trx, operation) => {
     await recordAudit(trx, describeEnd(operation));
     if (operation.isBackground) return;
@@ -175,7 +179,7 @@ export async function startWorker(
     handlers,
     nameFault,
     nameOwnFault,
-    onFinished: createOnFinished(secrets),
+    onFinished: createOnFinished(platform),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });
   log.info({ workerGuid, engines: config.engines }, 'worker ready');

@@ -27,8 +27,8 @@ async function readMarks(db: Db, slot: Slot, defaultDays: number) {
     expiresOn: Date | null;
   }>`
     select account.display_name as "notedBy", noted_on as "notedOn",
-      case when not is_kept then greatest(slot.created_on, retained_since)
-        + ${retentionInterval(defaultDays)} end as "expiresOn"
+      case when not is_kept then greatest(
+        greatest(slot.created_on, retained_since) + ${retentionInterval(defaultDays)}, kept_until) end as "expiresOn"
     from slot
       join organisation on organisation.guid = slot.organisation_guid
       left join account on account.guid = slot.note_account_guid

@@ -1,5 +1,4 @@
 /** Sends an encoded file of a job, after it was tested, or to another address. */
-import { downloadDays } from '@recodery/contract/features/notifications';
 import type { Sending } from '@recodery/contract/features/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
@@ -10,7 +9,6 @@ import type { Caller, Doer } from '../organisations/caller.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { requireFlags } from '../recoding/decode.ts';
 import { requireEntry } from '../recoding/entry-checks.ts';
-import { extendRetention } from '../slots/job-marks.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { readSendings } from './sendings.ts';
@@ -19,8 +17,6 @@ type Recipient = NonNullable<FinishedOperation['notificationInfo']>;
 
 export interface SendDependencies {
   readonly db: Kysely<Database>;
-  /** Days that jobs are kept if the organisation has not chosen. */
-  readonly retentionDays: number;
   /** Writes the notification and its email; returns the notification's GUID and the receiving organisation's. */
   shareFile(
     trx: Db,
@@ -43,8 +39,7 @@ export interface SendAsk {
 }
 
 /**
- * Sends a file and returns what became of it so far. The rights are those of an encode that sends its result. The job is
- * kept at least until the link expires.
+ * Sends a file and returns what became of it so far. The rights are those of an encode that sends its result.
  * @throws {Refusal} NOT_FOUND if it is not an encoded file of that job
  */
 export async function sendJobFile(
@@ -64,11 +59,12 @@ export async function sendJobFile(
     const locked = await lockSlot(trx, organisationId, slot.guid);
     const file = await findStoredFile(trx, organisationId, fileGUID);
     if (file?.slotGuid !== locked.guid || file.role !== 'encoded') throw new Refusal('NOT_FOUND');
-    await extendRetention(trx, locked, { days: downloadDays, defaultDays: deps.retentionDays });
     const ask = { sender: caller, slot: locked, file, info: recipient };
     const { guid, receiverGuid } = await deps.shareFile(trx, ask);
     const maker = await findMaker(trx, organisationId, locked.guid, file.guid);
-    if (receiverGuid !== null && maker !== null) await deps.tellReceiver(trx, maker, receiverGuid);
+    // users of the own organisation have the file already
+    const isOther = receiverGuid !== null && receiverGuid !== organisationId;
+    if (isOther && maker !== null) await deps.tellReceiver(trx, maker, receiverGuid);
     const sendings = await readSendings(trx, organisationId, locked.guid);
     const sent = sendings.get(file.guid)?.find((one) => one.notificationGUID === guid);
     if (sent === undefined) throw new Error(`${guid} was not written`);

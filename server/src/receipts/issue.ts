@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
-import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { readNow } from '../postgres/read-now.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { signReceipt } from './jws.ts';
@@ -68,14 +68,13 @@ async function describeJob(
   job: EncodedJob,
 ): Promise<ReceiptContent> {
   const { family, slaveSerialNumber, protocolId, readChecksums, encodedFile } = job;
-  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx);
   const { size, sha256 } = encodedFile;
   return {
     type: 'recodery-receipt',
     version: 1,
     code,
     portal: publicUrl,
-    encodedOn: (rows[0]?.now ?? new Date()).toISOString(),
+    encodedOn: (await readNow(trx)).toISOString(),
     family,
     slave: slaveSerialNumber,
     protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },

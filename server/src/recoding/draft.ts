@@ -8,6 +8,7 @@ import type {
 import { sql } from 'kysely';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
+import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { markCurrent, markReplaced } from '../slots/replaced-files.ts';
@@ -117,8 +118,7 @@ export async function storeDraft(
   { accountGuid, clientGuid, tab }: DraftAuthor,
 ): Promise<void> {
   const { guid, organisationId } = slot;
-  const { rows } = await sql<{ now: Date }>`select now()`.execute(trx);
-  const on = (rows[0]?.now ?? new Date()).toISOString();
+  const on = (await readNow(trx)).toISOString();
   const next = withVersion(slot.draft, draft, { on, accountGuid, clientGuid, tab });
   const [before, after] = [slot.draft, next].map((one) =>
     filesOf(one).map((file) => file.fileGuid),

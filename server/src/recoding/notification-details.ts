@@ -21,7 +21,7 @@ export async function readNotificationDetails(
 ): Promise<z.output<typeof notificationDetails>> {
   const slot = await findSlot(deps.db, caller.organisationId, slotGuid);
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
-  const owner = slot.slaveOwnerGuid === null ? null : await findSlaveOwner(deps.db, slot);
+  const owner = await findSlaveOwner(deps.db, slot);
   return {
     slaveOrganizationName: owner?.name ?? null,
     slaveOrganizationEmailAddress: owner?.email ?? null,

@@ -8,18 +8,16 @@ import type { Database, Db } from '../postgres/tables/schema.ts';
 const expiryBatch = 500;
 
 /**
- * When a file expires according to the retention of its organisation; in a slot, counted from when the job was last
- * kept.
+ * When a file expires according to the retention of its organisation, counted from when the job was last kept; not before
+ * a link to a file of its job.
  */
-const expiryAfter = (retainedSince: RawBuilder<unknown>, retention: RawBuilder<unknown>) =>
-  sql`greatest(stored_file.created_on, ${retainedSince}) + ${retention}`;
+const expiryAfter = (retention: RawBuilder<unknown>) =>
+  sql`greatest(greatest(stored_file.created_on, slot.retained_since) + ${retention}, slot.kept_until)`;
 
 /** The same in a statement that has only the row of the file. */
-const expiry = (defaultDays: number) =>
-  expiryAfter(
-    sql`(select retained_since from slot where slot.guid = stored_file.slot_guid)`,
-    retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays),
-  );
+const expiry = (defaultDays: number) => sql`(
+  select ${expiryAfter(retentionIntervalOf(sql`stored_file.organisation_guid`, defaultDays))}
+  from slot where slot.guid = stored_file.slot_guid)`;
 
 /**
  * Sets when the files of a slot expire, according to the retention of the organisation, or by default after
@@ -94,7 +92,7 @@ export async function completeExpiry(
     join slot on slot.guid = slot_guid
     join organisation on organisation.guid = stored_file.organisation_guid
     where stored_file.deleted_on is null and expires_on is distinct from
-      ${expiryAfter(sql`retained_since`, retentionInterval(defaultDays))}`.execute(db);
+      ${expiryAfter(retentionInterval(defaultDays))}`.execute(db);
   for (const { guid } of rows)
     await changeExpiry(db, mintOrganisationId(guid), defaultDays, signal);
 }

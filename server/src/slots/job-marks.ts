@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { retentionIntervalOf } from '../organisations/retention.ts';
 import { changeSlotExpiry } from './file-expiry.ts';
 import type { Slot } from './slots.ts';
 
@@ -92,22 +91,22 @@ export async function setKept(
 }
 
 /**
- * Keeps a slot and its files for at least `days` more, for a link that is valid that long: its retention counts from a
- * later time if it would end earlier.
+ * Keeps a slot with its files at least until then, whatever the retention is or becomes: a link to one of them is valid
+ * that long. `defaultDays`: the retention of organisations that have not chosen one.
  */
-export async function extendRetention(
+export async function keepUntil(
   trx: Db,
   { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
-  { days, defaultDays }: { readonly days: number; readonly defaultDays: number },
+  until: Date,
+  defaultDays: number,
 ): Promise<void> {
-  const retention = retentionIntervalOf(sql`${organisationId}`, defaultDays);
-  const since = sql`now() + make_interval(days => ${days}) - ${retention}`;
-  const { numAffectedRows } = await sql`
-    update slot set retained_since = ${since}
-    where guid = ${guid} and not is_kept and greatest(created_on, retained_since) < ${since}`.execute(
-    trx,
-  );
-  if (numAffectedRows !== 0n) await changeSlotExpiry(trx, organisationId, guid, defaultDays);
+  await trx
+    .updateTable('slot')
+    .set({ kept_until: sql`greatest(kept_until, ${until}::timestamptz)` })
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .execute();
+  await changeSlotExpiry(trx, organisationId, guid, defaultDays);
 }
 
 /**

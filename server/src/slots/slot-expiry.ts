@@ -9,11 +9,14 @@ import { findSlot, type Slot } from './slots.ts';
 /** Operations that keep their slot and its files. */
 const unfinished = sql`status in ('waiting', 'running')`;
 
-/** Whether a slot is neither deleted nor kept and older than its organisation's retention, by default `days`. */
+/**
+ * Whether a slot is neither deleted nor kept, by a user or for a link, and older than its organisation's retention, by
+ * default `days`.
+ */
 function isExpired(days: number) {
   const limit = sql`now() - ${retentionInterval(days)}`;
   return sql`slot.deleted_on is null and not is_kept and slot.created_on < ${limit}
-    and coalesce(retained_since, slot.created_on) < ${limit}`;
+    and coalesce(retained_since, slot.created_on) < ${limit} and coalesce(kept_until < now(), true)`;
 }
 
 /**

@@ -105,7 +105,9 @@ function writeRow(file: NewStoredFile) {
     account_guid: file.uploader?.accountGuid ?? null,
     client_guid: file.uploader?.clientGuid ?? null,
     number: file.number ?? null,
-    expires_on: sql<Date>`now() + ${retentionIntervalOf(sql`${file.organisationId}`, file.retentionDays)}`,
+    expires_on: sql<Date>`greatest(
+      now() + ${retentionIntervalOf(sql`${file.organisationId}`, file.retentionDays)},
+      (select kept_until from slot where guid = ${file.slotGuid}))`,
   };
 }
 

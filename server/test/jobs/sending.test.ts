@@ -5,6 +5,7 @@ import { idempotencyHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getToken, writeShareLink } from '../../src/email/link-token.ts';
+import { listExpiredSlots } from '../../src/slots/slot-expiry.ts';
 import type { Client } from '../fixtures/client.ts';
 import {
   listOf,
@@ -117,26 +118,58 @@ test('a request that is sent twice with one key sends one email', async () => {
   expect((await fileOf(guid)).sendings).toHaveLength(1);
 });
 
-// promise j1.sending.days
-test('the job stays as long as the link is valid, which is ten days from sending', async () => {
+// promise j1.sending.recipient
+test('a file is shared with the workshop that the send dialog shows, even if the slave has another owner by now', async () => {
   const { guid } = await encodeFile();
   const { db } = workshop.portal.platform;
-  await sql`update organisation set retention_days = 30 where customer_code = 'CC-1001'`.execute(
-    db,
-  );
-  await sql`
-    update slot set created_on = now() - interval '29 days', retained_since = null
-    where guid = ${workshop.slot}`.execute(db);
-  const { notificationGUID } = await send(guid, { email: 'garage@rossi.test' });
-  const { rows } = await sql<{ days: number; left: number }>`
-    select extract(epoch from mail.expires_on - now()) / 86400 as days,
-      extract(epoch from greatest(slot.created_on, slot.retained_since) + interval '30 days' - now()) / 86400 as left
-    from mail, slot where mail.guid = ${notificationGUID} and slot.guid = ${workshop.slot}`.execute(
-    db,
-  );
-  expect(Math.round(Number(rows[0]?.days))).toBe(10);
-  expect(Math.round(Number(rows[0]?.left))).toBe(10);
+  const setOwner = (code: string) =>
+    sql`
+      update slave_device set owner_guid = (select guid from organisation where customer_code = ${code})
+      where serial_number = 'KV2-000007'`.execute(db);
+  await setOwner('CC-3003');
+  const { text } = await anna.get(`/api/kessv2/notification-details/${workshop.slot}`);
+  expect(text).toContain('Garage Rossi');
+  const sent = await send(guid, { email: null, isPrivate: false });
+  expect(sent.organisationName).toBe('Garage Rossi');
+  expect((await listOf(luca)).map((one) => one.guid)).toContain(sent.notificationGUID);
+  expect(await listOf(workshop.mia)).toEqual([]);
+  await setOwner('CC-9001');
 });
+
+// promise j1.sending.days
+test.each([
+  [
+    'by its encode',
+    (info: { email: string | null }) => workshop.send({ ...info, isPrivate: info.email !== null }),
+  ],
+  [
+    'later',
+    async (info: { email: string | null }) =>
+      send((await encodeFile()).guid, { ...info, isPrivate: info.email !== null }),
+  ],
+])(
+  'the job of a file that is sent %s stays as long as it can be downloaded, even if the retention is shortened',
+  async (_when, sendTo) => {
+    const { db } = workshop.portal.platform;
+    const save = async (retentionDays: number | null) =>
+      expect((await anna.put('/api/storage-settings', { retentionDays })).status).toBe(200);
+    for (const email of ['garage@rossi.test', null]) {
+      await save(30);
+      await sql`update slot set created_on = now() - interval '29 days', kept_until = null
+      where guid = ${workshop.slot}`.execute(db);
+      await sql`update stored_file set created_on = now() - interval '29 days'`.execute(db);
+      await sendTo({ email });
+      await save(10);
+      const { expiresOn, files } = await readJob();
+      const days = (new Date(expiresOn ?? 0).getTime() - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(10);
+      expect(files.filter(({ isThere }) => !isThere)).toEqual([]);
+      const expired = await db.transaction().execute((trx) => listExpiredSlots(trx, 10, 100));
+      expect(expired).toEqual([]);
+    }
+    await save(null);
+  },
+);
 
 // promise j1.sending.downloads, j1.sending.counted
 test('a job shows who downloaded a file: a user, a program, the recipient in the portal, and the link', async () => {

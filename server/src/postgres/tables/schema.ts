@@ -167,6 +167,7 @@ export interface Database extends SignInTables, TrayTables {
     noted_on: OptionalTime;
     is_kept: Generated<boolean>;
     retained_since: OptionalTime;
+    kept_until: OptionalTime;
     /** A tsvector, which only triggers write. */
     search: Generated<string>;
     created_on: DefaultTime;

@@ -1,0 +1,107 @@
+/** Writes a notification with what it sends: the recipient's copy, the email, and the time for which its job stays. */
+import { insertMail } from '../email/emails.ts';
+import { createTokenHash } from '../email/link-token.ts';
+import { cleanNote } from '../email/note-rules.ts';
+import type { FinishedOperation } from '../operations/operation-rules.ts';
+import type { Doer } from '../organisations/caller.ts';
+import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { keepUntil } from '../slots/job-marks.ts';
+import type { Slot } from '../slots/slots.ts';
+import { vinHider } from '../texts/vin-rules.ts';
+import { downloadEnd } from './notification-rules.ts';
+import { insertNotification, type NewNotification } from './notifications.ts';
+
+export interface WriteDependencies {
+  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  /** Days that jobs are kept if the organisation has not chosen. */
+  readonly retentionDays: number;
+}
+
+/** What a notification is about. Its texts may still contain the VIN. */
+export interface Notice
+  extends Pick<
+      NewNotification,
+      | 'guid'
+      | 'operationType'
+      | 'family'
+      | 'slotGuid'
+      | 'workflow'
+      | 'completedOn'
+      | 'isSuccessful'
+      | 'errorName'
+      | 'errorDetail'
+      | 'internalCode'
+      | 'isKnown'
+    >,
+    FinishedOperation {
+  readonly doer: Doer;
+  /** Null: it was deleted meanwhile. */
+  readonly slot: Slot | null;
+  /** The workshop that receives the file; recorded, because the slave may change owners later. Null: unknown. */
+  readonly owner: Organisation | null;
+}
+
+/**
+ * Writes a notification; returns the organisation that receives its file in the portal. The job of a file that is sent
+ * stays at least as long as the file is available to its recipient. `trx` must be a transaction.
+ */
+export async function writeNotification(
+  deps: WriteDependencies,
+  trx: Db,
+  notice: Notice,
+): Promise<{ readonly receiverGuid: string | null }> {
+  const { doer, slot, owner, notificationInfo: info, guid, completedOn } = notice;
+  const { organisationId } = doer;
+  const sender = await findOrganisation(trx, organisationId);
+  if (sender === null) throw new Error(`there is no organisation ${organisationId}`);
+  const isPrivate = info?.isPrivate ?? true;
+  const email = info?.email ?? null;
+  const isSent = notice.isEncode && notice.isSuccessful && (!isPrivate || email !== null);
+  const receiverGuid = isSent && !isPrivate ? (owner?.guid ?? null) : null;
+  await insertNotification(trx, {
+    ...describe(notice, isSent),
+    senderName: sender.name,
+    receiverOrganisationGuid: receiverGuid,
+    receiverName: isSent ? (owner?.name ?? null) : null,
+    isPrivate,
+  });
+  const expiresOn = downloadEnd(completedOn);
+  if (slot !== null && isSent) await keepUntil(trx, slot, expiresOn, deps.retentionDays);
+  if (isSent && email !== null) {
+    const { keyId, tokenHash } = await createTokenHash(deps.secrets, guid);
+    await insertMail(trx, {
+      guid,
+      organisationId,
+      email,
+      culture: owner?.culture ?? sender.culture,
+      shareKeyId: keyId,
+      tokenHash,
+      expiresOn,
+    });
+  }
+  return { receiverGuid };
+}
+
+/**
+ * What the row copies from elsewhere. The VIN is hidden once, here: everything that reports on the operation later reads
+ * this row.
+ */
+function describe(notice: Notice, isSent: boolean) {
+  const { doer, slot, owner, target, notificationInfo: info, isEncode, ...facts } = notice;
+  const hide = vinHider(slot?.vin ?? null);
+  const hideIn = (text: string | null) => (text === null ? null : hide(text));
+  const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');
+  return {
+    ...facts,
+    senderOrganisationId: doer.organisationId,
+    senderAccountGuid: doer.accountGuid,
+    senderClientGuid: doer.clientGuid,
+    fileName: hide(name),
+    slaveSerialNumber: slot?.slaveSerialNumber ?? null,
+    target: target === null ? null : { ...target, fileName: hide(target.fileName) },
+    errorDetail: hideIn(facts.errorDetail),
+    note: hideIn(isSent ? cleanNote(info?.message ?? null) : null),
+  };
+}
