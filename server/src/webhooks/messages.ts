@@ -4,14 +4,14 @@ import {
   webhookTypes,
   type WebhookType,
 } from '@recodery/contract/features/webhooks';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import { Throttled } from '../http/throttled.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
-import type { Db } from '../postgres/tables/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
@@ -53,26 +53,18 @@ export async function insertMessages(trx: Db, operation: OperationRow): Promise<
     // no endpoint is removed before its message is inserted, which would fail the operation
     .forKeyShare('webhook_endpoint')
     .execute();
-  const messages = endpoints.map((endpoint) => ({
-    ...newIds(),
+  const messages: NewMessage[] = endpoints.map((endpoint) => ({
     organisation_guid: endpoint.organisation_guid,
     endpoint_guid: endpoint.guid,
-    client_guid: null,
-    operation_guid: guid,
     type: endpoint.organisation_guid === organisationId ? completed : received,
   }));
-  const callback = {
-    ...newIds(),
-    organisation_guid: organisationId,
-    endpoint_guid: null,
-    client_guid: clientGuid,
-    operation_guid: guid,
-    type: completed,
-  };
-  const all = callbackUrl === null || clientGuid === null ? messages : [callback, ...messages];
-  if (all.length === 0) return;
-  await trx.insertInto('webhook_message').values(all).execute();
-  await announceDue(trx);
+  if (callbackUrl !== null && clientGuid !== null)
+    messages.unshift({
+      organisation_guid: organisationId,
+      client_guid: clientGuid,
+      type: completed,
+    });
+  await insertAll(trx, guid, messages);
 }
 
 /**
@@ -91,21 +83,34 @@ export async function insertReceivedMessages(
     // no endpoint is removed before its message is inserted
     .forKeyShare()
     .execute();
-  if (endpoints.length === 0) return;
-  const messages = endpoints.map((endpoint) => ({
-    ...newIds(),
-    organisation_guid: endpoint.organisation_guid,
-    endpoint_guid: endpoint.guid,
-    client_guid: null,
-    operation_guid: operationGuid,
+  const messages = endpoints.map(({ guid, organisation_guid }) => ({
+    organisation_guid,
+    endpoint_guid: guid,
     type: received,
   }));
-  await trx.insertInto('webhook_message').values(messages).execute();
-  await announceDue(trx);
+  await insertAll(trx, operationGuid, messages);
 }
 
-function newIds() {
-  return { guid: newGuid(), webhook_id: newGuid() };
+/** A message to an endpoint or, with `client_guid`, to the callback address of a client application's operation. */
+type NewMessage = Pick<Insertable<Database['webhook_message']>, 'organisation_guid' | 'type'> &
+  ({ readonly endpoint_guid: string } | { readonly client_guid: string });
+
+async function insertAll(
+  trx: Db,
+  operationGuid: string,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const rows = messages.map((message) => ({
+    guid: newGuid(),
+    webhook_id: newGuid(),
+    endpoint_guid: null,
+    client_guid: null,
+    operation_guid: operationGuid,
+    ...message,
+  }));
+  await trx.insertInto('webhook_message').values(rows).execute();
+  await announceDue(trx);
 }
 
 function announceDue(db: Db): Promise<void> {

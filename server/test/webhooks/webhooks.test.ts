@@ -1,5 +1,6 @@
 /** Webhooks from the end of an operation to a receiver that verifies them: what they contain, and who receives them. */
 import type { Operation } from '@recodery/contract/features/operations';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
 import { removeEndpoint } from '../../src/webhooks/endpoints.ts';
@@ -122,6 +123,26 @@ describe('An endpoint', () => {
       expect(encodedFileURL.startsWith(publicUrl)).toBe(true);
       const file = await fetch(encodedFileURL.replace(publicUrl, portal.url));
       expect([file.status, (await file.bytes()).length]).toEqual([200, size]);
+    });
+  });
+
+  // promise e2.webhooks.endpoint
+  test('does not receive files that its own organisation sends to itself', async () => {
+    await withEndpoint(webhooks, anna, async (receiver) => {
+      const { guid, slotGUID, result } = await send(true);
+      await sql`update slot set slave_owner_guid = organisation_guid where guid = ${slotGUID}`.execute(
+        portal.platform.db,
+      );
+      const { fileGUID } = result as { fileGUID: string };
+      const answer = await anna.post(`/api/jobs/${slotGUID}/files/${fileGUID}/send`, {
+        notificationInfo: { email: null, isPrivate: false },
+      });
+      expect([answer.status, answer.json]).toMatchObject([
+        202,
+        { organisationName: 'Officina Demo' },
+      ]);
+      expect(await statusesOf(webhooks, guid)).toHaveLength(1);
+      await receiver.next();
     });
   });
 
