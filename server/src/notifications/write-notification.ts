@@ -64,7 +64,6 @@ export async function writeNotification(
     ...describe(notice, isSent),
     senderName: sender.name,
     receiverOrganisationGuid: receiverGuid,
-    receiverName: isSent ? (owner?.name ?? null) : null,
     isPrivate,
   });
   const expiresOn = downloadEnd(completedOn);
@@ -98,6 +97,7 @@ function describe(notice: Notice, isSent: boolean) {
     senderOrganisationId: doer.organisationId,
     senderAccountGuid: doer.accountGuid,
     senderClientGuid: doer.clientGuid,
+    receiverName: isSent ? (owner?.name ?? null) : null,
     fileName: hide(name),
     slaveSerialNumber: slot?.slaveSerialNumber ?? null,
     target: target === null ? null : { ...target, fileName: hide(target.fileName) },
