@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuilt } from './tools/launch/build.mjs';
 import { ensureInstalled } from './tools/launch/install.mjs';
-import { findNode, rerun } from './tools/launch/node.mjs';
+import { findNode, refuseOldNode, rerun } from './tools/launch/node.mjs';
 import { watchNpm } from './tools/launch/parents.mjs';
 import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
 
@@ -40,6 +40,11 @@ const tools = [
 process.on('SIGUSR1', () => undefined);
 
 async function launch() {
+  const old = refuseOldNode(process.versions.node);
+  if (old !== null) {
+    say(old);
+    return 1;
+  }
   // By then the program handles the signal; before that, there is nothing to shut down.
   watchNpm(() => process.kill(process.pid, 'SIGTERM'));
   if (tool !== null && !tools.includes(tool)) {

@@ -1,10 +1,11 @@
 /** Installs the packages if they are missing or do not match package-lock.json. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { findNode } from './node.mjs';
-import { projectDir, say } from './project.mjs';
+import { launcherDir, projectDir, say } from './project.mjs';
 import { closeStaging, openStaging, restoreReplaced, useStaging } from './staging.mjs';
 
 /** npm's record of its last installation. */
@@ -139,12 +140,22 @@ function runNpm(words, folder) {
       cwd: folder,
       // npm's output is not output of the program, so it goes to stderr.
       stdio: ['ignore', 2, 2],
-      env: { ...process.env, PATH: systemPath() },
+      env: { ...process.env, ...cacheWithoutHome(), PATH: systemPath() },
       shell: process.platform === 'win32',
     });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });
+}
+
+/** Where npm keeps its cache if there is no home folder to write to: system accounts often have none. */
+function cacheWithoutHome() {
+  try {
+    accessSync(homedir(), constants.W_OK);
+    return {};
+  } catch {
+    return { npm_config_cache: join(launcherDir(), 'npm-cache') };
+  }
 }
 
 /** The npm that started us, else the one next to our Node, else the one on the search path. */

@@ -15,6 +15,19 @@ export function findNode() {
   return existsSync(path) ? path : null;
 }
 
+/** The oldest Node that can run the launcher. */
+const oldestMajor = 20;
+
+/**
+ * What to do about a Node that is too old to run the launcher; null if it is not.
+ * @param {string} version such as 20.11.1
+ */
+export function refuseOldNode(version) {
+  return Number.parseInt(version, 10) >= oldestMajor
+    ? null
+    : `this is Node ${version}, and Recodery needs Node ${oldestMajor} or later. Install a newer one, for example from https://nodejs.org.`;
+}
+
 /**
  * Runs a script with another Node in our terminal, forwards signals, and returns its exit code. Through the IPC channel,
  * the child notices when we exit, even if we are killed.

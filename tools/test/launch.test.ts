@@ -17,6 +17,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { refuseOldNode } from '../launch/node.mjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** In-memory folders: on Linux they are on a different disk than the project. */
@@ -28,6 +29,7 @@ let project: string;
 const pretendingNpm = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 const { PROJECT, NEW_NODE } = process.env;
+appendFileSync(PROJECT + '/npm-caches', process.env.npm_config_cache + '\\n');
 appendFileSync(PROJECT + '/npm-calls', process.argv.slice(2).filter((word) => !/^--(no|ignore|loglevel)/.test(word)).join(' ') + '\\n');
 console.log('chatter of npm');
 if (!existsSync('package.json')) throw new Error('no package.json');
@@ -106,7 +108,11 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(project, path), text);
 }
 
-function launch(words: readonly string[], node = process.execPath): ChildProcess {
+function launch(
+  words: readonly string[],
+  node = process.execPath,
+  more: NodeJS.ProcessEnv = {},
+): ChildProcess {
   return spawn(node, [join(project, 'recodery.mjs'), ...words], {
     cwd: project,
     env: {
@@ -115,12 +121,13 @@ function launch(words: readonly string[], node = process.execPath): ChildProcess
       npm_node_execpath: process.execPath,
       NEW_NODE: process.execPath,
       PROJECT: project,
+      ...more,
     },
   });
 }
 
-async function run(words: readonly string[], node?: string) {
-  const child = launch(words, node);
+async function run(words: readonly string[], node?: string, more?: NodeJS.ProcessEnv) {
+  const child = launch(words, node, more);
   let out = '';
   let complaint = '';
   child.stdout?.on('data', (part: Buffer) => (out += part.toString()));
@@ -271,6 +278,15 @@ describe('the launcher', () => {
     expect((await run(['ok'])).complaint).toBe('');
   });
 
+  it.each([
+    ['an existing home folder', tmpdir(), 'undefined'],
+    ['none', '/nonexistent', '.launcher/npm-cache'],
+  ])('gives npm a cache that it can write to, with %s', async (_, HOME, cache) => {
+    expect((await run(['doctor'], undefined, { HOME })).code).toBe(0);
+    const caches = await readFile(join(project, 'npm-caches'), 'utf8');
+    expect(caches.replace(`${await realpath(project)}/`, '')).toBe(`${cache}\n`);
+  });
+
   it('installs once when several start together', async () => {
     const answers = await Promise.all([run(['ok']), run(['ok']), run(['ok'])]);
     expect(answers.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -317,6 +333,13 @@ describe('the launcher', () => {
   it('opens no inspector when it receives SIGUSR1', async () => {
     await run(['ok']);
     await expectNoInspector(process.execPath);
+  });
+
+  it('refuses a Node that is too old before it installs anything', () => {
+    expect(refuseOldNode('18.19.1')).toMatch(/Node 18\.19\.1.+Node 20 or later/);
+    expect(refuseOldNode('9.11.2')).not.toBeNull();
+    expect(refuseOldNode('20.0.0')).toBeNull();
+    expect(refuseOldNode('24.21.0')).toBeNull();
   });
 
   it('refuses a tool other than its own', async () => {

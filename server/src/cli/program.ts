@@ -170,8 +170,8 @@ function report(error: unknown): number {
   if (error instanceof WrongSetting || error instanceof WrongUse) {
     return complain(error.message, exit.wrongUse);
   }
-  const port = describePort(error);
-  if (port !== null) return complain(port, exit.refused);
+  const fault = describePort(error) ?? describeDisk(error);
+  if (fault !== null) return complain(fault, exit.refused);
   return complain(
     error instanceof Error ? (error.stack ?? error.message) : String(error),
     exit.refused,
@@ -185,6 +185,18 @@ function describePort(error: unknown): string | null {
   const reason =
     code === 'EADDRINUSE' ? 'is used by another program' : `is not available (${code})`;
   return `Port ${port} of ${address} ${reason}. Set RECODERY_PORT or RECODERY_HOST.`;
+}
+
+/** The message for a disk that is full or refuses access; null for any other error. */
+function describeDisk(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // of the system, of PostgreSQL, and of SQLite, whose files are our locks
+  if (['ENOSPC', 'EDQUOT', '53100'].includes(String(code)) || errcode === 13)
+    return `A disk is full (${error.message}). Free up space for the data folder and the stored files, then try again.`;
+  if (['EACCES', 'EPERM', 'EROFS'].includes(String(code)))
+    return `Access was denied (${error.message}). Check who owns this file or folder, and whether it can be written.`;
+  return describeDisk(error.cause);
 }
 
 function complain(message: string, code: number): number {

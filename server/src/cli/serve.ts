@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
+import { describeUnknown } from '../config/settings.ts';
 import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
 import { describeMeasured } from '../scraped-metrics.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
@@ -56,6 +57,7 @@ async function serve(tools: CommandTools): Promise<void> {
   let stopBegan = 0;
   try {
     for (const notice of open.notices) tools.say(notice);
+    for (const name of config.unknownSettings) tools.say(describeUnknown(name));
     const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
     log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
     if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));

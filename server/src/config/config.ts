@@ -49,6 +49,25 @@ const form = (pattern: RegExp, message: string, shown = (value: string) => value
   });
 const scheme = (value: string): string => `${value.split(':', 1)[0]}:…`;
 
+/** Whether the user name and the password of an address end where they seem to, and can be decoded. */
+function isEncodedAddress(address: string): boolean {
+  if (!/^\w+:\/\/([^@/?#\s]*@)?[^@/?#\s]*([/?][^@#\s]*)?$/.test(address)) return false;
+  const url = URL.parse(address);
+  try {
+    return url !== null && decodeURIComponent(`${url.username}:${url.password}`) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The address of a server that Recodery signs in to. Messages repeat no part of it that may belong to a password. */
+const serverAddress = (pattern: RegExp, message: string) =>
+  form(pattern, message, scheme).check(({ value, issues }) => {
+    if (!pattern.test(value) || isEncodedAddress(value)) return;
+    const encoded = 'must have its special characters encoded in the user name and the password';
+    issues.push({ code: 'custom', input: '', message: `${encoded}: / as %2F, @ as %40, % as %25` });
+  });
+
 function wholeNumber(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
   const number = z.coerce.number<string>().check(z.minimum(least, rule), z.maximum(most, rule));
@@ -101,6 +120,11 @@ const network = text.check(
   z.refine(isNetwork, 'must be addresses or networks such as 10.0.0.0/8, separated by commas'),
 );
 
+const databaseAddress = serverAddress(
+  /^postgres(ql)?:\/\//,
+  'must start with postgresql:// or postgres://',
+);
+
 /** The valid values of each setting. A message follows the name of its setting. */
 const shapes = {
   RECODERY_PORT: wholeNumber(1, 65_535),
@@ -109,12 +133,8 @@ const shapes = {
     webAddress('must be an address such as https://portal.example.org', true),
   ),
   RECODERY_DATA_DIR: text,
-  RECODERY_DATABASE_URL: orNull(
-    form(/^postgres(ql)?:\/\//, 'must start with postgresql:// or postgres://', scheme),
-  ),
-  RECODERY_DATABASE_DIRECT_URL: orNull(
-    form(/^postgres(ql)?:\/\//, 'must start with postgresql:// or postgres://', scheme),
-  ),
+  RECODERY_DATABASE_URL: orNull(databaseAddress),
+  RECODERY_DATABASE_DIRECT_URL: orNull(databaseAddress),
   RECODERY_STORAGE_URL: orNull(storageUrl),
   RECODERY_ROLES: z.pipe(
     form(/^(portal|worker)(\s*,\s*(portal|worker))*$/, 'must be portal, worker or portal,worker'),
@@ -123,7 +143,7 @@ const shapes = {
   RECODERY_OIDC_ISSUER: orNull(webAddress('must be an https address')),
   RECODERY_OIDC_CLIENT_ID: orNull(text),
   RECODERY_OIDC_CLIENT_SECRET: orNull(text),
-  RECODERY_SMTP_URL: orNull(form(/^smtps?:\/\//, 'must start with smtp:// or smtps://', scheme)),
+  RECODERY_SMTP_URL: orNull(serverAddress(/^smtps?:\/\//, 'must start with smtp:// or smtps://')),
   RECODERY_MAIL_FROM: orNull(
     form(mailAddress, 'must be an address such as Recodery <portal@example.org>'),
   ),
@@ -255,6 +275,10 @@ export function readConfig(environment: Environment = process.env) {
 
   return {
     version: readVersion(),
+    /** Names in the environment that look like settings, such as misspelt ones. */
+    unknownSettings: Object.keys(environment).filter(
+      (name) => name.startsWith('RECODERY_') && !(name in settings),
+    ),
     /** The project folder: the one of package.json. */
     projectDir,
     port: values.RECODERY_PORT,

@@ -108,3 +108,8 @@ export const settings = {
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;
+
+/** What to tell an operator about a name that is not a setting. */
+export function describeUnknown(name: string): string {
+  return `${name} is not a setting, and has no effect. Check its spelling: .env.example lists all settings.`;
+}

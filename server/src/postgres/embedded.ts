@@ -83,13 +83,14 @@ export async function openForServe(
   return {
     url: started.url,
     home,
-    announceStop: () => writeNote(folder, 'stopping'),
+    announceStop: () => writeNote(folder, 'stopping').catch(() => undefined),
     async close() {
-      await writeNote(folder, 'stopping');
+      // neither is worth a server that keeps running: a full disk refuses both
+      await writeNote(folder, 'stopping').catch(() => undefined);
       const server = await guard.end();
       // Within both locks: a command that starts in the meantime must neither join this server nor leave its own
       // running.
-      const change = await takeChangeLock(folder);
+      const change = await takeChangeLock(folder).catch(() => null);
       await stopServer(server);
       await rm(folder.serveNote, { force: true });
       lock.release();

@@ -9,6 +9,7 @@ import { describeIsolation, detectIsolation } from '../engine/built-in/isolation
 import { hasStoredFiles } from '../slots/stored-files.ts';
 import { leastFreeShare, openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
+import { describeUnknown } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { openForCommand } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
@@ -52,6 +53,8 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
     state: 'ok',
     text: `${config.publicUrl}, data in ${config.dataDir}`,
   };
+  for (const name of config.unknownSettings)
+    yield { what: 'configuration', state: 'warning', text: describeUnknown(name) };
   if (config.roles.includes('portal')) yield await judge('portal', () => checkPortal(config));
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));

@@ -91,10 +91,32 @@ describe('the configuration', () => {
     ['RECODERY_DATABASE_URL', 'mysql://user:hidden-word@db'],
     ['RECODERY_STORAGE_URL', 's3://key:hidden-word@bucket'],
     ['RECODERY_SECRET', 'hidden-word'],
+    ['RECODERY_SMTP_URL', 'smtp://user:hidden-word/2@mail.example.org'],
+    ['RECODERY_SMTP_URL', 'smtp://user:1/hidden-word@mail.example.org'],
+    ['RECODERY_SMTP_URL', 'smtp://user:hidden-word%@mail.example.org'],
+    ['RECODERY_DATABASE_URL', 'postgresql://user:1@hidden-word@db/recodery'],
+    ['RECODERY_DATABASE_URL', 'postgresql://user:1?hidden-word@db/recodery'],
+    ['RECODERY_DATABASE_URL', 'postgresql://user:1#hidden-word@db/recodery'],
+    ['RECODERY_DATABASE_DIRECT_URL', 'postgresql://user:hidden word@db/recodery'],
   ])('does not repeat the password in an invalid %s', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(WrongSetting);
     expect(read).toThrow(/^((?!hidden-word).)*$/);
+  });
+
+  it.each([
+    'postgresql:///recodery?host=/var/run/postgresql',
+    'postgres://user:a%2Fb%40c%25@[::1]:5432/recodery?sslmode=require',
+    'postgresql://db',
+  ])('accepts the database %s', (url) => {
+    const read = readConfig({ ...elsewhere, RECODERY_DATABASE_URL: url });
+    expect(read.databaseUrl).toBe(url);
+  });
+
+  // promise d3.settings.unknown
+  it('lists names that are not settings', () => {
+    const given = { RECODERY_SMPT_URL: 'x', RECODERY_PORT: '8081', PATH: '/bin' };
+    expect(readConfig(given).unknownSettings).toEqual(['RECODERY_SMPT_URL']);
   });
 
   // promise d3.settings.demo-auto
