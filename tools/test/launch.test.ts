@@ -278,6 +278,7 @@ describe('the launcher', () => {
     expect((await run(['ok'])).complaint).toBe('');
   });
 
+  // promise d3.start.no-home
   it.each([
     ['an existing home folder', tmpdir(), 'undefined'],
     ['none', '/nonexistent', '.launcher/npm-cache'],
@@ -335,6 +336,7 @@ describe('the launcher', () => {
     await expectNoInspector(process.execPath);
   });
 
+  // promise d3.start.old-node
   it('refuses a Node that is too old before it installs anything', () => {
     expect(refuseOldNode('18.19.1')).toMatch(/Node 18\.19\.1.+Node 20 or later/);
     expect(refuseOldNode('9.11.2')).not.toBeNull();

@@ -2,7 +2,7 @@
  * `recodery serve` as a process: it starts, refuses a second instance, runs next to commands, shuts down, and recovers
  * from a crash.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -31,6 +31,10 @@ afterEach(async () => {
   }
   await rm(dataDir, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
+
+/** Mounting needs root, and some containers refuse it even to root. */
+const trial = ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'recodery', '/mnt'];
+const canMount = process.getuid?.() === 0 && spawnSync('unshare', trial).status === 0;
 
 function recodery(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [program, ...words], {
@@ -114,6 +118,25 @@ function readProcessId(path: string): string | null {
 }
 
 describe('serve', () => {
+  // promise d3.start.full-disk
+  it.runIf(canMount)(
+    'ends with one line when the disk is full, and leaves no database running',
+    async () => {
+      // enough for the empty database, and not for what comes after it
+      spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'recodery', dataDir]);
+      try {
+        const { child, ended } = recodery(['serve']);
+        const { code, complaint } = await ended;
+        expect(code).toBe(1);
+        expect(complaint).toMatch(/^recodery: .+(disk is full|No space left).+$/m);
+        expect(complaint).not.toMatch(/^ {4}at /m);
+        expect(processesOf(child.pid)).toEqual([]);
+      } finally {
+        spawnSync('umount', ['--lazy', dataDir]);
+      }
+    },
+  );
+
   // promise d3.start.listening-last
   it('responds as soon as it reports that it is ready, and prints where and how to sign in', async () => {
     const { said } = await serve();
