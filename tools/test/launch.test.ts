@@ -17,7 +17,6 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { refuseOldNode } from '../launch/node.mjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 /** In-memory folders: on Linux they are on a different disk than the project. */
@@ -337,11 +336,15 @@ describe('the launcher', () => {
   });
 
   // promise d3.start.old-node
-  it('refuses a Node that is too old before it installs anything', () => {
-    expect(refuseOldNode('18.19.1')).toMatch(/Node 18\.19\.1.+Node 20 or later/);
-    expect(refuseOldNode('9.11.2')).not.toBeNull();
-    expect(refuseOldNode('20.0.0')).toBeNull();
-    expect(refuseOldNode('24.21.0')).toBeNull();
+  it.each(['18.19.1', '9.11.2'])('refuses Node %s before it installs anything', async (version) => {
+    const pretended = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const options = `--import=data:text/javascript,${encodeURIComponent(pretended)}`;
+    expect(await run(['doctor'], undefined, { NODE_OPTIONS: options })).toEqual({
+      code: 1,
+      out: '',
+      complaint: `recodery: this is Node ${version}, and Recodery needs Node 20 or later. Install a newer one, for example from https://nodejs.org.\n`,
+    });
+    expect(await npmCalls()).toEqual([]);
   });
 
   it('refuses a tool other than its own', async () => {
