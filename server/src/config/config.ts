@@ -275,10 +275,7 @@ export function readConfig(environment: Environment = process.env) {
 
   return {
     version: readVersion(),
-    /** Names in the environment that look like settings, such as misspelt ones. */
-    unknownSettings: Object.keys(environment).filter(
-      (name) => name.startsWith('RECODERY_') && !(name in settings),
-    ),
+    unknownSettings: listUnknown(environment),
     /** The project folder: the one of package.json. */
     projectDir,
     port: values.RECODERY_PORT,
@@ -339,6 +336,12 @@ export function readConfig(environment: Environment = process.env) {
     /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
   };
+}
+
+/** Names in the environment that look like settings, such as misspelt ones. */
+function listUnknown(environment: Environment): readonly string[] {
+  const isUnknown = (name: string) => name.startsWith('RECODERY_') && !(name in settings);
+  return Object.keys(environment).filter(isUnknown);
 }
 
 function readVersion(): string {
