@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createEnginePool,
@@ -10,7 +11,7 @@ import {
   type EnginePoolOptions,
 } from '../../src/engine/built-in/pool.ts';
 
-const program = join(import.meta.dirname, 'misbehaving-engine.ts');
+const program = join(import.meta.dirname, 'programs/misbehaving-engine.ts');
 
 let scratch: string;
 let pool: EnginePool;
@@ -39,7 +40,7 @@ async function instructEngine(deed: string, signal?: AbortSignal): Promise<unkno
     },
     signal,
   );
-  return (answer.information as Readonly<Record<string, unknown>>)['said'];
+  return answer.information.vin;
 }
 
 describe('an engine process', () => {
@@ -50,6 +51,11 @@ describe('an engine process', () => {
     ['fill the heap', {}, 'exit'],
     ['send nothing', {}, 'exit'],
     ['send an unknown message', {}, 'exit'],
+    ['send no JSON', {}, 'exit'],
+    ['send an answer of another task', {}, 'exit'],
+    ['send an endless message', {}, 'exit'],
+    ['send a deep message', {}, 'exit'],
+    ['close its pipes', { timeMs: 3000 }, 'time'],
     // the limit also applies to the next task, which must meet it on a busy machine
     ['loop forever', { timeMs: 3000 }, 'time'],
     ['never answer', { timeMs: 3000 }, 'time'],
@@ -73,6 +79,13 @@ describe('an engine process', () => {
     expect(await instructEngine('return its identity')).toBe(
       await instructEngine('return its identity'),
     );
+  });
+
+  test('is replaced if it sends more than the answer to its task', async () => {
+    await open();
+    const first = await instructEngine('return its identity');
+    expect(await instructEngine('send two answers')).toBe('one');
+    expect(await instructEngine('return its identity')).not.toBe(first);
   });
 
   test('is replaced before the next task if it uses much memory while idle', async () => {
@@ -101,11 +114,17 @@ describe('an engine process', () => {
     );
   });
 
+  // promise d8.engine.pipes
+  test('has no channel that carries sockets or other handles', async () => {
+    await open();
+    expect(await instructEngine('name its channels')).toBe('');
+  });
+
   // promise d8.engine.key
   test('receives its key by message, never in its environment or arguments', async () => {
     await open();
     const said = String(await instructEngine('return the environment'));
-    expect(JSON.parse(said).argv).toEqual([]);
+    expect(JSON.parse(said).argv).toEqual([pathToFileURL(program).href]);
     // bwrap sets PWD
     const names = Object.keys(JSON.parse(said).env);
     expect(names.filter((name) => !name.startsWith('NODE_') && name !== 'PWD')).toEqual([]);

@@ -62,7 +62,7 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
     job.bring(job.read),
   ]);
   const number = await deps.takeNextNumber(origin.slaveGuid);
-  const encoded = await deps.pool.run(
+  const { correctedChecksums } = await deps.pool.run(
     {
       kind: 'encode',
       workflow,
@@ -79,7 +79,6 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
     },
     signal,
   );
-  const correctedChecksums = encoded.checksums.filter(({ state }) => state === 'ok').length;
   return { path, name: null, correctedChecksums, number };
 }
 

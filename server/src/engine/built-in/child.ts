@@ -1,12 +1,15 @@
 /**
  * One engine process: started in its sandbox, monitored while it works, and killed when necessary.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { CodecError } from '@recodery/codec/errors';
+import { createAssembler, packMessage } from './frames.ts';
+import { readMessage } from './messages.ts';
 import { findInnermost, type ProcessState, readProcessState } from './process-state.ts';
-import { lockdown } from './program-files.ts';
+import { engineEntry } from './program-files.ts';
 import { makeSandboxCommand, type SandboxOptions } from './sandbox-command.ts';
-import { type EngineAnswer, type EngineMessage, type EngineTask, machineFaultOf } from './task.ts';
+import type { EngineAnswer, EngineMessage, EngineTask } from './task.ts';
 
 /** How an engine process ended during a task. */
 export type CrashCause = 'exit' | 'time' | 'memory' | 'disk';
@@ -64,32 +67,35 @@ export interface EngineChild {
 }
 
 const watchMs = 50;
+/** Characters of an engine's stack that are logged. */
+const longestStack = 4000;
 /**
  * Milliseconds within which a process must start, within which it must begin a task, and for which it may be stopped by
  * a signal.
  */
 const patience = { start: 30_000, begin: 15_000, stopped: 2_000 };
 
-function startProcess(options: ChildOptions): ChildProcess {
+function startProcess(options: ChildOptions): ChildProcessWithoutNullStreams {
   const [first, ...others] = makeSandboxCommand(options);
-  return fork(options.program, [], {
+  return spawn(first, [...others, engineEntry, pathToFileURL(options.program).href], {
     cwd: options.folder,
     env: {},
-    execPath: first,
-    execArgv: [...others, '--import', lockdown],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Plain pipes: Node's own channel would accept sockets and other handles, and use them in this process.
+    stdio: 'pipe',
     // A signal to our group, such as Ctrl+C, is for us: we let engines finish their tasks.
     detached: process.platform !== 'win32',
   });
 }
 
-/**
- * The error for an engine's failure. It has a `code` for a fault of the machine, and never one chosen by the engine.
- */
-function failureOf(message: EngineMessage & { readonly kind: 'failure' }): Error {
-  const code = machineFaultOf(message);
-  return Object.assign(new Error(`engine: ${message.stack}`), code === null ? {} : { code });
+/** The error that an engine reports. It has a `code` only for a fault of the machine. */
+function errorOf(message: EngineMessage & { readonly kind: 'fault' | 'failure' }): Error {
+  if (message.kind === 'fault')
+    return new CodecError(message.internalCode, message.detail, message.sizes);
+  const { stack, code } = message;
+  return Object.assign(
+    new Error(`engine: ${stack.slice(0, longestStack)}`),
+    code === null ? {} : { code },
+  );
 }
 
 /** Why we killed a process; null: something else did. */
@@ -104,14 +110,65 @@ function describeEnd(cause: KillCause, how: string, lastWords: string): Error {
   return new EngineCrashed(cause ?? 'exit', text);
 }
 
+/** The task that a process works on: at most one. */
+function trackTask({ stdin }: ChildProcessWithoutNullStreams) {
+  let running: {
+    readonly kind: EngineTask['kind'];
+    readonly answer: PromiseWithResolvers<EngineAnswer>;
+  } | null = null;
+  return {
+    getKind: () => running?.kind ?? null,
+    /** Sends a task, and returns its result. */
+    send(asked: EngineTask): PromiseWithResolvers<EngineAnswer> {
+      const answer = Promise.withResolvers<EngineAnswer>();
+      running = { kind: asked.kind, answer };
+      // A process that has already exited sends no more messages: reject its task here.
+      stdin.write(packMessage(asked), (error) => {
+        if (error) answer.reject(new EngineInterrupted('it had exited'));
+      });
+      return answer;
+    },
+    /** Settles the result; false when there is no task. */
+    settle(how: (answer: PromiseWithResolvers<EngineAnswer>) => void): boolean {
+      const ended = running;
+      running = null;
+      if (ended !== null) how(ended.answer);
+      return ended !== null;
+    },
+  };
+}
+
+/**
+ * Calls back with each message of an engine; with null when it sends anything else. Returns a function for the last
+ * words of its error output.
+ */
+function readPipes(
+  { stdin, stdout, stderr }: ChildProcessWithoutNullStreams,
+  kindOfTask: () => EngineTask['kind'] | null,
+  receive: (message: EngineMessage | null) => void,
+): () => string {
+  // An engine can break its pipes. If it has not exited, its time runs out.
+  for (const pipe of [stdin, stdout, stderr]) pipe.on('error', () => undefined);
+  const assembler = createAssembler();
+  stdout.on('data', (piece: Buffer) => {
+    const texts = assembler.push(piece);
+    if (texts === null) receive(null);
+    else for (const text of texts) receive(readMessage(text, kindOfTask()));
+  });
+  let lastWords = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastWords = (lastWords + text).slice(-2000);
+  });
+  return () => lastWords;
+}
+
 /** Monitors a process from its start to its end. */
-function watchProcess(child: ChildProcess) {
+function watchProcess(child: ChildProcessWithoutNullStreams) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  let lastWords = '';
   let cause: KillCause = null;
   let isKilled = false;
-  let task: PromiseWithResolvers<EngineAnswer> | null = null;
+  const task = trackTask(child);
   let hasBegun = false;
   /** The engine itself, below the programs that created its namespaces. */
   let innermost: number | null = null;
@@ -126,49 +183,46 @@ function watchProcess(child: ChildProcess) {
   const end = (how: string): void => {
     clearTimeout(startClock);
     isKilled = true;
-    const error = describeEnd(cause, how, lastWords);
+    const error = describeEnd(cause, how, getLastWords());
     ready.reject(error);
-    task?.reject(error);
+    task.settle(({ reject }) => reject(error));
     gone.resolve();
   };
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    lastWords = (lastWords + text).slice(-2000);
-  });
-  child.once('error', (error) => end(error.message));
-  child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
-  child.on('message', (message: EngineMessage) => {
+  const receive = (message: EngineMessage | null): void => {
     // Code of a hostile file could send anything, also after the message for which it is killed.
     if (isKilled) return;
-    if (typeof message !== 'object' || message === null) kill('exit');
-    else if (message.kind === 'ready') {
+    if (message === null) return kill('exit');
+    if (message.kind === 'ready') {
       clearTimeout(startClock);
       innermost = findInnermost(child.pid ?? 0);
       ready.resolve();
     } else if (message.kind === 'begun') hasBegun = true;
-    else if (message.kind === 'answer') task?.resolve(message.answer);
-    else if (message.kind === 'failure') task?.reject(failureOf(message));
-    else if (message.kind === 'fault')
-      task?.reject(new CodecError(message.internalCode, message.detail, message.sizes));
-    else kill('exit');
-  });
+    else {
+      const isWanted = task.settle(({ resolve, reject }) =>
+        message.kind === 'answer' ? resolve(message.answer) : reject(errorOf(message)),
+      );
+      if (!isWanted) kill('exit');
+    }
+  };
+  const getLastWords = readPipes(child, task.getKind, receive);
+  child.once('error', (error) => end(error.message));
+  child.once('exit', (code, signal) => end(signal ?? `code ${code}`));
   // Waiting callers get the error; without callers, it must not be reported as unhandled.
   ready.promise.catch(() => undefined);
 
   return {
-    process: child,
     ready: ready.promise,
     gone: gone.promise,
-    isUsable: () => child.connected && !isKilled,
+    isUsable: () => !isKilled,
     readState: (): ProcessState => readProcessState(innermost ?? child.pid ?? 0),
     /** Whether it has reported that it works on its task. */
     hasBegun: () => hasBegun,
     /** Kills it, and remembers why. */
     kill,
-    /** The result of the next task that is sent to it. */
-    expectAnswer(): PromiseWithResolvers<EngineAnswer> {
+    /** Sends a task, and returns its result. */
+    send(asked: EngineTask): PromiseWithResolvers<EngineAnswer> {
       hasBegun = false;
-      task = Promise.withResolvers<EngineAnswer>();
-      return task;
+      return task.send(asked);
     },
   };
 }
@@ -177,7 +231,7 @@ function watchProcess(child: ChildProcess) {
  * Kills the innermost process: the programs around it exit after it, so that nothing writes to its folder once they
  * have exited. If bwrap were killed while it starts, its child would wait for it forever.
  */
-function killFromInside(child: ChildProcess): void {
+function killFromInside(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined) return;
   const innermost = findInnermost(child.pid);
   // It may have just exited.
@@ -220,17 +274,13 @@ export function startChild(options: ChildOptions): EngineChild {
     gone: child.gone,
     async run(task, signal) {
       signal?.throwIfAborted();
-      const answer = child.expectAnswer();
+      const answer = child.send(task);
       const abort = (): void => {
         answer.reject(signal?.reason);
         child.kill('exit');
       };
       signal?.addEventListener('abort', abort);
       const endWatch = watchLimits(child, options);
-      // A child that has already exited sends no more messages: reject its task here.
-      child.process.send(task, (error) => {
-        if (error !== null) answer.reject(new EngineInterrupted('it had exited'));
-      });
       return answer.promise.finally(() => {
         endWatch();
         signal?.removeEventListener('abort', abort);

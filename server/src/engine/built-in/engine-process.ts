@@ -1,7 +1,4 @@
-/**
- * The program of an engine process: receives tasks as messages, works on files in its folder with the codec, and sends
- * results.
- */
+/** The program of an engine process: works on files in its folder with the codec. */
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -50,7 +47,12 @@ function readWhole(path: string): Uint8Array {
 function decode(task: DecodeTask): DecodeAnswer {
   const { workflow, pairKey, skipChecksum } = task;
   const file = readWhole(task.filePath);
-  const { components, ...facts } = getCodec(workflow).decode({
+  const {
+    header: _,
+    checksums: __,
+    components,
+    ...facts
+  } = getCodec(workflow).decode({
     file,
     pairKey,
     skipChecksum,
@@ -69,7 +71,7 @@ function decode(task: DecodeTask): DecodeAnswer {
 
 function encode(task: EncodeTask): EncodeAnswer {
   const { workflow, filePath, modified, originalPath, outPath, kind: _, ...rest } = task;
-  const { file, ...facts } = getCodec(workflow).encode({
+  const { file, checksums } = getCodec(workflow).encode({
     ...rest,
     file: readWhole(filePath),
     modified: modified.map(({ name, path }) => ({ name, bytes: readWhole(path) })),
@@ -78,7 +80,8 @@ function encode(task: EncodeTask): EncodeAnswer {
     mayOverwriteFile: true,
   });
   writeFileSync(outPath, file);
-  return { ...facts, size: file.length };
+  const correctedChecksums = checksums.filter(({ state }) => state === 'ok').length;
+  return { size: file.length, correctedChecksums };
 }
 
 function checkModified({
@@ -143,7 +146,7 @@ function run(task: EngineTask): EngineAnswer {
 }
 
 /** The result of a task. Errors must be caught here, because the parent process cannot catch them. */
-function workOn(task: EngineTask): EngineMessage {
+export function workOn(task: EngineTask): EngineMessage {
   reset();
   try {
     return { kind: 'answer', answer: run(task) };
@@ -156,17 +159,3 @@ function workOn(task: EngineTask): EngineMessage {
     return { kind: 'failure', stack, code: machineFaultOf(error) };
   }
 }
-
-function say(message: EngineMessage): void {
-  process.send?.(message);
-}
-
-process.on('message', (task: EngineTask) => {
-  say({ kind: 'begun' });
-  say(workOn(task));
-});
-// A signal to the whole group is meant for the worker, which lets its engines finish their tasks.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// The pool has exited, and would not receive the result.
-process.on('disconnect', () => process.exit(0));
-say({ kind: 'ready' });

@@ -1,6 +1,6 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
 import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { workflows } from '@recodery/contract/families/registry';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
@@ -33,7 +33,7 @@ export interface EnginePoolOptions {
   readonly diskMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
-  /** The program of the processes; tests use a different one, which can read only its own folder. */
+  /** The program of the processes; tests use a different one, with the files next to it. */
   readonly program?: string;
   /** How the processes are isolated; absent: as well as this machine can. */
   readonly isolation?: Isolation;
@@ -125,7 +125,7 @@ async function prove(child: PoolChild): Promise<void> {
 /** How to start a process of the pool. */
 function createStart(options: EnginePoolOptions, isolation: Isolation, folder: string) {
   const { memoryMiB = 512, diskMiB = 256, timeMs = 60_000, program = engineProgram } = options;
-  const readable = program === engineProgram ? ownFiles : [...ownFiles, program];
+  const readable = program === engineProgram ? ownFiles : [...ownFiles, dirname(program)];
   return async (): Promise<PoolChild> => {
     const account = await chooseAccount(isolation);
     const ownFolder = await makeEngineFolder(folder, account).catch((error: unknown) => {

@@ -5,14 +5,16 @@ const inProject = (path: string): string => resolve(import.meta.dirname, '../../
 
 /** The program that engine processes run. */
 export const engineProgram = join(import.meta.dirname, 'engine-process.ts');
-/** Loaded before the program. */
-export const lockdown = join(import.meta.dirname, 'lockdown.ts');
+/** What every engine process starts with; it loads the program. */
+export const engineEntry = join(import.meta.dirname, 'entry.ts');
 
 /** The files of the program: its own, the codec, the texts; package names are resolved through node_modules. */
 export const readable: readonly string[] = [
   engineProgram,
-  lockdown,
-  join(import.meta.dirname, 'task.ts'),
+  engineEntry,
+  ...['lockdown.ts', 'engine-pipes.ts', 'frames.ts', 'task.ts'].map((name) =>
+    join(import.meta.dirname, name),
+  ),
   inProject('server/package.json'),
   inProject('package.json'),
   inProject('codec'),

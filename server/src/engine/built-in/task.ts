@@ -3,7 +3,6 @@ import type {
   Decoded,
   DecodedComponent,
   DecodeInput,
-  Encoded,
   EncodeInput,
   ModifiedToCheck,
   OriginalToCheck,
@@ -75,15 +74,17 @@ export type EngineTask =
   | CheckOriginalTask
   | PreflightTask;
 
-/** The codec's facts; the bytes are in the task's folder. */
-export interface DecodeAnswer extends Omit<Decoded, 'components'> {
+/** The codec's facts that the portal uses; the bytes are in the task's folder. */
+export interface DecodeAnswer extends Omit<Decoded, 'header' | 'components' | 'checksums'> {
   readonly components: readonly (Omit<DecodedComponent, 'bytes'> & { readonly size: number })[];
 }
 
-/** The codec's facts of an encode; the encoded file is in the task's folder. */
-export interface EncodeAnswer extends Omit<Encoded, 'file'> {
+/** The encoded file is in the task's folder. */
+export interface EncodeAnswer {
   /** Bytes of the encoded file. */
   readonly size: number;
+  /** Checksum rules that are right in it. */
+  readonly correctedChecksums: number;
 }
 
 /** The result of checking an uploaded image; an image that is refused throws instead. */
@@ -133,11 +134,17 @@ export type EngineMessage =
     };
 
 /** The system's codes for temporary faults of the machine: out of disk space, file handles or memory, or a bad disk. */
-const machineFaults = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'] as const;
-type MachineFault = (typeof machineFaults)[number];
+export const machineFaults = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM'] as const;
+export type MachineFault = (typeof machineFaults)[number];
 
 /** The machine fault in the `code` of an error, or of an engine's message about one; else null. */
 export function machineFaultOf(error: unknown): MachineFault | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return machineFaults.find((one) => one === code) ?? null;
+}
+
+/** The program of an engine process. */
+export interface EngineProgram {
+  /** The result of a task; errors are caught here, because the pool cannot catch them. Tests also have async ones. */
+  workOn(task: EngineTask): EngineMessage | Promise<EngineMessage>;
 }

@@ -4,6 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { EngineTask } from '../../../src/engine/built-in/task.ts';
+import { makeAnswer } from './engine-answers.ts';
 
 /** The targets of the attempts. */
 export interface Targets {
@@ -30,6 +32,49 @@ function connect(address: { path: string } | { port: number; host: string }): Pr
   );
 }
 
+/** Connects with a socket of a class that the code has found somewhere. */
+function connectWith(Socket: unknown, { port }: Targets): Promise<void> {
+  const socket = Reflect.construct(Socket as typeof import('node:net').Socket, []);
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}
+
+/** Has the client that `Response` loads send a request. */
+function dispatch({ port }: Targets): Promise<void> {
+  Reflect.get(globalThis, 'Response');
+  const client = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+  const request = { origin: `http://127.0.0.1:${port}`, path: '/', method: 'GET' };
+  return client.request(request);
+}
+
+/** Loads a CommonJS file, and takes the loader from the module object that Node creates for it: it loads anything. */
+async function takeLoader(targets: Targets): Promise<void> {
+  const { writeFileSync: write } = await import('node:fs');
+  const path = join(process.cwd(), 'module.cjs');
+  write(path, 'exports.a = 1');
+  const objects: object[] = [];
+  Object.defineProperty(Object.prototype, 'id', {
+    configurable: true,
+    set(value) {
+      objects.push(this);
+      Object.defineProperty(this, 'id', { value, configurable: true, writable: true });
+    },
+  });
+  await import(path).finally(() => Reflect.deleteProperty(Object.prototype, 'id'));
+  const [module = {}] = objects;
+  const Module = Reflect.get(module, 'constructor');
+  const resolve = () => ({ url: 'node:net', format: 'builtin', shortCircuit: true });
+  const hooks = Module.registerHooks({ resolve });
+  const { Socket } = Module.prototype.require.call(module, 'node:net');
+  hooks.deregister();
+  return connectWith(Socket, targets);
+}
+
 const codeAsText = 'data:text/javascript,export const a = 1';
 
 const attempts: Readonly<Record<string, (targets: Targets) => unknown>> = {
@@ -45,6 +90,14 @@ const attempts: Readonly<Record<string, (targets: Targets) => unknown>> = {
   'connect to the socket of PostgreSQL': ({ dataDir }) =>
     connect({ path: join(dataDir, 'socket') }),
   'fetch from this machine': ({ port }) => fetch(`http://127.0.0.1:${port}`),
+  'connect with the class of an output': (targets) =>
+    connectWith(Reflect.get(process, 'stderr').constructor, targets),
+  'connect with the class of an output of the console': (targets) =>
+    connectWith(Reflect.get(Reflect.get(globalThis, 'console'), '_stdout').constructor, targets),
+  'connect with the class of the input': (targets) =>
+    connectWith(Reflect.get(process, 'openStdin').call(process).destroy().constructor, targets),
+  'connect with the client of fetch': dispatch,
+  'connect with the loader of Node': takeLoader,
   'start a process': async () =>
     (await import('node:child_process')).execFileSync(process.execPath, ['--version']),
   'start a thread': async () => {
@@ -98,24 +151,14 @@ async function attemptAll(targets: Targets, names: readonly string[]): Promise<R
   return results;
 }
 
-function serve(): void {
-  process.on('message', async (task: { kind: string; filePath: string }) => {
-    process.send?.({ kind: 'begun' });
-    const isProof = task.kind === 'check-modified';
-    const { name, targets } = isProof
-      ? { name: '', targets: null }
-      : JSON.parse(readFileSync(task.filePath, 'utf8'));
-    const folder = dirname(task.filePath ?? '');
-    const refusal = isProof ? null : await attempt(name, { ...targets, folder });
-    const information = { refusal };
-    process.send?.({ kind: 'answer', answer: { information, components: [], changes: null } });
-  });
-  process.on('disconnect', () => process.exit(0));
-  process.send?.({ kind: 'ready' });
+/** The program of an engine; see `EngineProgram`. */
+export async function workOn(task: EngineTask): Promise<unknown> {
+  if (task.kind !== 'decode') return { kind: 'answer', answer: { changes: null } };
+  const { name, targets } = JSON.parse(readFileSync(task.filePath, 'utf8'));
+  const folder = dirname(task.filePath);
+  return makeAnswer({ said: await attempt(name, { ...targets, folder }) });
 }
 
 const [, program, targets, ...names] = process.argv;
-if (program === import.meta.filename) {
-  if (targets === undefined) serve();
-  else console.log(JSON.stringify(await attemptAll(JSON.parse(targets), names)));
-}
+if (program === import.meta.filename)
+  console.log(JSON.stringify(await attemptAll(JSON.parse(targets ?? ''), names)));
