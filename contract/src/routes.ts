@@ -7,6 +7,8 @@ import { familyRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
 import * as jobs from './features/jobs.ts';
+import * as jobsExport from './features/jobs-export.ts';
+import * as keptJobs from './features/kept-jobs.ts';
 import * as messages from './features/messages.ts';
 import * as notifications from './features/notifications.ts';
 import { logRoutes } from './features/operations-log.ts';
@@ -51,7 +53,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     preflight: preflightRoutes,
     trays,
     fingerprints,
-    jobs,
+    jobs: { ...jobs, ...keptJobs, ...jobsExport },
     engines,
     notifications,
     share,

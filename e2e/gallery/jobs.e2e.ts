@@ -37,6 +37,13 @@ const group: Group = {
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/jobs\//);
     },
     'not decoded': showsText(t('operation.notDecoded')),
+    'deleted soon': showsText(t('jobs.expires', { time: '' }).trim()),
+    async 'being selected'(page) {
+      // the whole row changes it, and opens nothing
+      await expect(page.getByRole('link')).toHaveCount(0);
+      await page.getByRole('listitem').click();
+      await expectReports(page, 'false');
+    },
     'of the utility': async (page) => {
       await showsText(t('recoding.utility.operation.decoding'))(page);
       // long words must not hide the time
@@ -49,9 +56,26 @@ const group: Group = {
       expect(time.x + time.width).toBeLessThanOrEqual(row.x + row.width);
     },
   },
+  'features/jobs/keep-selected.tsx': {
+    async none(page) {
+      await expect(button(page, 'jobs.keepSelected')).toBeDisabled();
+      await button(page, 'jobs.selectAll').click();
+      await button(page, 'ui.cancel').click();
+      await expectReports(page, 'a,b', 'ended');
+    },
+    async 'one of two'(page) {
+      await expect(page.getByRole('status')).toHaveText(t('jobs.selected', { jobs: '1' }));
+      await expect(button(page, 'jobs.keepSelected')).toBeEnabled();
+    },
+  },
   'features/jobs/job-list.tsx': {
     async filled(page) {
       await expect(page.getByRole('listitem')).toHaveCount(2);
+      await button(page, 'jobs.select').click();
+      await page.getByRole('checkbox').first().click();
+      await expect(page.getByRole('status').last()).toHaveText(t('jobs.selected', { jobs: '1' }));
+      await button(page, 'ui.cancel').click();
+      await expect(page.getByRole('checkbox')).toHaveCount(0);
     },
     empty: showsText(t('jobs.empty')),
     async 'found, with more'(page) {

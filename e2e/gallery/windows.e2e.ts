@@ -193,6 +193,18 @@ testGroup('windows', {
       await expectReports(page, 'b', 'close', 'close');
     },
   },
+  'features/notifications/expiring-notice.tsx': {
+    '2 jobs': async (page) => {
+      await showsText(t('storage.expiring_other', { count: '2' }))(page);
+      await expect(page.getByRole('listitem')).toHaveCount(2);
+      await page.getByRole('link', { name: t('storage.expiringShow') }).click();
+      await expectReports(page, 'leave');
+    },
+    '1234 jobs': async (page) => {
+      await expect(page.getByRole('listitem')).toHaveCount(4);
+      await expect(button(page, 'storage.keepAll')).toBeEnabled();
+    },
+  },
   'features/notifications/bell-list.tsx': {
     filled: listsInBell(async (page) => {
       await expect(bell(page).getByRole('listitem')).toHaveCount(12);

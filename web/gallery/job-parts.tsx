@@ -10,6 +10,7 @@ import { JobNote } from '../src/features/jobs/job-note.tsx';
 import { JobRow } from '../src/features/jobs/job-row.tsx';
 import { JobTimeline } from '../src/features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../src/features/jobs/job-vehicle.tsx';
+import { KeepSelected } from '../src/features/jobs/keep-selected.tsx';
 import { RestoreKitPanel } from '../src/features/jobs/restore-kit-panel.tsx';
 import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
@@ -55,9 +56,54 @@ const one = (answer: Omit<Answer, 'key'>): Answer => ({
   ...answer,
 });
 const settings = (answer: Omit<Answer, 'key'>): Answer => ({ key: ['code', 'storage'], ...answer });
-const nothing = { search: '', family: '', device: '', person: '', from: '', to: '', kept: false };
+const nothing = {
+  ...{ search: '', family: '', device: '', person: '', from: '', to: '' },
+  kept: false,
+  expiring: false,
+};
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const close = (): void => report('close');
+
+function Rows() {
+  return (
+    <>
+      <Part file="features/jobs/job-row.tsx">
+        {Object.entries({
+          'all is known': summary,
+          'not decoded': plain,
+          'of the utility': compacted,
+          'deleted soon': { ...summary, isKept: false, expiresOn: hoursAgo(-50) },
+        }).map(([name, line]) => (
+          <State key={name} name={name}>
+            <ul>
+              <JobRow job={line} now={now} />
+            </ul>
+          </State>
+        ))}
+        <State name="being selected">
+          <ul>
+            <JobRow
+              job={summary}
+              now={now}
+              selection={{ isSelected: true, onChange: (to) => report(String(to)) }}
+            />
+          </ul>
+        </State>
+      </Part>
+      <Part file="features/jobs/keep-selected.tsx">
+        {[[], ['a', 'gone']].map((selected) => (
+          <State key={selected.length} name={selected.length === 0 ? 'none' : 'one of two'}>
+            <KeepSelected
+              shown={['a', 'b']}
+              selected={new Set(selected)}
+              onChange={(next) => report(next === null ? 'ended' : [...next].join())}
+            />
+          </State>
+        ))}
+      </Part>
+    </>
+  );
+}
 
 function Lists() {
   return (
@@ -74,19 +120,7 @@ function Lists() {
           </State>
         ))}
       </Part>
-      <Part file="features/jobs/job-row.tsx">
-        {Object.entries({
-          'all is known': summary,
-          'not decoded': plain,
-          'of the utility': compacted,
-        }).map(([name, line]) => (
-          <State key={name} name={name}>
-            <ul>
-              <JobRow job={line} now={now} />
-            </ul>
-          </State>
-        ))}
-      </Part>
+      <Rows />
       <Part file="features/jobs/job-list.tsx">
         <State name="filled" given={[list({}, jobs(summary, plain))]}>
           <JobList query={{}} />

@@ -1,6 +1,7 @@
 /** Everything above or instead of a page: dialogs, open menus, toasts, full-page screens. */
 import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
+import { ExpiringNotice } from '../src/features/notifications/expiring-notice.tsx';
 import { AdBlockModal } from '../src/features/ad-block/ad-block-modal.tsx';
 import { LeaveQuestion } from '../src/ui/leave-guard.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
@@ -18,12 +19,26 @@ import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
 import { MenuList } from '../src/ui/menu-list.tsx';
 import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
-import { type Answer, broken, notificationsAre } from './answers.ts';
+import { type Answer, broken, guidOf, notificationsAre } from './answers.ts';
+import { hoursAgo } from './jobs.ts';
 import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
 import { Part, State, report } from './state.tsx';
 
 const read = bench(page);
+
+/** Jobs that the retention deletes in one to six days. */
+function expiring(jobs: number): Answer {
+  const days = [1, 2, 6].slice(0, jobs).map((day) => hoursAgo(day * -24));
+  const names = ['golf_stage_0.kess3', 'Müller 159 2.4 JTDm read.bin', 'read.k3r'];
+  const first = days.map((expiresOn, at) => ({
+    slotGUID: guidOf(700 + at),
+    fileName: names[at] ?? '',
+    expiresOn,
+  }));
+  const times = { firstOn: days[0] ?? null, lastOn: days.at(-1) ?? null };
+  return { key: ['code', 'jobs', 'expiring'], data: { jobs, ...times, first, isNew: true } };
+}
 
 /** A popup below a button, open initially. */
 function OpenMenu() {
@@ -280,6 +295,13 @@ export function WindowParts() {
         <State name="choices" window={260}>
           <OpenMenu />
         </State>
+      </Part>
+      <Part file="features/notifications/expiring-notice.tsx">
+        {[2, 1234].map((jobs) => (
+          <State key={jobs} name={`${jobs} jobs`} given={[expiring(jobs)]}>
+            <ExpiringNotice onLeave={() => report('leave')} />
+          </State>
+        ))}
       </Part>
       <Part file="features/notifications/bell-list.tsx">
         <State name="filled" window={640}>

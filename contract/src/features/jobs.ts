@@ -1,6 +1,6 @@
 /** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
 import * as z from 'zod/mini';
-import { accepted, empty, file, guid, json, queryFlag, route, time } from '../api.ts';
+import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
 import { notificationInfo } from './recoding.ts';
@@ -14,6 +14,8 @@ const longestSearch = 200;
 const mostJobs = 50;
 /** Hashes of one call, at most: an address has a limited length. */
 export const mostHashes = 50;
+/** Days before the retention deletes a job in which the portal warns about it. */
+export const warningDays = 7;
 /** Jobs that a search counts, at most. */
 export const mostCounted = 1000;
 
@@ -40,6 +42,8 @@ export const jobSummary = z.object({
   /** The user or client application that decoded it; null when the account no longer exists. */
   userDisplayName: z.nullable(z.string()),
   isKept: z.boolean(),
+  /** When the retention deletes it; null: it is kept. A portal of an earlier version does not say. */
+  expiresOn: z.optional(z.nullable(time)),
   note: z.nullable(z.string()),
   /** What users entered about the customer and the vehicle. A portal of an earlier version does not say. */
   customerLabel: entered,
@@ -132,8 +136,6 @@ export const job = z.object({
   isDecoding: z.optional(z.boolean()),
   notedBy: z.nullable(z.string()),
   notedOn: z.nullable(time),
-  /** When the retention deletes it; null: it is kept. */
-  expiresOn: z.nullable(time),
   /** Its failed operations, oldest first. A portal of an earlier version does not list them. */
   failures: z.optional(z.array(jobFailure)),
   /** Oldest first. */
@@ -164,7 +166,7 @@ export const foundFile = z.object({
 export type FoundFile = z.infer<typeof foundFile>;
 
 /** A time that a database can read: it has no year 0000, and accepts a limited number of decimal places. */
-const databaseTime = time.check(
+export const databaseTime = time.check(
   z.maxLength(30),
   z.refine((text) => !text.startsWith('0000')),
 );
@@ -185,6 +187,8 @@ const jobSearch = {
   from: z.optional(databaseTime),
   to: z.optional(databaseTime),
   kept: queryFlag,
+  /** Only jobs that the retention deletes within {@link warningDays}. */
+  expiring: queryFlag,
 };
 
 export const listJobs = route('GET', '/api/jobs', {
@@ -375,26 +379,4 @@ export const putStorageSettings = route('PUT', '/api/storage-settings', {
   }),
   answer: json(storageSettings),
   refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'USER_NO_RIGHTS', 'BAD_REQUEST'],
-});
-
-export const mintJobsExport = route('POST', '/api/jobs-export/ticket', {
-  summary: 'Returns an address, valid for one hour, that downloads all jobs of your organisation.',
-  access: 'portal',
-  actsForCustomerCode: true,
-  answer: json(z.object({ url: z.string() })),
-  refusals: [
-    'API_ERROR_UNAUTHORIZED',
-    'CUSTOMER_CODE_CHANGED',
-    'USER_NO_RIGHTS',
-    'API_ERROR_THROTTLING',
-  ],
-});
-
-export const downloadJobsExport = route('GET', '/api/jobs-export', {
-  summary:
-    'Downloads all jobs of your organisation as one zip: every file, and a manifest (JSON) with jobs, files, hashes and notes.',
-  access: 'portal-or-ticket',
-  query: z.object({ ticket: z.optional(z.string()) }),
-  answer: file('application/zip'),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND', 'API_ERROR_THROTTLING'],
 });

@@ -10,13 +10,19 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { expiresBefore, expiryOf, warningTime } from '../slots/expiring-slots.ts';
 import { findSlot } from '../slots/slots.ts';
 
 /** Which jobs to list. */
 export type JobQuestion = Partial<QueryOf<typeof listJobs>> & { readonly count: number };
 
-/** The name of a protocol, or null. */
-export type NameProtocol = (id: number) => string | null;
+/** What the list shows besides what the database contains. */
+export interface ListRules {
+  /** Days that jobs are kept if the organisation has not chosen. */
+  readonly retentionDays: number;
+  /** The name of a protocol, or null. */
+  nameProtocol(id: number): string | null;
+}
 
 interface Row {
   readonly guid: string;
@@ -33,6 +39,7 @@ interface Row {
   readonly software: string | null;
   readonly userDisplayName: string | null;
   readonly isKept: boolean;
+  readonly expiresOn: Date | null;
   readonly note: string | null;
   readonly customerLabel: string | null;
   readonly plate: string | null;
@@ -50,8 +57,9 @@ const mostFilterValues = 500;
 function conditions(
   organisationId: OrganisationId,
   ask: Omit<JobQuestion, 'count'>,
+  { retentionDays }: Pick<ListRules, 'retentionDays'>,
 ): RawBuilder<unknown> {
-  const { search, family, device, person, from, to, kept, before } = ask;
+  const { search, family, device, person, from, to, kept, expiring, before } = ask;
   const parts = [
     sql`organisation_guid = ${organisationId}`,
     sql`deleted_on is null`,
@@ -62,6 +70,9 @@ function conditions(
     ...(from === undefined ? [] : [sql`created_on >= ${from}::timestamptz`]),
     ...(to === undefined ? [] : [sql`created_on < ${to}::timestamptz`]),
     ...(kept === true ? [sql`is_kept`] : []),
+    ...(expiring === true
+      ? [expiresBefore(organisationId, retentionDays, sql`now() + ${warningTime}`)]
+      : []),
     ...(before === undefined
       ? []
       : [
@@ -74,11 +85,19 @@ function conditions(
 }
 
 /** The query for a page of jobs: selected from an index before anything is joined. */
-export function pageOfJobs(organisationId: OrganisationId, ask: JobQuestion) {
-  return selectJobs(conditions(organisationId, ask), ask.count);
+export function pageOfJobs(
+  organisationId: OrganisationId,
+  ask: JobQuestion,
+  rules: Pick<ListRules, 'retentionDays'>,
+) {
+  return selectJobs(conditions(organisationId, ask, rules), ask.count, rules);
 }
 
-function selectJobs(where: RawBuilder<unknown>, count: number) {
+function selectJobs(
+  where: RawBuilder<unknown>,
+  count: number,
+  { retentionDays }: Pick<ListRules, 'retentionDays'>,
+) {
   return sql<Row>`
     with page as materialized (
       select * from slot where ${where} order by created_on desc, guid desc limit ${count})
@@ -88,7 +107,8 @@ function selectJobs(where: RawBuilder<unknown>, count: number) {
       page.facts #>> '{information,engine}' as engine, page.facts #>> '{information,hardware}' as hardware,
       page.facts #>> '{information,software}' as software,
       coalesce(account.display_name, client_application.name) as "userDisplayName",
-      page.is_kept as "isKept", page.note, page.customer_label as "customerLabel", page.plate,
+      page.is_kept as "isKept", page.note,
+      case when not page.is_kept then ${expiryOf(sql`page`, retentionDays)} end as "expiresOn", page.customer_label as "customerLabel", page.plate,
       page.vehicle_make as "vehicleMake", page.vehicle_model as "vehicleModel",
       (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles",
       case when page.facts is not null then 'decoded'
@@ -100,9 +120,10 @@ function selectJobs(where: RawBuilder<unknown>, count: number) {
     order by page.created_on desc, page.guid desc`;
 }
 
-function summarize(nameProtocol: NameProtocol) {
-  return ({ guid, createdOn, protocolId, protocolName, ...line }: Row): JobSummary => ({
+function summarize({ nameProtocol }: ListRules) {
+  return ({ guid, createdOn, expiresOn, protocolId, protocolName, ...line }: Row): JobSummary => ({
     ...line,
+    expiresOn: expiresOn?.toISOString() ?? null,
     slotGUID: guid,
     createdOn: createdOn.toISOString(),
     protocolID: protocolId,
@@ -115,18 +136,22 @@ export async function findJobs(
   db: Db,
   organisationId: OrganisationId,
   ask: JobQuestion,
-  nameProtocol: NameProtocol,
+  rules: ListRules,
 ): Promise<JobSummary[]> {
-  const { rows } = await pageOfJobs(organisationId, ask).execute(db);
-  return rows.map(summarize(nameProtocol));
+  const { rows } = await pageOfJobs(organisationId, ask, rules).execute(db);
+  return rows.map(summarize(rules));
 }
 
 /** The query that counts the jobs of a search, but no more than it shows. */
-export function countOfJobs(organisationId: OrganisationId, ask: Omit<JobQuestion, 'count'>) {
+export function countOfJobs(
+  organisationId: OrganisationId,
+  ask: Omit<JobQuestion, 'count'>,
+  rules: Pick<ListRules, 'retentionDays'>,
+) {
   return sql<{ count: number }>`
     select count(*)::integer as count
     from (
-      select from slot where ${conditions(organisationId, ask)}
+      select from slot where ${conditions(organisationId, ask, rules)}
       -- as the list does: without an order, the planner may read the whole table for a common word
       order by created_on desc, guid desc
       limit ${mostCounted + 1}) as found`;
@@ -137,8 +162,9 @@ export async function countJobs(
   db: Db,
   organisationId: OrganisationId,
   ask: Omit<JobQuestion, 'count'>,
+  rules: Pick<ListRules, 'retentionDays'>,
 ): Promise<{ jobs: number; hasMore: boolean }> {
-  const { rows } = await countOfJobs(organisationId, ask).execute(db);
+  const { rows } = await countOfJobs(organisationId, ask, rules).execute(db);
   const found = rows[0]?.count ?? 0;
   return { jobs: Math.min(found, mostCounted), hasMore: found > mostCounted };
 }
@@ -148,11 +174,11 @@ export async function findJob(
   db: Db,
   organisationId: OrganisationId,
   guid: string,
-  nameProtocol: NameProtocol,
+  rules: ListRules,
 ): Promise<JobSummary | null> {
   const where = sql`organisation_guid = ${organisationId} and guid = ${guid} and deleted_on is null`;
-  const { rows } = await selectJobs(where, 1).execute(db);
-  return rows.map(summarize(nameProtocol))[0] ?? null;
+  const { rows } = await selectJobs(where, 1, rules).execute(db);
+  return rows.map(summarize(rules))[0] ?? null;
 }
 
 /** Other jobs of the same vehicle, newest first. */
@@ -160,13 +186,13 @@ export async function findOtherJobs(
   db: Db,
   organisationId: OrganisationId,
   { slotGUID, vin }: JobSummary,
-  nameProtocol: NameProtocol,
+  rules: ListRules,
 ): Promise<JobSummary[]> {
   if (vin === null || vin.trim() === '') return [];
   const where = sql`organisation_guid = ${organisationId} and vin = ${vin} and guid <> ${slotGUID}
     and deleted_on is null`;
-  const { rows } = await selectJobs(where, mostOthers).execute(db);
-  return rows.map(summarize(nameProtocol));
+  const { rows } = await selectJobs(where, mostOthers, rules).execute(db);
+  return rows.map(summarize(rules));
 }
 
 /** Decoded jobs with the same read file, decoded before a job, newest first; null if the organisation has no such job. */
@@ -174,7 +200,7 @@ export async function findEarlierReads(
   db: Db,
   organisationId: OrganisationId,
   slotGuid: string,
-  nameProtocol: NameProtocol,
+  rules: ListRules,
 ): Promise<JobSummary[] | null> {
   if ((await findSlot(db, organisationId, slotGuid)) === null) return null;
   const where = sql`organisation_guid = ${organisationId} and deleted_on is null and facts is not null
@@ -185,8 +211,8 @@ export async function findEarlierReads(
         join stored_file as same on same.organisation_guid = read.organisation_guid and same.sha256 = read.sha256
       where read.organisation_guid = ${organisationId} and read.slot_guid = ${slotGuid} and read.role = 'read'
         and same.role = 'read'))`;
-  const { rows } = await selectJobs(where, mostOthers).execute(db);
-  return rows.map(summarize(nameProtocol));
+  const { rows } = await selectJobs(where, mostOthers, rules).execute(db);
+  return rows.map(summarize(rules));
 }
 
 /**

@@ -2,6 +2,8 @@
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/jobs';
+import { downloadJobsExport, mintJobsExport } from '@recodery/contract/features/jobs-export';
+import { getExpiringJobs, keepJobs } from '@recodery/contract/features/kept-jobs';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';
 import type { Router } from '../http/serve.ts';
@@ -9,7 +11,8 @@ import { findOrganisation } from '../organisations/organisations.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import type { RequestDependencies } from '../recoding/decode.ts';
 import { requestRestoreKit } from '../recoding/restore-kit.ts';
-import { setKept, setNote, setVehicle } from '../slots/job-marks.ts';
+import { readExpiring } from '../slots/expiring-slots.ts';
+import { keepSlots, setKept, setNote, setVehicle } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { requireTicketOwner } from '../slots/ticket-owner.ts';
 import type { Tickets } from '../slots/tickets.ts';
@@ -22,7 +25,7 @@ import {
   countJobs,
   findEarlierReads,
   findJobs,
-  type NameProtocol,
+  type ListRules,
   readJobFilters,
 } from './job-list.ts';
 import { type SendDependencies, sendJobFile } from './send-job-file.ts';
@@ -32,22 +35,22 @@ export interface JobRouteDependencies
   extends Omit<RequestDependencies, 'db'>,
     Omit<DeleteDependencies, 'storage'>,
     Omit<SendDependencies, 'db'>,
+    ListRules,
     RetentionRules {
   readonly db: Kysely<Database>;
   readonly storage: Storage;
   readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
-  readonly nameProtocol: NameProtocol;
 }
 
 /** Registers the routes of contract/jobs. */
 export function serveJobs(router: Router, deps: JobRouteDependencies): void {
-  const { db, nameProtocol } = deps;
+  const { db } = deps;
 
   router.serve(contract.listJobs, ({ caller, query }) =>
-    findJobs(db, caller.organisationId, query, nameProtocol),
+    findJobs(db, caller.organisationId, query, deps),
   );
   router.serve(contract.countJobs, ({ caller, query }) =>
-    countJobs(db, caller.organisationId, query),
+    countJobs(db, caller.organisationId, query, deps),
   );
   router.serve(contract.getJobFilters, ({ caller }) => readJobFilters(db, caller.organisationId));
   router.serve(contract.findFiles, ({ caller, params }) =>
@@ -58,7 +61,7 @@ export function serveJobs(router: Router, deps: JobRouteDependencies): void {
   );
   router.serve(contract.listEarlierReads, async ({ caller, params }) => {
     const { organisationId } = caller;
-    const found = await findEarlierReads(db, organisationId, params.slotGUID, nameProtocol);
+    const found = await findEarlierReads(db, organisationId, params.slotGUID, deps);
     if (found === null) throw new Refusal('NOT_FOUND');
     return found;
   });
@@ -86,6 +89,12 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });
+  router.serve(keepJobs, async ({ caller, body }) => {
+    const { slotGUIDs: guids = [], expiringUntil: until = null } = body;
+    const jobs = await keepSlots(db, caller, { guids, until, defaultDays });
+    if (jobs === 0 && guids.length > 0) throw new Refusal('NOT_FOUND');
+    return { jobs };
+  });
   router.serve(contract.deleteJob, async ({ caller, params }) => {
     await deleteJob(deps, caller.organisationId, params.slotGUID);
     return undefined;
@@ -99,6 +108,9 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
 }
 
 function serveStorage(router: Router, deps: JobRouteDependencies): void {
+  router.serve(getExpiringJobs, ({ caller }) =>
+    readExpiring(deps.db, caller.organisationId, deps.retentionDays),
+  );
   router.serve(contract.getStorageSettings, ({ caller }) =>
     readStorageSettings(deps, caller.organisationId),
   );
@@ -115,14 +127,14 @@ function serveExport(router: Router, deps: JobRouteDependencies): void {
   const { db, tickets } = deps;
   const semaphore = createSemaphore(exportPlaces);
 
-  router.serve(contract.mintJobsExport, async ({ caller }) => {
+  router.serve(mintJobsExport, async ({ caller }) => {
     // refused here, the page shows why; the download itself can only fail
     const leave = await semaphore.enter(caller.organisationId);
     if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
     leave();
     return { url: await tickets.mintExportURL(caller) };
   });
-  router.serve(contract.downloadJobsExport, async ({ caller, query, request, reply }) => {
+  router.serve(downloadJobsExport, async ({ caller, query, request, reply }) => {
     const { ticket } = query;
     // a ticket begins with its organisation, and is valid only for that one
     const named = ticket?.split('.')[0] ?? '';

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { expiresBefore } from './expiring-slots.ts';
 import { changeSlotExpiry } from './file-expiry.ts';
 import type { Slot } from './slots.ts';
 
@@ -88,6 +89,36 @@ export async function setKept(
     const own = there.where('organisation_guid', '=', organisationId);
     return (await own.where('deleted_on', 'is', null).executeTakeFirst()) !== undefined;
   });
+}
+
+/** Which slots to keep: those that are named, and those that the retention deletes up to a time. */
+export interface SlotsToKeep {
+  readonly guids: readonly string[];
+  readonly until: string | null;
+  /** The retention of organisations that have not chosen one. */
+  readonly defaultDays: number;
+}
+
+/** Keeps slots with their files; returns how many of them are kept now: no deleted ones, and none of other organisations. */
+export async function keepSlots(
+  db: Db,
+  { organisationId }: Caller,
+  { guids, until, defaultDays }: SlotsToKeep,
+): Promise<number> {
+  // times in responses have milliseconds, those in the database microseconds
+  const expires =
+    until === null
+      ? sql`false`
+      : expiresBefore(
+          organisationId,
+          defaultDays,
+          sql`${until}::timestamptz + interval '1 millisecond'`,
+        );
+  const { numAffectedRows } = await sql`
+    update slot set is_kept = true
+    where organisation_guid = ${organisationId} and deleted_on is null
+      and (guid = any(${guids}::uuid[]) or ${expires})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /**

@@ -48,6 +48,8 @@ export function placesOf(one: Ask, other: Ask): readonly string[] {
 function replace(value: unknown, path: readonly string[], by: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((one: unknown, at) => (String(at) === name ? replace(one, rest, by) : one));
   const members = (value ?? {}) as Readonly<Record<string, unknown>>;
   return { ...members, [name]: replace(members[name], rest, by) };
 }

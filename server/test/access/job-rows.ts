@@ -47,6 +47,14 @@ export const jobRows: Readonly<Record<string, Row>> = {
     accepts: slotKinds,
   },
   'jobs.putJobKept': { ask: ofSlot({ isKept: true }), accepts: slotKinds },
+  'jobs.getExpiringJobs': ofOrganisation(),
+  'jobs.keepJobs': {
+    ask: (own) => ({
+      body: { slotGUIDs: [own.slots.kessv2.slot], expiringUntil: '2020-01-01T00:00:00.000Z' },
+    }),
+    accepts: slotKinds,
+    answers: { 'misplaced malformed': '400 BAD_REQUEST' },
+  },
   'jobs.sendJobFile': {
     // the file of an encode is not among what each caller has: the job is checked first
     ask: (own) => ({

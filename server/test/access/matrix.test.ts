@@ -107,6 +107,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
   // of jobs
   ...['search', 'family', 'device', 'person', 'to', 'kept', 'note', 'isKept', 'retentionDays'],
+  ...['expiring', 'expiringUntil'],
   ...['customerLabel', 'plate', 'vehicleMake', 'vehicleModel'],
 ]);
 

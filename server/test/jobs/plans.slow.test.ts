@@ -13,6 +13,7 @@ import { fillJobs } from './fill-jobs.ts';
 const database = await createTestDatabase();
 const { db } = database;
 const organisation = mintOrganisationId(newGuid());
+const rules = { retentionDays: 30 };
 const other = mintOrganisationId(newGuid());
 beforeAll(async () => {
   for (const [guid, code] of [
@@ -50,15 +51,18 @@ test.each([
   { family: 'ktag' as const, from: '2026-02-01T00:00:00.000Z', to: '2026-02-02T00:00:00.000Z' },
   { kept: true, from: '2026-03-01T00:00:00.000Z' },
   { person: newGuid() },
+  { expiring: true },
 ])('the list with %o does not scan a whole table', async (ask) => {
   for (const id of [organisation, other]) {
-    for (const query of [pageOfJobs(id, { count: 31, ...ask }), countOfJobs(id, ask)])
+    for (const query of [pageOfJobs(id, { count: 31, ...ask }, rules), countOfJobs(id, ask, rules)])
       expect(await explain(query)).not.toMatch(/Seq Scan on (slot|stored_file)/);
   }
 });
 
 test('kept jobs have a separate index', async () => {
-  expect(await explain(pageOfJobs(organisation, { count: 31, kept: true }))).toMatch(/slot_kept/);
+  expect(await explain(pageOfJobs(organisation, { count: 31, kept: true }, rules))).toMatch(
+    /slot_kept/,
+  );
 });
 
 test('the images of a size are found in the index', async () => {

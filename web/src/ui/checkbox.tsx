@@ -1,17 +1,25 @@
 /** A checkbox with a statement. */
 import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 
 export interface CheckboxProps {
   readonly isSelected: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly children: ReactNode;
+  /** Whether a click anywhere in the positioned parent, such as a row, changes it. */
+  readonly coversParent?: boolean;
 }
 
-export function Checkbox({ isSelected, onChange, children }: CheckboxProps) {
+export function Checkbox({ isSelected, onChange, children, coversParent }: CheckboxProps) {
   return (
-    <label className="relative flex min-h-8 items-start gap-2.5 py-1 text-md text-ink">
+    <label
+      className={classNames(
+        'flex items-start gap-2.5 text-md text-ink',
+        coversParent !== true && 'relative min-h-8 py-1',
+      )}
+    >
       <input
         type="checkbox"
         checked={isSelected}

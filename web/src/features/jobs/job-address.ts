@@ -12,8 +12,10 @@ export interface JobSearch {
   readonly from: string;
   readonly to: string;
   readonly kept: boolean;
+  readonly expiring: boolean;
 }
 
+const flags = ['kept', 'expiring'] as const;
 const names = ['search', 'family', 'device', 'person', 'from', 'to'] as const;
 
 /** Reads the parameters of an address. */
@@ -21,14 +23,15 @@ export function readSearch(parameters: URLSearchParams): JobSearch {
   const [search, family, device, person, from, to] = names.map(
     (name) => parameters.get(name) ?? '',
   ) as [string, string, string, string, string, string];
-  return { search, family, device, person, from, to, kept: parameters.has('kept') };
+  const [kept, expiring] = flags.map((name) => parameters.has(name)) as [boolean, boolean];
+  return { search, family, device, person, from, to, kept, expiring };
 }
 
 /** The parameters for a search, without what is not set. */
 export function writeSearch(search: JobSearch): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const name of names) if (search[name] !== '') parameters.set(name, search[name]);
-  if (search.kept) parameters.set('kept', '');
+  for (const name of flags) if (search[name]) parameters.set(name, '');
   return parameters;
 }
 
@@ -39,7 +42,8 @@ export function parametersOf(hashes: readonly string[], fileName: string): URLSe
 
 /** Whether a filter is set. */
 export function isFiltered(search: JobSearch): boolean {
-  return search.kept || names.some((name) => name !== 'search' && search[name] !== '');
+  const isSet = names.some((name) => name !== 'search' && search[name] !== '');
+  return isSet || flags.some((name) => search[name]);
 }
 
 /** The beginning of a local day, plus `days`; null if it is not a date. */
@@ -54,7 +58,8 @@ const isFamily = (text: string): text is Family => families.some((one) => one ==
 const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The query for the server, without values that it would refuse. */
-export function toQuery({ search, family, device, person, from, to, kept }: JobSearch): JobQuery {
+export function toQuery(filters: JobSearch): JobQuery {
+  const { search, family, device, person, from, to, kept, expiring } = filters;
   const [start, end] = [startOf(from), startOf(to, 1)];
   const text = search.replaceAll('\0', '').slice(0, 200).trim();
   return {
@@ -65,5 +70,6 @@ export function toQuery({ search, family, device, person, from, to, kept }: JobS
     ...(start === null ? {} : { from: start }),
     ...(end === null ? {} : { to: end }),
     ...(kept ? { kept: 'true' as const } : {}),
+    ...(expiring ? { expiring: 'true' as const } : {}),
   };
 }

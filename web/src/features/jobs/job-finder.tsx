@@ -49,7 +49,7 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
   // a value in the address is shown even if the list of values does not contain it
   const devices = new Set([...filters.devices, ...(search.device === '' ? [] : [search.device])]);
   return (
-    <div className="grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-6">
+    <div className="grid grid-cols-2 items-end gap-3 md:grid-cols-3 xl:grid-cols-5">
       <Select
         label={t('jobs.family')}
         value={search.family}
@@ -73,9 +73,12 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
       />
       <Day name="from" search={search} onChange={onChange} />
       <Day name="to" search={search} onChange={onChange} />
-      <div className="flex min-h-[38px] flex-wrap items-center justify-between gap-2">
+      <div className="col-span-full flex min-h-[38px] flex-wrap items-center gap-x-8 gap-y-1">
         <Switch isSelected={search.kept} onChange={(kept) => set({ kept })}>
           {t('jobs.keptOnly')}
+        </Switch>
+        <Switch isSelected={search.expiring} onChange={(expiring) => set({ expiring })}>
+          {t('jobs.expiringOnly')}
         </Switch>
       </div>
     </div>
@@ -87,7 +90,7 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
   const [text, setText] = useTypedText(search.search, (next) =>
     onChange({ ...search, search: next }, 'search'),
   );
-  const none = { search: '', family: '', device: '', person: '', from: '', to: '', kept: false };
+  const none = { search: '', family: '', device: '', person: '', from: '', to: '' };
   return (
     <Panel>
       <search className="flex flex-col gap-4">
@@ -113,7 +116,7 @@ export function JobFinder({ search, filters, onChange, onFile }: JobFinderProps)
             onPress={() => {
               // typed text that has not been passed on yet
               setText('');
-              onChange(none, null);
+              onChange({ ...none, kept: false, expiring: false }, null);
             }}
           >
             {t('jobs.clear')}

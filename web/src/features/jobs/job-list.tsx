@@ -1,6 +1,8 @@
 /** The jobs that a search finds, and how many; a button below loads more, so that the end of the page can be reached. */
 import FolderSearch from 'lucide-react/icons/folder-search';
 import FolderOpen from 'lucide-react/icons/folder-open';
+import ListChecks from 'lucide-react/icons/list-checks';
+import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -11,7 +13,31 @@ import { Panel } from '../../ui/panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { JobRow } from './job-row.tsx';
+import { KeepSelected, type KeepSelectedProps } from './keep-selected.tsx';
 import { type JobQuery, useJobCount, useJobs } from './jobs.ts';
+
+interface SelectionProps extends Omit<KeepSelectedProps, 'selected'> {
+  /** Null: jobs are not being selected. */
+  readonly selected: KeepSelectedProps['selected'] | null;
+}
+
+/** The button that starts a selection, or what can be done with the selected jobs. */
+function Selection({ selected, onChange, shown }: SelectionProps) {
+  const { t } = useTexts();
+  if (selected !== null)
+    return <KeepSelected shown={shown} selected={selected} onChange={onChange} />;
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      icon={ListChecks}
+      className="-mb-3 self-end"
+      onPress={() => onChange(new Set())}
+    >
+      {t('jobs.select')}
+    </Button>
+  );
+}
 
 function Found({ query }: { readonly query: ReturnType<typeof useJobs> }) {
   const { t } = useTexts();
@@ -19,8 +45,22 @@ function Found({ query }: { readonly query: ReturnType<typeof useJobs> }) {
   const jobs = data?.pages.flat() ?? [];
   const { list, seeMore } = useSeeMore<HTMLUListElement>(jobs.length, query);
   const now = trueTime(query.dataUpdatedAt);
+  /** The selected jobs; null: jobs are not being selected. */
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
+  const select = (slotGUID: string, isSelected: boolean): void =>
+    setSelected((before) => {
+      const next = new Set(before);
+      if (isSelected) next.add(slotGUID);
+      else next.delete(slotGUID);
+      return next;
+    });
   return (
     <>
+      <Selection
+        shown={jobs.map(({ slotGUID }) => slotGUID)}
+        selected={selected}
+        onChange={setSelected}
+      />
       <ul
         ref={list}
         aria-label={t('menu.jobs')}
@@ -28,7 +68,19 @@ function Found({ query }: { readonly query: ReturnType<typeof useJobs> }) {
         className="overflow-hidden rounded-l border border-line bg-surface"
       >
         {jobs.map((job) => (
-          <JobRow key={job.slotGUID} job={job} now={now} />
+          <JobRow
+            key={job.slotGUID}
+            job={job}
+            now={now}
+            selection={
+              selected === null
+                ? undefined
+                : {
+                    isSelected: selected.has(job.slotGUID),
+                    onChange: (isSelected) => select(job.slotGUID, isSelected),
+                  }
+            }
+          />
         ))}
       </ul>
       {hasNextPage && (

@@ -25,7 +25,7 @@ export interface JobVehicleProps {
 
 export function JobVehicle({ job, now, onDeleted }: JobVehicleProps) {
   const { t } = useTexts();
-  const { expiresOn, isKept } = job;
+  const { expiresOn = null, isKept } = job;
   const { mutate: keep, isPending, variables } = useKeepJob(job.slotGUID);
   const [isDeleting, setIsDeleting] = useState(false);
   return (

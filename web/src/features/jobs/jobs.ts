@@ -14,6 +14,7 @@ import {
   putJobNote,
   putJobVehicle,
 } from '@recodery/contract/features/jobs';
+import { keepJobs } from '@recodery/contract/features/kept-jobs';
 import { operation } from '@recodery/contract/features/operations';
 import { listReceipts } from '@recodery/contract/features/receipts';
 import { refreshFileURL } from '@recodery/contract/features/slots';
@@ -215,14 +216,14 @@ export function useDownloadKit(slotGUID: string) {
 }
 
 /** A change to a job, which all lists may show. */
-function changeOf<T>(queries: QueryClient, change: (value: T) => Promise<unknown>) {
+function changeOf<T, A>(queries: QueryClient, change: (value: T) => Promise<A>) {
   return mutationOptions({
     mutationFn: change,
     onSettled: () => queries.invalidateQueries({ queryKey: allKey }),
   });
 }
 
-function useChange<T>(change: (value: T) => Promise<unknown>) {
+function useChange<T, A>(change: (value: T) => Promise<A>) {
   return useMutation(changeOf(useQueryClient(), change));
 }
 
@@ -245,6 +246,13 @@ export function keepJob(queries: QueryClient, slotGUID: string) {
 
 export function useKeepJob(slotGUID: string) {
   return useMutation(keepJob(useQueryClient(), slotGUID));
+}
+
+/** Keeps several jobs. */
+export function useKeepJobs() {
+  return useChange((slotGUIDs: readonly string[]) =>
+    call(keepJobs, { body: { slotGUIDs: [...slotGUIDs] } }),
+  );
 }
 
 export function usePrepareKit(slotGUID: string) {

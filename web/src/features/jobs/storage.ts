@@ -1,10 +1,10 @@
 /** The storage and the retention of the organisation, and the full export of its jobs. */
 import {
   getStorageSettings,
-  mintJobsExport,
   putStorageSettings,
   type StorageSettings,
 } from '@recodery/contract/features/jobs';
+import { mintJobsExport } from '@recodery/contract/features/jobs-export';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';

@@ -18,6 +18,7 @@ import { LongText } from '../../ui/long-text.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
+import { ExpiringNotice } from './expiring-notice.tsx';
 import { DirectionMark, NewMark, OutcomeMark } from './notification-marks.tsx';
 import { canDownload, detailLines, isNew, keyOf } from './notification-rules.ts';
 import { useOpenNotification } from './notification-target.ts';
@@ -150,6 +151,7 @@ export function BellList({ button, isOpen, onClose }: BellListProps) {
       >
         <Dialog aria-label={t('menu.notifications')} className="flex flex-col outline-none">
           <div className="max-h-[min(34rem,70dvh)] overflow-y-auto">
+            <ExpiringNotice onLeave={onClose} />
             <Items onLeave={onClose} />
           </div>
           <p className="border-t border-line px-4 py-3 text-center text-md">

@@ -2,18 +2,22 @@
  * The bell in the header: the number of new notifications, and a list of the latest. The list is loaded when it is
  * first needed.
  */
+import type { Notification } from '@recodery/contract/features/notifications';
 import BellIcon from 'lucide-react/icons/bell';
 import { useRef, useState } from 'react';
-import { useTexts } from '../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { TriggerContext, type TriggerProps } from '../../ui/plain-button.tsx';
+import { useExpiringJobs } from './expiring-jobs.ts';
 import { useNewNotifications } from './new-notifications.ts';
 import { badgeCount } from './notification-rules.ts';
 import { useLatestNotifications, useOlderNew } from './notifications.ts';
 import { isKnownHere } from './seen-here.ts';
 
-const BellList = onDemand(async () => (await import('./bell-list.tsx')).BellList);
+const BellList = onDemand(
+  async () => (await withTexts(import('./bell-list.tsx'), 'storage')).BellList,
+);
 
 export function Bell() {
   const { t } = useTexts();
@@ -23,7 +27,9 @@ export function Bell() {
   const { data } = useLatestNotifications();
   const here = useNewNotifications(data);
   const older = useOlderNew(data);
-  const count = badgeCount([...(data ?? []), ...older].filter((seen) => !isKnownHere(here, seen)));
+  const isExpiringNew = useExpiringJobs().data?.isNew === true;
+  const isCounted = (seen: Notification): boolean => !isKnownHere(here, seen);
+  const count = badgeCount([...(data ?? []), ...older].filter(isCounted), isExpiringNew ? 1 : 0);
   const props: TriggerProps = {
     ref: button,
     'aria-haspopup': 'dialog',

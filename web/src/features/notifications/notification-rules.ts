@@ -22,9 +22,9 @@ export function isUnshown(seen: Notification): boolean {
   return (seen.isReceived ? seen.receiverNotifiedOn : seen.senderNotifiedOn) === null;
 }
 
-/** The number in the badge. */
-export function badgeCount(notifications: readonly Notification[]): number {
-  return Math.min(badgeCap, notifications.filter(isNew).length);
+/** The number in the badge: new notifications, and other news. */
+export function badgeCount(notifications: readonly Notification[], others = 0): number {
+  return Math.min(badgeCap, notifications.filter(isNew).length + others);
 }
 
 /** Whether the file can be downloaded: it has an address, and ten days have not passed. */
