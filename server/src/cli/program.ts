@@ -3,7 +3,8 @@ import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import { Command, CommanderError } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
-import { type Config, readConfig, WrongSetting } from '../config/config.ts';
+import { type Config, projectDir, readConfig, WrongSetting } from '../config/config.ts';
+import { readVersion } from '../config/version.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable } from '../postgres/unavailable.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
@@ -56,6 +57,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 async function createProgram(name = ''): Promise<Command> {
   const program = new Command('recodery')
     .description('Tuning-file portal and device simulator.')
+    .version(readVersion(projectDir))
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(hideValues(text)) })
     .showHelpAfterError('(use --help for details)')

@@ -1,5 +1,4 @@
 /** The configuration: read once from the environment, validated, and passed to all other code as a plain value. */
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -9,6 +8,7 @@ import * as z from 'zod/mini';
 import { ownLinks } from './own-links.ts';
 import { readS3Address } from './s3-address.ts';
 import { type SettingName, settings } from './settings.ts';
+import { readVersion } from './version.ts';
 
 /** The configuration of this process. Paths are absolute, URLs have no trailing slash. */
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -25,7 +25,8 @@ export class WrongSetting extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+/** The project's folder: the one of package.json. */
+export const projectDir = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** Whether a host name or address is a loopback one. */
 export function isLoopback(host: string): boolean {
@@ -274,7 +275,7 @@ export function readConfig(environment: Environment = process.env) {
   const isEmbedded = issuer === null && values.RECODERY_DATABASE_URL === null;
 
   return {
-    version: readVersion(),
+    version: readVersion(projectDir),
     unknownSettings: listUnknown(environment),
     /** The project folder: the one of package.json. */
     projectDir,
@@ -342,9 +343,4 @@ export function readConfig(environment: Environment = process.env) {
 function listUnknown(environment: Environment): readonly string[] {
   const isUnknown = (name: string) => name.startsWith('RECODERY_') && !(name in settings);
   return Object.keys(environment).filter(isUnknown);
-}
-
-function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
-  return z.object({ version: z.string() }).parse(manifest).version;
 }

@@ -51,7 +51,7 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
   yield {
     what: 'configuration',
     state: 'ok',
-    text: `${config.publicUrl}, data in ${config.dataDir}`,
+    text: `Recodery ${config.version}, ${config.publicUrl}, data in ${config.dataDir}`,
   };
   for (const name of config.unknownSettings)
     yield { what: 'configuration', state: 'warning', text: describeUnknown(name) };

@@ -19,8 +19,7 @@ export function Footer() {
       <div className="mx-auto w-full max-w-[1064px] px-3.5 py-5 sm:px-5 lg:px-6">
         <div className="flex flex-wrap items-baseline gap-x-5 gap-y-2">
           <span>
-            {t('layout.copyright', { year, name: productName })}
-            <span className="sr-only"> {version}</span>
+            {t('layout.copyright', { year, name: productName })} {version}
           </span>
           <ul className="flex flex-wrap gap-x-5 gap-y-1">
             {targets.map(({ href, text }) => (
