@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { tables } from '../postgres/tables/table-rules.ts';
 import { syncFolder } from '../config/folders.ts';
@@ -98,6 +99,7 @@ function isDiskFull(error: unknown): boolean {
 /** Keeps the sweep from deleting bytes of the rows in the snapshot. */
 async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
+    await removeTimeLimits(connection);
     await sql`select pg_advisory_lock(${sweepLock})`.execute(connection);
     try {
       return await work(connection);
@@ -109,12 +111,13 @@ async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<
 
 async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
   const { rows, files } = await readSnapshot(connection, async (snapshot) => {
+    await writeExactly(snapshot);
     await addJson(tar, entryNames.manifest, await describe(deps, snapshot));
     if (deps.secret !== null) {
       await tar.addBytes(entryNames.secret, Buffer.from(`${deps.secret}\n`));
     }
     const counts: Record<string, number> = {};
-    for (const table of await listTables(snapshot)) {
+    for (const table of backedUp) {
       counts[table] = await addTable(tar, snapshot, table);
     }
     return { rows: counts, files: await listFiles(snapshot) };
@@ -136,6 +139,14 @@ async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
   };
 }
 
+/** Whatever the settings of the server or of our user are, values are written so that they can be read without loss. */
+async function writeExactly(trx: Db): Promise<void> {
+  await sql`select set_config('timezone', 'UTC', true), set_config('extra_float_digits', '1', true),
+    set_config('bytea_output', 'hex', true), set_config('intervalstyle', 'iso_8601', true)`.execute(
+    trx,
+  );
+}
+
 async function addJson(tar: TarWriter, name: string, value: unknown): Promise<void> {
   await tar.addBytes(name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`));
 }
@@ -149,16 +160,10 @@ async function describe({ clock, version }: BackupDependencies, db: Db): Promise
   return { format: backupFormat, version, takenOn: clock.now().toISOString(), migrations };
 }
 
-async function listTables(db: Db): Promise<readonly string[]> {
-  const passedOver = Object.entries(tables).flatMap(([name, { isBackedUp }]) =>
-    isBackedUp ? [] : [name],
-  );
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables
-    where schemaname = current_schema and not tablename = any(${passedOver}::text[])
-    order by tablename`.execute(db);
-  return rows.map(({ name }) => name);
-}
+/** Not every table of the schema: in a database of one's own, another program may have some. */
+const backedUp = Object.entries(tables)
+  .flatMap(([name, { isBackedUp }]) => (isBackedUp ? [name] : []))
+  .toSorted();
 
 /** Adds all rows of a table, in batches per entry; returns how many there are. */
 async function addTable(tar: TarWriter, trx: Db, table: string): Promise<number> {

@@ -1,21 +1,18 @@
 /**
- * Restores a data folder from a backup: verifies all of it, then prepares database and files in a separate folder, and
- * only then replaces the existing data.
+ * Restores an installation from a backup: verifies all of it, then fills an empty database and an empty storage. With the
+ * embedded database, both are prepared in a separate folder, which then replaces the existing data.
  */
 import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { json } from 'node:stream/consumers';
-import type { Kysely } from 'kysely';
-import { operatorActor, recordAudit } from '../audit/audit.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
-import { connectOnce, openDatabase } from '../postgres/database.ts';
-import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
 import type { Log } from '../config/log.ts';
-import { listMissingMigrations, migrate, migrationsDir } from '../postgres/migrate.ts';
+import { awaitDatabase } from '../postgres/await-database.ts';
 import { nameOrigin } from '../postgres/cluster-location.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
 import {
   dropNext,
   listReplaceable,
@@ -23,91 +20,80 @@ import {
   openNext,
   replaceData,
 } from '../postgres/replaced-data.ts';
-import type { Database } from '../postgres/tables/schema.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, rewrapKeys } from '../secrets/secrets.ts';
-import { removeOriginals } from '../recoding/originals/originals.ts';
-import { forgetMissingFiles } from '../slots/stored-files.ts';
 import { openFileStorage } from '../storage/files.ts';
-import { isKey, type Storage } from '../storage/storage.ts';
-import {
-  type Contents,
-  contentsShape,
-  entryNames,
-  type Manifest,
-  manifestShape,
-} from './backup-format.ts';
-import { loadRows, mostHeldBytes, prepareTables } from './restore-rows.ts';
-import { checkTar, openArchive, readTar, type TarEntry } from './tar.ts';
+import { openStorage } from '../storage/open-storage.ts';
+import { type Archive, readManifest } from './archive.ts';
+import type { Manifest } from './backup-format.ts';
+import { fillDatabase, type Restored, type RestoreProgress } from './restore-database.ts';
+import { type FileTarget, openPrivateTarget, openSharedTarget } from './restore-files.ts';
+import { checkTar, openArchive } from './tar.ts';
 
-export interface RestoreOptions {
-  readonly config: Pick<Config, 'dataDir' | 'secret' | 'secretFile'>;
+export interface RestoreOptions extends RestoreProgress {
+  readonly config: Pick<
+    Config,
+    'dataDir' | 'databaseUrl' | 'directDatabaseUrl' | 'secret' | 'secretFile' | 'storageUrl'
+  >;
   readonly log: Log;
   /** Whether existing data in the data folder may be replaced. */
   readonly mayReplace: boolean;
-  /** Called with each step as it begins. */
-  onStep?(text: string): void;
-  /** Called with the progress of the current step, 0 to 1. */
-  onProgress?(share: number): void;
 }
 
 /** The result of a restore. */
-export interface RestoreAnswer extends Contents {
+export interface RestoreAnswer extends Restored {
   readonly manifest: Manifest;
 }
 
 /**
- * Restores the backup at `path`. The data folder is not touched until everything is prepared; if a power cut interrupts
- * the replacement, the next process that opens the folder completes it.
+ * Restores the backup at `path` into the database and the storage of the configuration. Nothing that exists is touched
+ * until everything is prepared; if a power cut interrupts the replacement of a data folder, the next process that opens
+ * the folder completes it.
  * @throws {CannotStart} when the backup is incomplete, is of another version, cannot be opened with the secret, or the
- *   data folder is in use or not empty
+ *   target is in use or not empty
  */
 export async function restoreBackup(path: string, options: RestoreOptions): Promise<RestoreAnswer> {
-  const { dataDir } = options.config;
-  const present = listReplaceable(dataDir);
-  if (present.length > 0 && !options.mayReplace) {
-    throw new CannotStart(
-      `The data folder ${dataDir} is not empty (${present.join(', ')}). Use --replace to replace its data.`,
-    );
-  }
+  const { dataDir, databaseUrl } = options.config;
+  if (databaseUrl === null) refuseUsedFolder(options);
   const file = await openArchive(path);
   try {
     options.onStep?.('Verifying the backup …');
-    await checkTar(file, path, options.onProgress);
-    const manifest = await readManifest(file, path);
-    await checkRoom(file, dataDir);
+    const sha256 = await checkTar(file, path, options.onProgress);
+    const archive = { file, path, sha256, manifest: await readManifest(file, path) };
+    await checkRoom(file, options.config);
     await mkdir(dataDir, { recursive: true });
-    return await withFolderAlone(dataDir, () => makeAndReplace(file, path, manifest, options));
+    const restored =
+      databaseUrl === null
+        ? await withFolderAlone(dataDir, () => makeAndReplace(archive, options))
+        : await fillServer(databaseUrl, archive, options);
+    return { ...restored, manifest: archive.manifest };
   } finally {
     await file.close();
   }
 }
 
-/** The first entry, which shows whether this version can read the others. */
-async function readManifest(file: FileHandle, path: string): Promise<Manifest> {
-  for await (const entry of readTar(file, path)) {
-    if (entry.name !== entryNames.manifest) break;
-    const { data, error } = manifestShape.safeParse(await readJson(entry, path));
-    if (error !== undefined) {
-      throw new CannotStart(`${path} is not a backup that this version of Recodery can read.`);
-    }
-    await listMissingMigrations(data.migrations).catch(() => {
-      throw new CannotStart(
-        `${path} was created by Recodery ${data.version}, whose database schema is unknown to this version. Restore it with that version.`,
-      );
-    });
-    return data;
+function refuseUsedFolder({ config: { dataDir }, mayReplace }: RestoreOptions): void {
+  const present = listReplaceable(dataDir);
+  if (present.length > 0 && !mayReplace) {
+    throw new CannotStart(
+      `The data folder ${dataDir} is not empty (${present.join(', ')}). Use --replace to replace its data.`,
+    );
   }
-  throw new CannotStart(`${path} is not a Recodery backup.`);
 }
 
-/** The restored data needs at least as much space as the backup. */
-async function checkRoom(file: FileHandle, dataDir: string): Promise<void> {
+/** The restored files need about as much space as the backup; an object store counts as unlimited. */
+async function checkRoom(
+  file: FileHandle,
+  { storageUrl }: Pick<Config, 'storageUrl'>,
+): Promise<void> {
+  if (!storageUrl.startsWith('file:')) return;
+  const folder = fileURLToPath(storageUrl);
   const { size } = await file.stat();
-  const disk = await statfs(await nearestFolder(dataDir));
+  const disk = await statfs(await nearestFolder(folder));
   if (disk.bavail * disk.bsize < size) {
     throw new CannotStart(
-      `There is not enough disk space for ${dataDir}. The backup needs ${Math.ceil(size / 2 ** 20)} MiB.`,
+      `There is not enough disk space for ${folder}. The backup needs ${Math.ceil(size / 2 ** 20)} MiB.`,
     );
   }
 }
@@ -117,219 +103,107 @@ async function nearestFolder(path: string): Promise<string> {
   return found === null ? nearestFolder(join(path, '..')) : path;
 }
 
-async function makeAndReplace(
-  file: FileHandle,
-  path: string,
-  manifest: Manifest,
+/** Whether the files are in the data folder itself, so that they are replaced together with the embedded database. */
+function isInDataFolder({ storageUrl, dataDir }: RestoreOptions['config']): boolean {
+  return storageUrl === pathToFileURL(join(dataDir, 'files')).href;
+}
+
+async function openTarget(archive: Archive, { config }: RestoreOptions): Promise<FileTarget> {
+  return openSharedTarget((await openStorage(config)).storage, archive);
+}
+
+/** Restores into a PostgreSQL server: its commit makes everything visible. */
+async function fillServer(
+  databaseUrl: string,
+  archive: Archive,
   options: RestoreOptions,
-): Promise<RestoreAnswer> {
-  const { dataDir } = options.config;
-  const left = nextOf(dataDir);
-  // A restore that was killed may have left its database running.
-  if (existsSync(left)) await withFolderAlone(left, async () => undefined);
-  const next = await openNext(dataDir);
-  const contents = await make(next, file, path, manifest, options).catch(async (error: unknown) => {
-    await dropNext(dataDir);
-    throw error;
-  });
-  await replaceData(dataDir);
-  return { ...contents, manifest };
-}
-
-/** Creates a complete data folder at `next`. */
-async function make(
-  next: string,
-  file: FileHandle,
-  path: string,
-  manifest: Manifest,
-  options: RestoreOptions,
-): Promise<Contents> {
-  // As in `serve`, the database ends with us: otherwise no process would ever find it.
-  const embedded = await openForServe(next, options.log, () => undefined);
+): Promise<Restored> {
+  const { config, log } = options;
+  const url = config.directDatabaseUrl ?? databaseUrl;
+  const target = await openTarget(archive, options);
+  const { db, end } = openDatabase(url, log, { size: 1 });
   try {
-    await migrate(
-      embedded.url,
-      migrationsDir,
-      new Set(manifest.migrations.map(({ name }) => name)),
-    );
-    const storage = await openFileStorage(join(next, 'files'));
-    const entries = withShare(readTar(file, path), (await file.stat()).size, options);
-    const unpacked = await unpack(embedded.url, storage, { path, entries }, options);
-    await migrate(embedded.url);
-    await settle(embedded.url, next, unpacked, options);
-    await recordRestore(embedded.url, manifest, options);
-    await nameOrigin(embedded.home, options.config.dataDir);
-    return unpacked.contents;
-  } finally {
-    await embedded.close();
-  }
-}
-
-interface Unpacked {
-  readonly contents: Contents;
-  readonly secret: string | null;
-}
-
-async function unpack(
-  url: string,
-  storage: Storage,
-  { path, entries }: { readonly path: string; readonly entries: AsyncIterable<TarEntry> },
-  { onStep }: RestoreOptions,
-): Promise<Unpacked> {
-  const client = await connectOnce(url, 'recodery restore');
-  const rows: Record<string, number> = {};
-  const found = { files: 0, bytes: 0 };
-  let secret: string | null = null;
-  let contents: Contents | null = null;
-  try {
-    const tables = await prepareTables(client);
-    onStep?.('Restoring the database …');
-    for await (const entry of entries) {
-      const { name } = entry;
-      if (name === entryNames.manifest) continue;
-      if (name === entryNames.secret) secret = (await readText(entry, path)).trim();
-      else if (name === entryNames.contents) contents = await readContents(entry, path);
-      else if (name.startsWith(entryNames.database)) {
-        const [table = ''] = name.slice(entryNames.database.length).split('/');
-        if (!tables.has(table)) refuse(path, name);
-        const loaded = await loadRows(client, table, await readAll(entry, path));
-        rows[table] = (rows[table] ?? 0) + (loaded ?? refuse(path, name));
-      } else if (name.startsWith(entryNames.files)) {
-        if (found.files === 0) onStep?.('Restoring the files …');
-        found.bytes += await putFile(storage, entry, path);
-        found.files += 1;
-      } else refuse(path, name);
-    }
-    if (contents === null) refuse(path, entryNames.contents);
-    checkSums(contents, rows, found);
-    await client.query('commit');
-    return { contents, secret };
-  } finally {
-    await client.end();
-  }
-}
-
-/** Thrown for a backup that passed verification but is invalid: no real backup contains such an entry. */
-function refuse(path: string, entry: string): never {
-  const shown = JSON.stringify(entry.slice(0, 80));
-  throw new CannotStart(`${path} is not a Recodery backup: its ${shown} is missing or invalid.`);
-}
-
-async function readContents(entry: TarEntry, path: string): Promise<Contents> {
-  const { data } = contentsShape.safeParse(await readJson(entry, path));
-  return data ?? refuse(path, entry.name);
-}
-
-/** Stores a file; returns its bytes. */
-async function putFile(storage: Storage, entry: TarEntry, path: string): Promise<number> {
-  const key = entry.name.slice(entryNames.files.length);
-  if (!isKey(key)) refuse(path, entry.name);
-  const { size } = await storage.put(key, entry.content()).catch((error: unknown) => {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    // one of the files has the same name as another file's folder
-    if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes(code)) refuse(path, entry.name);
-    throw error;
-  });
-  return size;
-}
-
-/** Reports with each entry how much of the file precedes it. */
-async function* withShare(
-  entries: AsyncIterable<TarEntry>,
-  size: number,
-  { onProgress }: RestoreOptions,
-): AsyncIterable<TarEntry> {
-  let before = 0;
-  for await (const entry of entries) {
-    onProgress?.(before / size);
-    yield entry;
-    before += entry.size;
-  }
-}
-
-/** Compares what was unpacked with what was backed up. */
-function checkSums(
-  contents: Contents,
-  rows: Readonly<Record<string, number>>,
-  { files, bytes }: { readonly files: number; readonly bytes: number },
-): void {
-  const tables = new Set([...Object.keys(contents.rows), ...Object.keys(rows)]);
-  const wrong = [...tables].filter((table) => (rows[table] ?? 0) !== (contents.rows[table] ?? 0));
-  if (wrong.length > 0 || files !== contents.files || bytes !== contents.bytes) {
-    throw new CannotStart(
-      'The backup is incomplete: entries listed in its manifest are missing. Use another backup.',
-    );
-  }
-}
-
-/** Steps that are possible only after the tables have been migrated to this version. */
-async function settle(
-  url: string,
-  next: string,
-  { contents, secret }: Unpacked,
-  options: RestoreOptions,
-): Promise<void> {
-  const { db, end } = openDatabase(url, options.log, { size: 2 });
-  try {
-    await forgetMissingFiles(db, contents.missing);
-    await removeOriginals(db, contents.missing);
-    await settleSecret(db, next, secret, options.config);
+    const connect = () => db.connection().execute(async () => undefined);
+    await awaitDatabase({ url, log, patience: 10 }, connect);
+    const settleSecret = async (trx: Db, kept: string | null): Promise<void> =>
+      useOwnSecret(trx, kept, await openSecretSource(config).read());
+    const restored = await fillDatabase(db, archive, { ...options, target, settleSecret });
+    await target.complete();
+    return restored;
   } finally {
     await end();
   }
 }
 
-/** Records the restore in the restored trail, which lacks everything since the backup. */
-async function recordRestore(
-  url: string,
-  { takenOn }: Manifest,
-  { log }: RestoreOptions,
-): Promise<void> {
-  const { db, end } = openDatabase(url, log, { size: 1 });
-  const event = { actor: operatorActor(), action: 'restore', object: { takenOn }, outcome: 'done' };
-  await recordAudit(db, event).finally(end);
+async function makeAndReplace(archive: Archive, options: RestoreOptions): Promise<Restored> {
+  const { dataDir } = options.config;
+  const isInside = isInDataFolder(options.config);
+  const shared = isInside ? null : await openTarget(archive, options);
+  const left = nextOf(dataDir);
+  // A restore that was killed may have left its database running.
+  if (existsSync(left)) await withFolderAlone(left, async () => undefined);
+  const next = await openNext(dataDir);
+  const make = async (): Promise<Restored> => {
+    const target = shared ?? openPrivateTarget(await openFileStorage(join(next, 'files')), archive);
+    return makeFolder(next, target, archive, options);
+  };
+  const restored = await make().catch(async (error: unknown) => {
+    await dropNext(dataDir);
+    throw error;
+  });
+  await replaceData(dataDir);
+  await shared?.complete();
+  return restored;
 }
 
-/** Makes sure that the secret of this installation opens the restored keys. */
-async function settleSecret(
-  db: Kysely<Database>,
+/** Creates a complete data folder at `next`. */
+async function makeFolder(
   next: string,
+  target: FileTarget,
+  archive: Archive,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { config, log } = options;
+  // As in `serve`, the database ends with us: otherwise no process would ever find it.
+  const embedded = await openForServe(next, log, () => undefined);
+  const { db, end } = openDatabase(embedded.url, log, { size: 1 });
+  try {
+    const settleSecret = (trx: Db, kept: string | null) => placeSecret(trx, kept, next, config);
+    const restored = await fillDatabase(db, archive, { ...options, target, settleSecret });
+    await nameOrigin(embedded.home, config.dataDir);
+    return restored;
+  } finally {
+    await end();
+    await embedded.close();
+  }
+}
+
+/** Stores the backup's secret in the new data folder, unless the operator provides one. */
+async function placeSecret(
+  trx: Db,
   kept: string | null,
+  next: string,
   config: RestoreOptions['config'],
 ): Promise<void> {
   if (kept !== null && config.secret === null && config.secretFile === null) {
-    await findPresentSecret(db, [kept]);
+    await findPresentSecret(trx, [kept]);
     await writeFile(join(next, 'secret'), `${kept}\n`, { mode: 0o600, flush: true });
     return;
   }
-  const given = await openSecretSource(config).read();
+  await useOwnSecret(trx, kept, await openSecretSource(config).read());
+}
+
+/** Makes sure that the secret of this installation opens the restored keys. */
+async function useOwnSecret(trx: Db, kept: string | null, given: readonly string[]): Promise<void> {
   const [first] = given;
   // The operator has configured a different secret for this installation than the backup's.
   if (kept !== null && first !== undefined && first !== kept) {
-    await rewrapKeys(db, kept, first);
+    await rewrapKeys(trx, kept, first);
     return;
   }
-  await findPresentSecret(db, given).catch(() => {
+  await findPresentSecret(trx, given).catch(() => {
     throw new CannotStart(
       'The backup does not contain the secret that its keys are wrapped with. Set RECODERY_SECRET or RECODERY_SECRET_FILE to the secret of the original installation.',
     );
   });
-}
-
-/** Reads an entry into memory. */
-async function readAll(entry: TarEntry, path: string): Promise<Buffer> {
-  if (entry.size > mostHeldBytes) refuse(path, entry.name);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of entry.content()) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-async function readText(entry: TarEntry, path: string): Promise<string> {
-  return (await readAll(entry, path)).toString('utf8');
-}
-
-/** The entry's parsed content; undefined when it is not JSON. */
-async function readJson(entry: TarEntry, path: string): Promise<unknown> {
-  const bytes = await readAll(entry, path);
-  return json(Readable.from(bytes)).catch(() => undefined);
 }

@@ -80,14 +80,14 @@ export function createTar(file: FileHandle, now: Date): TarWriter {
 
 /**
  * Verifies that a file is a complete and unchanged archive of ours: reads all of it. `onProgress` is called with the
- * share that has been read.
+ * share that has been read. Returns the SHA-256 of its entries.
  * @throws {CannotStart} when it is not
  */
 export async function checkTar(
   file: FileHandle,
   path: string,
   onProgress: (share: number) => void = () => undefined,
-): Promise<void> {
+): Promise<string> {
   const { size } = await file.stat();
   const length = size - endSize;
   if (length <= 0 || size % blockSize !== 0) refuse(path);
@@ -100,7 +100,9 @@ export async function checkTar(
   }
   const end: Uint8Array[] = [];
   for await (const piece of read(file, length, size)) end.push(piece);
-  if (!Buffer.concat(end).equals(endOf(hash.digest('hex')))) refuse(path);
+  const sha256 = hash.digest('hex');
+  if (!Buffer.concat(end).equals(endOf(sha256))) refuse(path);
+  return sha256;
 }
 
 /** The entries of an archive that {@link checkTar} has verified, without the checksum. */

@@ -1,13 +1,12 @@
-/** `recodery backup`: database and files of the embedded default, together in one file. */
+/** `recodery backup`: database and files, together in one file. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, writeBackup } from '../backup/backup.ts';
-import { isEmbedded } from '../backup/backup-scope.ts';
 import { describeBytes } from '../upkeep/describe-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import type { AddCommand, CommandTools } from './support/command.ts';
 import { throttle } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
@@ -17,17 +16,12 @@ export const addBackup: AddCommand = (program, tools) => {
       '<file-or-folder>',
       'the file to write, or a folder for a file named after the current time',
     )
-    .description('back up the embedded database and the stored files to a single file')
+    .description('back up the database and the stored files to a single file')
     .action((target: string) => backup(tools, target));
 };
 
 async function backup(tools: CommandTools, target: string): Promise<void> {
   const config = tools.config();
-  if (!isEmbedded(config)) {
-    throw new CommandRefused(
-      'backup supports only the embedded database and the files in the data folder. Use the backup tools of your PostgreSQL server and your object store; back up the database first.',
-    );
-  }
   const answer = await tools.withPlatform(async (platform) => {
     const path = nameBackup(target, platform.clock.now());
     const { storage } = await openStorage(config);

@@ -7,6 +7,7 @@ import { type Config, projectDir, readConfig, WrongSetting } from '../config/con
 import { readVersion } from '../config/version.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable } from '../postgres/unavailable.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 import { explainFault } from './support/error-texts.ts';
 
@@ -165,7 +166,8 @@ function report(error: unknown): number {
   if (
     error instanceof CommandRefused ||
     error instanceof CannotStart ||
-    error instanceof DatabaseUnavailable
+    error instanceof DatabaseUnavailable ||
+    error instanceof StorageUnavailable
   ) {
     return complain(error.message, exit.refused);
   }

@@ -1,7 +1,6 @@
-/** `recodery restore`: restores a data folder from a backup. */
+/** `recodery restore`: restores database and files from a backup. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isEmbedded } from '../backup/backup-scope.ts';
 import { describeBytes } from '../upkeep/describe-bytes.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { openLog } from '../config/log.ts';
@@ -13,7 +12,7 @@ export const addRestore: AddCommand = (program, tools) => {
     .command('restore')
     .argument('<file>', 'a backup file')
     .option('--replace', 'replace the data in the folder, after the whole backup has been restored')
-    .description('restore the data folder from a backup; stop Recodery first')
+    .description('restore the database and the files from a backup; stop Recodery first')
     .action((file: string, { replace }: { replace?: boolean }) =>
       restore(tools, file, replace ?? false),
     );
@@ -21,9 +20,9 @@ export const addRestore: AddCommand = (program, tools) => {
 
 async function restore(tools: CommandTools, file: string, mayReplace: boolean): Promise<void> {
   const config = tools.config();
-  if (!isEmbedded(config)) {
+  if (mayReplace && config.databaseUrl !== null) {
     throw new CommandRefused(
-      'restore supports only the embedded database and the files in the data folder. Unset RECODERY_DATABASE_URL and RECODERY_STORAGE_URL.',
+      '--replace is only for the embedded database. Create a new database for the restore, and set RECODERY_DATABASE_URL to it.',
     );
   }
   const path = resolve(file);
@@ -34,15 +33,19 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
   const onProgress = throttle((share: number) => tools.say(`${Math.floor(share * 100)}% …`));
   const options = { config, log, mayReplace, onStep: tools.say, onProgress };
   const answer = await restoreBackup(path, options);
-  const { manifest, rows, files, bytes, missing } = answer;
+  const { manifest, rows, files, bytes, missing, damaged } = answer;
+  const place = config.databaseUrl === null ? config.dataDir : 'the database and the storage';
   const sum = Object.values(rows).reduce((total, count) => total + count, 0);
   tools.answer(
-    `Restored ${config.dataDir} to its state as of ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
+    `Restored ${place} to the state as of ${manifest.takenOn}: ${sum} rows and ${files} files (${describeBytes(bytes)}).`,
   );
   if (missing.length > 0) {
     tools.say(
       `Warning: files that were missing when the backup was created: ${missing.length}. They are now marked as deleted.`,
     );
+  }
+  for (const key of damaged) {
+    tools.say(`Warning: ${key} had changed before it was backed up. It was restored as it is.`);
   }
   tools.say('All users must sign in again.');
 }

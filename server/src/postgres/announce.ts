@@ -49,6 +49,8 @@ export interface Announce {
 }
 
 const channel = 'recodery';
+/** The name under which PostgreSQL lists this connection, which every portal, worker and command has. */
+export const announceName = 'recodery announce';
 /** Initial and maximum milliseconds before a lost connection is retried. */
 const firstDelay = 50;
 const longestDelay = 2000;
@@ -75,7 +77,7 @@ async function listen(
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: 'recodery announce',
+    application_name: announceName,
     connectionTimeoutMillis: patience,
     query_timeout: patience,
     ...keepAlive,

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type pg from 'pg';
+import { CompiledQuery } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
 import { connectOnce } from './database.ts';
+import type { Db } from './tables/schema.ts';
 
 /** The migrations of this program do not match the database; the message explains how. */
 export class MigrationMismatch extends CannotStart {
@@ -14,8 +15,8 @@ export class MigrationMismatch extends CannotStart {
 /** The folder with the product's migrations. */
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
-/** An arbitrary number that no other lock in this database uses. */
-const lockKey = 7_263_326;
+/** An arbitrary number that no other lock in this database uses: whoever changes the schema holds it. */
+export const schemaLock = 7_263_326;
 
 /** A migration that was applied to a database. */
 export interface AppliedMigration {
@@ -41,25 +42,39 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   const client = await connectOnce(url, 'recodery migrate');
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey]);
-    await client.query(
-      `create table if not exists migration (
-        name text primary key,
-        checksum text not null,
-        applied_on timestamptz not null default now())`,
-    );
-    const { rows } = await client.query<AppliedMigration>(
-      'select name, checksum from migration order by name',
-    );
-    const missing = findMissing(migrations, rows).filter(({ name }) => only?.has(name) ?? true);
-    for (const migration of missing) {
-      await apply(client, migration);
-    }
-    return missing.map(({ name }) => name);
+    await client.query('select pg_advisory_lock($1)', [schemaLock]);
+    const run: Run = async (text, values = []) => (await client.query(text, [...values])).rows;
+    return await applyMissing(run, migrations, only, async (apply) => {
+      await client.query('begin');
+      // A failing statement leaves the transaction open; closing the connection rolls it back.
+      await apply();
+      await client.query('commit');
+    });
   } finally {
     // The connection owns the lock, and releases it when it closes.
     await client.end();
   }
+}
+
+/**
+ * Applies missing migrations within a transaction that holds {@link schemaLock}; `only` leaves out all others.
+ * @throws {MigrationMismatch} as {@link migrate}
+ */
+export async function migrateWithin(trx: Db, only: ReadonlySet<string> | null): Promise<void> {
+  const run: Run = async (text, values = []) => {
+    const { rows } = await trx.executeQuery<AppliedMigration>(CompiledQuery.raw(text, [...values]));
+    return rows;
+  };
+  await applyMissing(run, await readMigrations(migrationsDir), only, (apply) => apply());
+}
+
+/** The names of the functions that the migrations create. */
+export async function listMigratedFunctions(): Promise<readonly string[]> {
+  const texts = (await readMigrations(migrationsDir)).map(({ text }) => text);
+  const names = texts.flatMap((text) =>
+    Array.from(text.matchAll(/^create (?:or replace )?function (\w+)/gm), ([, name = '']) => name),
+  );
+  return [...new Set(names)];
 }
 
 /**
@@ -107,10 +122,29 @@ function findMissing(
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
-  await client.query('begin');
-  // A failing statement leaves the transaction open; closing the connection rolls it back.
-  await client.query(text);
-  await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
-  await client.query('commit');
+/** Runs a statement, or several without values; returns its rows. */
+type Run = (text: string, values?: readonly unknown[]) => Promise<readonly AppliedMigration[]>;
+
+/** Applies the missing migrations, each within `step`; returns their names. */
+async function applyMissing(
+  run: Run,
+  migrations: readonly Migration[],
+  only: ReadonlySet<string> | null,
+  step: (apply: () => Promise<void>) => Promise<void>,
+): Promise<readonly string[]> {
+  await run(
+    `create table if not exists migration (
+      name text primary key,
+      checksum text not null,
+      applied_on timestamptz not null default now())`,
+  );
+  const applied = await run('select name, checksum from migration order by name');
+  const missing = findMissing(migrations, applied).filter(({ name }) => only?.has(name) ?? true);
+  for (const { name, checksum, text } of missing) {
+    await step(async () => {
+      await run(text);
+      await run('insert into migration (name, checksum) values ($1, $2)', [name, checksum]);
+    });
+  }
+  return missing.map(({ name }) => name);
 }

@@ -308,9 +308,9 @@ export async function findPresentSecret(db: Db, candidates: readonly string[]): 
 }
 
 /**
- * Wraps every key again under a new installation secret, in one transaction; returns how many. Store the new secret
- * first: a process that cannot open a key reads the source again. @throws {WrongSecret} when that is not the present
- * secret: nothing has changed
+ * Wraps every key again under a new installation secret, in one transaction (its own, or that of `db`); returns how
+ * many. Store the new secret first: a process that cannot open a key reads the source again. @throws {WrongSecret} when
+ * that is not the present secret: nothing has changed
  */
 export async function rewrapKeys(
   db: Db,
@@ -319,7 +319,7 @@ export async function rewrapKeys(
 ): Promise<number> {
   const oldWrapping = wrappingKey(presentSecret);
   const newWrapping = wrappingKey(newSecret);
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     // Writing a key locks the proof: after this lock no key can be written, and all existing ones are visible.
     await trx
       .selectFrom('wrapped_key')

@@ -12,6 +12,7 @@ import type { Config } from '../config/config.ts';
 import { describeUnknown } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { openForCommand } from '../postgres/embedded.ts';
+import { oldestPostgres } from '../postgres/oldest-postgres.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
@@ -42,9 +43,6 @@ export interface Finding {
 }
 
 type Judgment = readonly [State, string];
-
-/** The oldest supported PostgreSQL version, as the server's version number. */
-const oldestPostgres = 150_000;
 
 /** Runs all checks in order. Checks that depend on a failed one are skipped. */
 export async function* examine(config: Config, log: Log): AsyncIterable<Finding> {

@@ -9,8 +9,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Session } from '@recodery/contract/features/session';
 import { freePort } from '../fixtures/free-port.ts';
+import { createOwnDatabase } from '../fixtures/own-database.ts';
 import { readKeyFile } from '../../src/cli/support/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';
@@ -39,7 +41,9 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function recodery(data: string, words: readonly string[], port = 1) {
+type Settings = Readonly<Record<string, string>>;
+
+function recodery(data: string, words: readonly string[], settings: Settings = {}) {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
     env: {
@@ -47,7 +51,9 @@ function recodery(data: string, words: readonly string[], port = 1) {
       RECODERY_DATA_DIR: join(folder, data),
       // it would otherwise be created while the backup runs
       RECODERY_RESTORE_KITS: 'off',
-      RECODERY_PORT: String(port),
+      // nothing responds there
+      RECODERY_PORT: '1',
+      ...settings,
     },
   });
   const said = { out: '', complaint: '' };
@@ -58,9 +64,9 @@ function recodery(data: string, words: readonly string[], port = 1) {
 }
 
 /** A portal on a data folder, with a user signed in through its own pages. */
-async function serve(data: string) {
+async function serve(data: string, settings: Settings = {}) {
   const port = await freePort();
-  const { child, said } = recodery(data, ['serve'], port);
+  const { child, said } = recodery(data, ['serve'], { ...settings, RECODERY_PORT: String(port) });
   running.push(child);
   const isReady = () => said.out.includes(' is ready') || child.exitCode !== null;
   await expect.poll(isReady).toBe(true);
@@ -114,7 +120,7 @@ it('backs up a running portal; another one continues from it in an empty data fo
   expect(restored.complaint).not.toContain('Warning');
   expect([restored.code, restored.out]).toEqual([
     0,
-    expect.stringMatching(/^.*second to its state as of .* 4 files \(.* MiB\)\.\n$/),
+    expect.stringMatching(/^.*second to the state as of .* 4 files \(.* MiB\)\.\n$/),
   ]);
   expect(existsSync(join(folder, 'second/.restore'))).toBe(false);
 
@@ -140,6 +146,54 @@ it('backs up a running portal; another one continues from it in an empty data fo
   expect(ill.out).toMatch(/^ERROR +secret /m);
   // the key of the receipts cannot be opened either
   expect(ill.complaint).toBe('recodery: 2 checks failed.\n');
+});
+
+// promise d3.care.move
+it('moves a running portal to a PostgreSQL server, and from there into another data folder', async () => {
+  const database = await createOwnDatabase();
+  const own = { RECODERY_SECRET: 'the secret of the server' };
+  const server = {
+    ...own,
+    RECODERY_DATABASE_URL: database.url,
+    RECODERY_STORAGE_URL: pathToFileURL(join(folder, 'server-files')).href,
+    RECODERY_DEMO: 'on',
+  };
+  const image = new Uint8Array(700_000).map((_, index) => index * 7);
+  const move = async (from: Settings, to: Settings, names: readonly [string, string]) => {
+    const portal = await serve(names[0], from);
+    const slave = await readKey('origin');
+    const done = await decode(portal.client, sealImage(slave, 9000, image), `${names[0]}.k2r`);
+    // one is decoded while the backup is made
+    const path = join(folder, `${names[0]}.tar`);
+    const [taken] = await Promise.all([
+      recodery(names[0], ['backup', path], from).ended,
+      decode(portal.client, sealImage(slave, 9000, image), 'meanwhile.k2r'),
+    ]);
+    expect([taken.code, taken.complaint]).toEqual([0, expect.not.stringContaining('Warning')]);
+    await end(portal.child);
+    const restored = await recodery(names[1], ['restore', path], to).ended;
+    expect([restored.code, restored.complaint]).toEqual([
+      0,
+      expect.not.stringContaining('Warning'),
+    ]);
+    const healthy = await recodery(names[1], ['doctor'], to).ended;
+    expect([healthy.code, healthy.out]).toEqual([0, expect.stringContaining('None are missing')]);
+    return done;
+  };
+  const first = await move({}, server, ['origin', 'server']);
+  const second = await move(server, own, ['server', 'again']);
+  const { client } = await serve('again', own);
+  for (const { kessv2SlotGUID, decodedFileURL } of [first, second]) {
+    const file = await client.get(decodedFileURL ?? '');
+    expect([file.status, sha256(file.bytes)]).toEqual([200, sha256(image)]);
+    const encoded = await encode(
+      client,
+      { kessv2FileSlotGUID: kessv2SlotGUID },
+      'reencode-decoded-file',
+    );
+    expect(sha256(await accept(client, await readKey('origin'), encoded))).toBe(sha256(image));
+  }
+  await database.drop();
 });
 
 it('a killed restore leaves the previous data unchanged, and the next one succeeds', async () => {
