@@ -11,7 +11,7 @@ import { ensureBuilt } from './tools/launch/build.mjs';
 import { ensureInstalled } from './tools/launch/install.mjs';
 import { findNode, refuseOldNode, rerun } from './tools/launch/node.mjs';
 import { watchNpm } from './tools/launch/parents.mjs';
-import { compileCacheDir, projectDir, say } from './tools/launch/project.mjs';
+import { compileCacheDir, isImage, projectDir, say } from './tools/launch/project.mjs';
 
 /** The Node version that the program needs. */
 const neededMajor = 24;
@@ -51,7 +51,7 @@ async function launch() {
     say(`--tool must be one of ${tools.join(', ')}.`);
     return 2;
   }
-  if (!(await ensureInstalled(tool === null ? 'product' : 'full'))) return 1;
+  if (!isImage && !(await ensureInstalled(tool === null ? 'product' : 'full'))) return 1;
   const isNodeNewEnough = Number(process.versions.node.split('.')[0]) >= neededMajor;
   const node = isNodeNewEnough ? process.execPath : findNode();
   if (node === null) {
@@ -59,7 +59,7 @@ async function launch() {
     return 1;
   }
   const asksForHelp = words.includes('--help') || words.includes('-h');
-  const isPageNeeded = needsPages.includes(tool ?? words[0] ?? '') && !asksForHelp;
+  const isPageNeeded = !isImage && needsPages.includes(tool ?? words[0] ?? '') && !asksForHelp;
   if (isPageNeeded && !(await ensureBuilt(node))) return 1;
   const settings = join(projectDir, '.env');
   // The tests must not see the settings of a developer's own portal.

@@ -1,5 +1,5 @@
 /** Shared parts of the launcher: the project's folder, and messages to the user. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,9 @@ export const projectDir = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** The folder of Node's compile cache; emptied whenever packages are installed. */
 export const compileCacheDir = join(projectDir, '.launcher/compile-cache');
+
+/** Whether this is a container image, which has everything that the server needs: nothing is installed or built. */
+export const isImage = existsSync(join(projectDir, '.launcher/image'));
 
 /** The launcher's own folder, for its lock and its state. Created on first use. */
 export function launcherDir() {

@@ -24,6 +24,22 @@ test('every setting in compose.yaml and Containerfile exists', () => {
   expect([...new Set(names)].filter((name) => !(name in settings))).toEqual([]);
 });
 
+test('compose.yaml passes every setting that the image does not fix', () => {
+  const { recodery } = (parse(read('compose.yaml')) as Compose).services;
+  const fixed = ['RECODERY_PORT', 'RECODERY_HOST', 'RECODERY_DATA_DIR'];
+  const missing = Object.keys(settings).filter((name) => !(name in recodery.environment));
+  expect(missing).toEqual(fixed);
+});
+
+test('the image contains no file that the documentation lets people create in the project folder', () => {
+  const created = read('.gitignore')
+    .split('\n')
+    .filter((line) => line.startsWith('/') && line !== '/sbom.cdx.json' && line !== '/commit.txt');
+  expect(created.length).toBeGreaterThan(5);
+  const ignored = read('.dockerignore').split('\n');
+  expect(created.filter((line) => !ignored.includes(line.slice(1)))).toEqual([]);
+});
+
 test('the portal in the container starts with the settings of compose.yaml, and without known passwords', () => {
   const { recodery } = (parse(read('compose.yaml')) as Compose).services;
   const image = Object.fromEntries(
