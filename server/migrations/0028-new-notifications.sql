@@ -19,6 +19,20 @@ create index notification_new_from_own
 -- NUMB of the newest file that was encoded for a slave. `last_number` is also taken by encodes that fail: after one, no
 -- newer file exists, so it says nothing about whether the slave refuses an older file.
 alter table slave_device add column last_encoded_number integer not null default 0;
-update slave_device set last_encoded_number = coalesce((
-  select max(number) from stored_file join slot on slot.guid = stored_file.slot_guid
-  where slot.slave_device_guid = slave_device.guid), 0);
+-- Not written by the program: during a rolling upgrade, workers of the previous version encode too.
+create function record_encoded_number() returns trigger language plpgsql as $$
+begin
+  update slave_device set last_encoded_number = new.number
+  from slot
+  where slot.guid = new.slot_guid and slave_device.guid = slot.slave_device_guid and last_encoded_number < new.number;
+  return null;
+end $$;
+create trigger stored_file_encoded after insert on stored_file
+  for each row when (new.number is not null) execute function record_encoded_number();
+update slave_device set last_encoded_number = newest.number
+from (
+  select slave_device_guid, max(number) as number
+  from stored_file join slot on slot.guid = stored_file.slot_guid
+  where number is not null and slave_device_guid is not null
+  group by slave_device_guid) newest
+where slave_device.guid = newest.slave_device_guid;

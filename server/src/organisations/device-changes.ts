@@ -124,21 +124,3 @@ export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number>
     .executeTakeFirstOrThrow(() => new CodecError('TOOL_NOT_FOUND'));
   return row.last_number;
 }
-
-/**
- * Records the number of a file that was encoded for a slave, if both are known. The slave may have been removed
- * meanwhile.
- */
-export async function recordEncodedNumber(
-  trx: Db,
-  slaveGuid: string | null,
-  number: number | null,
-): Promise<void> {
-  if (slaveGuid === null || number === null) return;
-  await trx
-    .updateTable('slave_device')
-    .where('guid', '=', slaveGuid)
-    .where('last_encoded_number', '<', number)
-    .set({ last_encoded_number: number })
-    .execute();
-}

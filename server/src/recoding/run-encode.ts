@@ -4,7 +4,7 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
-import { recordEncodedNumber } from '../organisations/device-changes.ts';
+import { lockDevices } from '../organisations/devices.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getSlot, lockSlot } from '../slots/slots.ts';
 import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
@@ -115,8 +115,8 @@ async function storeResult(
   } as const;
   return {
     async record(trx) {
-      // before the slot: removing a device locks the device first, then its slots
-      await recordEncodedNumber(trx, slot.slaveDeviceGuid, encoded.number);
+      // before the slot: removing a device locks it first, then its slots, and the new file changes the row of its slave
+      await lockDevices(trx, { slaveGuid: slot.slaveDeviceGuid, masterGuid: null });
       // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);
       const taken = await listEncodedNames(trx, organisationId, slot.guid);

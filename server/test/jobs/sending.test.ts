@@ -227,4 +227,10 @@ test('an older encoded file is outdated once a later one was encoded, not after 
   const newer = await encodeFile();
   expect((await fileOf(older.guid)).isOutdated).toBe(true);
   expect((await fileOf(newer.guid)).isOutdated).toBe(false);
+  // a worker of the previous version, which knows nothing of this, encodes during a rolling upgrade
+  await sql`
+    insert into stored_file (guid, organisation_guid, slot_guid, role, name, size, sha256, storage_key, number, expires_on)
+    select gen_random_uuid(), organisation_guid, slot_guid, role, 'old.tfc', size, sha256, guid::text, number + 1, expires_on
+    from stored_file where guid = ${newer.guid}`.execute(db);
+  expect((await fileOf(newer.guid)).isOutdated).toBe(true);
 });

@@ -32,6 +32,32 @@ async function insertSlot(number: number, family: string, isUtility: boolean, fa
   );
 }
 
+/** Files of three slaves as versions before 0028 stored them: with the numbers 11 and 12, with 7, and without a number. */
+async function insertEncodedFiles(): Promise<void> {
+  await client.query(`
+    with code as (
+      insert into group_code (guid, organisation_guid, code) values (gen_random_uuid(), '${organisation}', 'G-10')
+      returning guid),
+    master as (
+      insert into master_device (guid, organisation_guid, group_code_guid, family, serial_number)
+      select gen_random_uuid(), '${organisation}', guid, 'kessv2', 'M1' from code
+      returning guid)
+    insert into slave_device (guid, master_device_guid, family, serial_number)
+    select gen_random_uuid(), guid, 'kessv2', 'S' || n from master, generate_series(1, 3) as n`);
+  await client.query(`
+    with file as (
+      select * from (values ('S1', 12), ('S1', 11), ('S2', 7), ('S3', null)) as file (serial, number)),
+    job as (
+      insert into slot (guid, organisation_guid, family, workflow, group_code, read_file_name, slave_device_guid)
+      select gen_random_uuid(), '${organisation}', 'kessv2', 'kessv2', 'G-10', 'encoded.tfc', guid from slave_device
+      returning guid, slave_device_guid)
+    insert into stored_file (guid, organisation_guid, slot_guid, role, name, size, sha256, storage_key, number, expires_on)
+    select gen_random_uuid(), '${organisation}', job.guid, 'encoded', 'x', 1, 'x', gen_random_uuid(), number, now()
+    from file
+      join slave_device on slave_device.serial_number = file.serial
+      join job on job.slave_device_guid = slave_device.guid`);
+}
+
 beforeAll(async () => {
   ({ url, drop } = await createEmptyDatabase());
   const before = readdirSync(migrationsDir).filter((name) => name < '0009');
@@ -71,8 +97,16 @@ beforeAll(async () => {
       'Group Code': 'G-10',
     }),
   );
+  const encoded = readdirSync(migrationsDir).filter((name) => name < '0028');
+  await migrate(url, migrationsDir, new Set(encoded));
+  await insertEncodedFiles();
   await migrate(url);
 });
+afterAll(async () => {
+  await client.end();
+  await drop();
+});
+
 /** Days that a database with these migrations keeps jobs by default, after all migrations. */
 const readDefault = async (database: string): Promise<number> => {
   const opened = openDatabase(database, silentLog, { size: 1, keepsPlans: true });
@@ -87,9 +121,15 @@ test('an installation keeps its retention of 30 days, and a new one keeps jobs f
   await fresh.drop();
 });
 
-afterAll(async () => {
-  await client.end();
-  await drop();
+test('a slave has the number of the newest file that was encoded for it', async () => {
+  const { rows } = await client.query(
+    'select serial_number as serial, last_encoded_number as number from slave_device order by 1',
+  );
+  expect(rows).toEqual([
+    { serial: 'S1', number: 12 },
+    { serial: 'S2', number: 7 },
+    { serial: 'S3', number: 0 },
+  ]);
 });
 
 test('the families and name formats of an organisation are kept', async () => {

@@ -33,7 +33,7 @@ const known: Readonly<Record<string, string>> = {
   '0025-replaced-files.sql': 'e6915436e6fb7f72',
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
-  '0028-new-notifications.sql': '6eeb0c0846d18c5e',
+  '0028-new-notifications.sql': '102413297a0e4a87',
   '0029-downloads.sql': 'a239b07db33b5cf7',
   '0030-names.sql': 'e7d924e2b0500961',
   '0031-default-retention.sql': '24c410cdde014690',
