@@ -3,11 +3,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contract/features/trays';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import type { Db } from '../postgres/tables/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import { findTray, type TrayRow } from './trays.ts';
 
 /** A row of the tray_file table, with the slot of its operation. */
@@ -112,6 +112,14 @@ export async function addTrayFiles(
 }
 
 /**
+ * Locks a file until the transaction ends. Statements after it see the operation of a decode that was just started; one
+ * that has waited for the row itself would not.
+ */
+async function lockFile(trx: Db, guid: string): Promise<void> {
+  await sql`select from tray_file where guid = ${guid} for update`.execute(trx);
+}
+
+/**
  * Records which operation decodes a file, in the transaction that starts it. From then on, the slot stores the name,
  * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
  */
@@ -120,6 +128,7 @@ export async function linkDecode(
   fileGuid: string,
   { guid, organisationId, slotGuid }: OperationRow,
 ): Promise<void> {
+  await lockFile(trx, fileGuid);
   const { rows } = await sql<{ guid: string }>`
     update tray_file set operation_guid = ${guid}, name = null, error_name = null,
       sha256 = (select sha256 from stored_file where slot_guid = ${slotGuid} and role = 'read')
@@ -133,11 +142,17 @@ export async function linkDecode(
 }
 
 /** Removes a file that no operation decodes, or whose decode has failed. Refuses with NOT_FOUND. */
-export async function removeTrayFile(db: Db, { guid }: Pick<TrayFileRow, 'guid'>): Promise<void> {
-  const { rows } = await sql<{ guid: string }>`
-    delete from tray_file
-    where guid = ${guid} and not exists (
-      select from operation where operation.guid = operation_guid and status <> 'failed')
-    returning guid`.execute(db);
+export async function removeTrayFile(
+  db: Kysely<Database>,
+  { guid }: Pick<TrayFileRow, 'guid'>,
+): Promise<void> {
+  const { rows } = await db.transaction().execute(async (trx) => {
+    await lockFile(trx, guid);
+    return sql<{ guid: string }>`
+      delete from tray_file
+      where guid = ${guid} and not exists (
+        select from operation where operation.guid = operation_guid and status <> 'failed')
+      returning guid`.execute(trx);
+  });
   if (rows.length === 0) throw new Refusal('NOT_FOUND');
 }

@@ -10,6 +10,7 @@ import {
 } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { readTraySlots } from '../../src/trays/describe-tray.ts';
@@ -18,6 +19,7 @@ import type { Answer, Client } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
 import { encode, keepImage, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
@@ -257,6 +259,30 @@ describe('a file', () => {
     expect((await remove(waiting)).status).toBe(204);
     expect((await get(tray)).files.map(({ guid }) => guid)).toEqual([decoded?.guid]);
   });
+});
+
+test('a file whose decode starts while it is removed stays in the tray', async () => {
+  const { db } = portal.platform;
+  const read = await readOf(21);
+  const other = (await decodeAll([await readOf(20)])).files[0]?.decode?.guid;
+  const tray = await add([read]);
+  const [file] = tray.files;
+  let removing: Promise<Answer> | undefined;
+  await db.transaction().execute(async (trx) => {
+    // another request starts its decode
+    const decode = newGuid();
+    await sql`
+      insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, status, result, completed_on)
+      select ${decode}, organisation_guid, family, workflow, type, slot_guid, request, status, result, completed_on
+      from operation where guid = ${other}`.execute(trx);
+    await sql`update tray_file set operation_guid = ${decode} where guid = ${file?.guid}`.execute(
+      trx,
+    );
+    removing = anna.delete(`/api/trays/${tray.guid}/files/${file?.guid}`);
+    await untilBlocked(db, 'tray_file', removing);
+  });
+  expect(codeOf((await removing) as Answer)).toContain('404');
+  expect((await get(tray)).files.map(({ guid }) => guid)).toEqual([file?.guid]);
 });
 
 test('accepts fifty files and refuses the next', async () => {
