@@ -7,3 +7,11 @@ alter table stored_file
   add column made_room boolean not null default false;
 create index stored_file_replaced on stored_file (organisation_guid, replaced_on)
   where replaced_on is not null and deleted_on is null;
+
+-- The rows of an account, which are found when it is removed.
+create index stored_file_replacer on stored_file (replaced_account_guid) where replaced_account_guid is not null;
+create index stored_file_uploader on stored_file (account_guid) where account_guid is not null;
+create index slot_account on slot (account_guid) where account_guid is not null;
+create index slot_noter on slot (note_account_guid) where note_account_guid is not null;
+create index operation_account on operation (account_guid) where account_guid is not null;
+create index notification_sender_account on notification (sender_account_guid) where sender_account_guid is not null;

@@ -16,6 +16,32 @@ create table download (
 );
 create index download_file on download (file_guid, downloaded_on desc);
 create index download_notification on download (notification_guid) where notification_guid is not null;
+-- removing an account looks for its downloads
+create index download_account on download (account_guid) where account_guid is not null;
+
+-- Portals of the previous version, which run on during a rolling upgrade, only record the first download of a file and of a
+-- link. This version records the one of a link too, after its row.
+create function record_first_download() returns trigger language plpgsql as $$
+begin
+  insert into download (guid, file_guid, way, organisation_guid, downloaded_on)
+    values (gen_random_uuid(), new.guid, 'own', new.organisation_guid, new.first_downloaded_on);
+  return null;
+end $$;
+create trigger stored_file_downloaded after update of first_downloaded_on on stored_file
+  for each row when (old.first_downloaded_on is null and new.first_downloaded_on is not null)
+  execute function record_first_download();
+create function record_first_link_download() returns trigger language plpgsql as $$
+begin
+  insert into download (guid, file_guid, way, notification_guid, downloaded_on)
+    select gen_random_uuid(), stored_file.guid, 'link', notification.guid, new.first_download_on
+    from notification join stored_file on stored_file.guid = notification.target_file_guid
+    where notification.guid = new.guid
+      and not exists (select from download where notification_guid = new.guid);
+  return null;
+end $$;
+create trigger mail_downloaded after update of first_download_on on mail
+  for each row when (old.first_download_on is null and new.first_download_on is not null)
+  execute function record_first_link_download();
 
 insert into download (guid, file_guid, way, organisation_guid, downloaded_on)
   select gen_random_uuid(), guid, 'own', organisation_guid, first_downloaded_on

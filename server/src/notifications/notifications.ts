@@ -11,6 +11,7 @@ import { readOperationType } from '../operations/operations.ts';
 import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
+import { sharesWith } from './find-sharer.ts';
 import { type Role, roleOf, type Viewer } from './notification-rules.ts';
 
 /** A notification to record. Names and serial numbers are copies. */
@@ -310,7 +311,10 @@ export async function revokeShareOf(db: Db, viewer: Doer, guid: string): Promise
   });
 }
 
-/** Records that an organisation has downloaded a shared file for the first time; its sender is told. */
+/**
+ * Records that an organisation has downloaded a shared file for the first time, in the notifications through which it can;
+ * their senders are told.
+ */
 export async function noteReceived(
   db: Db,
   receiver: OrganisationId,
@@ -320,8 +324,7 @@ export async function noteReceived(
     const rows = await trx
       .updateTable('notification')
       .set({ received_on: sql`now()` })
-      .where('target_file_guid', '=', fileGuid)
-      .where('receiver_organisation_guid', '=', receiver)
+      .where(sharesWith(receiver, fileGuid))
       .where('received_on', 'is', null)
       .returning(concerned)
       .execute();

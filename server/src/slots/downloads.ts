@@ -87,7 +87,7 @@ interface Delivery {
 
 /**
  * Records the download of files once their response has been sent: call it before. What is sent only in part, or not at
- * all, is not recorded. `then` runs after it, such as to tell the sender. A failure is only logged.
+ * all, is not recorded. `then` runs after it, also if it failed, such as to tell the sender. Failures are only logged.
  */
 export function recordWhenSent(
   db: Db,
@@ -100,8 +100,7 @@ export function recordWhenSent(
   reply.raw.once('finish', () => {
     if (!isComplete(reply)) return;
     const guids = files.map(({ guid }) => guid);
-    insertDownloads(db, guids, by)
-      .then(then)
-      .catch((error: unknown) => request.log.error({ error }, 'could not record a download'));
+    const report = (error: unknown) => request.log.error({ error }, 'could not record a download');
+    insertDownloads(db, guids, by).catch(report).then(then).catch(report);
   });
 }

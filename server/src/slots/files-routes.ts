@@ -10,6 +10,7 @@ import { NothingStored, type Storage } from '../storage/storage.ts';
 import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
 import { findStoredFile, type StoredFile } from './stored-files.ts';
+import { whoUses } from './ticket-owner.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
@@ -76,7 +77,7 @@ async function findByTicket(
     owner === null
       ? await findSharedFile(deps, organisationId, guid)
       : await findStoredFile(deps.db, organisationId, guid);
-  return file && { file, by: downloaderOf(bearer, owner === null) };
+  return file && { file, by: downloaderOf(whoUses(bearer, caller), owner === null) };
 }
 
 function downloaderOf(doer: Doer, isShared: boolean): Downloader {

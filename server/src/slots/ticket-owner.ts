@@ -13,8 +13,16 @@ export interface TicketAsked {
 }
 
 /**
- * Who downloads, and with it the organisation whose data the request may download. An invalid ticket is refused, and the response does not say
- * why.
+ * Who downloads with a ticket of this bearer: a caller of the bearer's organisation whose session or token is known, because
+ * users open addresses that others got; otherwise, the bearer.
+ */
+export function whoUses(bearer: Doer, caller: Caller | null): Doer {
+  return caller?.organisationId === bearer.organisationId ? caller : bearer;
+}
+
+/**
+ * Who downloads, and with it the organisation whose data the request may download. An invalid ticket is refused, and the
+ * response does not say why.
  * @throws {Refusal} API_ERROR_UNAUTHORIZED, NOT_FOUND
  */
 export async function requireTicketOwner(
@@ -27,7 +35,7 @@ export async function requireTicketOwner(
   if (owner !== null) {
     // a ticket belongs to all users of an organisation
     if (caller === null) logSender(request, { organisation: owner.organisationId });
-    return owner;
+    return whoUses(owner, caller);
   }
   if (caller !== null) return caller;
   throw new Refusal(ticket === undefined ? 'API_ERROR_UNAUTHORIZED' : 'NOT_FOUND');

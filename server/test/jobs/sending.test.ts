@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getToken, writeShareLink } from '../../src/email/link-token.ts';
 import { listExpiredSlots } from '../../src/slots/slot-expiry.ts';
+import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import {
   listOf,
@@ -212,6 +213,48 @@ test('a job shows who downloaded a file: a user, a program, the recipient in the
     .poll(async () => (await downloadsOf(guid))[0])
     .toEqual(['link', 'garage@rossi.test']);
   expect((await fileOf(guid)).downloadCount).toBe(4);
+});
+
+// promise j1.sending.downloads
+test('a download through an address that someone else got is recorded as that of the user who opens it', async () => {
+  const { guid, url } = await encodeFile();
+  await applyDirectory(workshop.portal.platform, {
+    users: [{ email: 'paolo@demo.test', name: 'Paolo', customerCodes: ['CC-1001'] }],
+  });
+  const paolo = await workshop.portal.signIn('paolo@demo.test');
+  await paolo.get(url);
+  await expect.poll(() => downloadsOf(guid)).toEqual([['user', 'Paolo']]);
+});
+
+// promise j1.sending.downloads
+test('only the notification through which the recipient can download a file is marked as received, even if the download cannot be recorded', async () => {
+  const { guid } = await encodeFile();
+  const share = () => send(guid, { email: null, isPrivate: false });
+  const [withdrawn, current] = [await share(), await share()];
+  const path = `/api/async-operation-notifications/${withdrawn.notificationGUID}/revoke`;
+  expect((await anna.post(path)).status).toBe(204);
+  const { db } = workshop.portal.platform;
+  await sql`alter table download add constraint none check (false) not valid`.execute(db);
+  await luca.get(`/api/files/${guid}`);
+  const receivedOn = async (one: Sending) =>
+    (await listOf(anna)).find(({ guid: which }) => which === one.notificationGUID)?.receivedOn;
+  await expect.poll(() => receivedOn(current)).not.toBeNull();
+  expect(await receivedOn(withdrawn)).toBeNull();
+  await sql`alter table download drop constraint none`.execute(db);
+  expect(await downloadsOf(guid)).toEqual([]);
+});
+
+// promise j1.sending.downloads
+test('first downloads that a portal of the previous version records are listed once', async () => {
+  const { guid } = await encodeFile();
+  const { notificationGUID } = await send(guid, { email: 'garage@rossi.test' });
+  const { db } = workshop.portal.platform;
+  await sql`update stored_file set first_downloaded_on = now() where guid = ${guid}`.execute(db);
+  await sql`update mail set first_download_on = now() where guid = ${notificationGUID}`.execute(db);
+  expect((await downloadsOf(guid)).toSorted()).toEqual([
+    ['link', 'garage@rossi.test'],
+    ['user', null],
+  ]);
 });
 
 // promise j1.sending.outdated

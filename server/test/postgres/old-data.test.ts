@@ -217,3 +217,13 @@ test('slots become jobs, which the sweep makes searchable, the newest first', as
   ]);
   expect(all.rows).toHaveLength(3);
 });
+
+test('the rows of an account are found by an index when it is removed', async () => {
+  const { rows } = await client.query(`
+    select conrelid::regclass::text || '.' || attname as column
+    from pg_constraint
+      join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+    where contype = 'f' and confrelid = 'account'::regclass and confdeltype = 'n'
+      and not exists (select from pg_index where indrelid = conrelid and indkey[0] = conkey[1])`);
+  expect(rows).toEqual([]);
+});
