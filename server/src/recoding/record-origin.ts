@@ -2,8 +2,7 @@
 import type { ReadOrigin } from '../engine/engine.ts';
 import { lockDevices } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { setOrigin } from '../slots/read-origin.ts';
-import type { Slot } from '../slots/slots.ts';
+import { setOrigin, type Slot } from '../slots/slots.ts';
 
 /** Records it at the slot: if the decode fails, its job, its notification and the log name the slave. */
 export async function recordOrigin(

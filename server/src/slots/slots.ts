@@ -88,11 +88,7 @@ export type NewSlot = Doer &
   Partial<Pick<Slot, 'userCode' | 'openedByClientGuid'>>;
 
 /** The results of the decode; values that the engine does not report are null. */
-export interface ReadDescription {
-  readonly masterDeviceGuid: string | null;
-  readonly slaveDeviceGuid: string | null;
-  readonly slaveSerialNumber: string | null;
-  readonly slaveOwnerGuid: string | null;
+export interface ReadDescription extends SlotOrigin {
   readonly mode: Mode;
   readonly protocolId: number | null;
   /** The vehicle's VIN, as stored in the read. */
@@ -257,6 +253,37 @@ export async function lockSlot(
   return readRow(row);
 }
 
+/** The devices that wrote and opened a read; those that have been removed meanwhile are null. */
+type SlotOrigin = Pick<
+  Slot,
+  'masterDeviceGuid' | 'slaveDeviceGuid' | 'slaveSerialNumber' | 'slaveOwnerGuid'
+>;
+
+function originColumns(origin: SlotOrigin) {
+  return {
+    master_device_guid: origin.masterDeviceGuid,
+    slave_device_guid: origin.slaveDeviceGuid,
+    slave_serial_number: origin.slaveSerialNumber,
+    slave_owner_guid: origin.slaveOwnerGuid,
+  };
+}
+
+/** Records which devices wrote a read, before its contents are known; nothing if it has been decoded or deleted. */
+export async function setOrigin(
+  db: Db,
+  { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
+  origin: SlotOrigin,
+): Promise<void> {
+  await db
+    .updateTable('slot')
+    .set(originColumns(origin))
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisationId)
+    .where('facts', 'is', null)
+    .where('deleted_on', 'is', null)
+    .execute();
+}
+
 /** Records the results of the decode. */
 export async function describeRead(
   db: Db,
@@ -267,10 +294,7 @@ export async function describeRead(
   await db
     .updateTable('slot')
     .set({
-      master_device_guid: found.masterDeviceGuid,
-      slave_device_guid: found.slaveDeviceGuid,
-      slave_serial_number: found.slaveSerialNumber,
-      slave_owner_guid: found.slaveOwnerGuid,
+      ...originColumns(found),
       mode: found.mode,
       protocol_id: found.protocolId,
       vin: found.vin,

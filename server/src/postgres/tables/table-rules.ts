@@ -53,12 +53,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   slave_key_export: { owners: ['organisations/slave-key-exports.ts'], isBackedUp: true },
   slot: {
-    owners: [
-      'slots/job-marks.ts',
-      'slots/read-origin.ts',
-      'slots/slot-expiry.ts',
-      'slots/slots.ts',
-    ],
+    owners: ['slots/job-marks.ts', 'slots/slot-expiry.ts', 'slots/slots.ts'],
     isBackedUp: true,
   },
   sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
