@@ -251,7 +251,7 @@ test('first downloads that a portal of the previous version records are listed o
   const { db } = workshop.portal.platform;
   await sql`update stored_file set first_downloaded_on = now() where guid = ${guid}`.execute(db);
   await sql`update mail set first_download_on = now() where guid = ${notificationGUID}`.execute(db);
-  expect((await downloadsOf(guid)).toSorted()).toEqual([
+  expect(await downloadsOf(guid)).toEqual([
     ['link', 'garage@rossi.test'],
     ['user', null],
   ]);
