@@ -12,6 +12,7 @@ import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols
 import { knownAreas } from '@recodery/codec/protocols/known-areas';
 import { scanImages } from '@recodery/server/comparison/compare-files';
 import { openFileStorage } from '@recodery/server/storage/files';
+import { type RecordedFile, verifyReads } from '@recodery/server/storage/verified-storage';
 import { timeOf } from './support/time.ts';
 
 const size = 16 * 1024 * 1024;
@@ -28,44 +29,45 @@ function changedEvery(image: Uint8Array, step: number): Uint8Array {
 
 const image = randomBytes(size);
 /**
- * The changed images, with the maximum time of a comparison as a multiple of one SHA-256 over both. A tune changes a
+ * The changed images, with the maximum time of a comparison as a multiple of one SHA-256 over both, which verifying them takes as
+ * well. A tune changes a
  * few maps; a wrong file differs everywhere. The last one is built to have as many regions as possible.
  */
 const images = {
-  'few changes': { after: changedEvery(image, 70_001), mostTime: 2 },
-  'every byte': { after: changedEvery(image, 1), mostTime: 2 },
-  'a million regions': { after: changedEvery(image, 17), mostTime: 3 },
+  'few changes': { after: changedEvery(image, 70_001), mostTime: 3 },
+  'every byte': { after: changedEvery(image, 1), mostTime: 3 },
+  'a million regions': { after: changedEvery(image, 17), mostTime: 4 },
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'recodery-comparison-'));
-const storage = await openFileStorage(folder);
-const put = (key: string, bytes: Uint8Array) => storage.put(key, Readable.from([bytes]));
-await put('before', image);
-for (const [index, { after }] of Object.values(images).entries())
-  await put(`after-${index}`, after);
+const storage = verifyReads(await openFileStorage(folder));
+const put = async (storageKey: string, bytes: Uint8Array) => ({
+  storageKey,
+  ...(await storage.put(storageKey, Readable.from([bytes]))),
+});
+const before = await put('before', image);
+const changed = await Promise.all(
+  Object.values(images).map(({ after }, index) => put(`after-${index}`, after)),
+);
 
 const protocol = findProtocol(1001);
 const spec = protocol && findComponent(protocol, 'obd');
 const areas = spec ? knownAreas(spec, size) : [];
-const compare = async (index: number): Promise<unknown> =>
-  scanImages(
-    storage,
-    { storageKey: 'before', size },
-    { storageKey: `after-${index}`, size },
-    { areas, page: { first: 0, at: null, count: 500 } },
-  );
+const compare = async (after: RecordedFile): Promise<unknown> =>
+  scanImages(storage, before, after, { areas, page: { first: 0, at: null, count: 500 } });
 
 for (const [index, [name, { after, mostTime }]] of Object.entries(images).entries()) {
+  const stored = changed[index] ?? before;
   const hash = async () => createHash('sha256').update(image).update(after).digest();
   const hashed: number[] = [];
   const compared: number[] = [];
   const pauses: number[] = [];
-  await compare(index);
+  await compare(stored);
   for (let run = 0; run < runs; run += 1) {
     hashed.push(await timeOf(hash));
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    compared.push(await timeOf(() => compare(index)));
+    compared.push(await timeOf(() => compare(stored)));
     delay.disable();
     pauses.push(delay.max / 1e6);
   }

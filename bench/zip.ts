@@ -2,10 +2,10 @@
  * Measures the memory and time that sending `components.zip` costs the server, compared with a minimal server in the
  * same run that only sends the same files' bytes one after another. `node bench/zip.ts`
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { createApp } from '@recodery/server/http/app';
 import { createRouter } from '@recodery/server/http/serve';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';
 import { openFileStorage } from '@recodery/server/storage/files';
+import { verifyReads } from '@recodery/server/storage/verified-storage';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
 import { packFiles } from '@recodery/server/slots/zip';
 import { pino } from 'pino';
@@ -39,7 +40,11 @@ const download = route('GET', '/zip', {
 });
 
 /** The row of a component, as the database would return it; the key is its name. */
-function rowOf([component, size]: [string, number]): StoredFile {
+async function rowOf(
+  folder: string,
+  [component, size]: [string, number],
+): Promise<StoredFile> {
+  const bytes = await readFile(join(folder, component));
   return {
     guid: unknownGuid,
     organisationId: mintOrganisationId(unknownGuid),
@@ -48,7 +53,7 @@ function rowOf([component, size]: [string, number]): StoredFile {
     component: component as ComponentName,
     name: `KESS3_${component}.bin`,
     size,
-    sha256: '',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
     storageKey: component,
     changes: null,
     number: null,
@@ -66,7 +71,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
     webDir: '/nowhere',
     isReady: async () => true,
   });
-  const storage = await openFileStorage(folder);
+  const storage = verifyReads(await openFileStorage(folder));
   const router = createRouter(app, {
     routes: new Map<string, Route>([['bench.download', download]]),
     authenticate: () => Promise.reject(new Error('no one signs in here')),
@@ -78,7 +83,9 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
       },
     },
   });
-  const files = Object.entries(reads[read]).map(rowOf);
+  const files = await Promise.all(
+    Object.entries(reads[read]).map((entry) => rowOf(folder, entry)),
+  );
   router.serve(download, async ({ reply }) => {
     const { size, stream } = packFiles(storage, files);
     reply.type('application/zip').header('content-length', size).send(stream);

@@ -27,6 +27,7 @@ export const refusalStatus = {
   IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
   DRAFT_CHANGED: 409,
+  FILE_DAMAGED: 410,
   IDEMPOTENCY_KEY_REUSED: 422,
   SIGN_IN_AGAIN: 422,
   API_ERROR_THROTTLING: 429,
@@ -53,6 +54,7 @@ export const sharedErrorNames = [
   'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
   'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
   'STORAGE_QUOTA_REACHED',
+  'FILE_DAMAGED',
   'ENGINE_REFUSED',
   'ENGINE_UNAVAILABLE',
   '-1073741819',
@@ -67,6 +69,8 @@ type SharedErrorName = (typeof sharedErrorNames)[number];
 export const engineCrashedName = '-1073741819' satisfies SharedErrorName;
 /** The error name for a result that does not fit into the storage of the organisation. */
 export const quotaReachedName = 'STORAGE_QUOTA_REACHED' satisfies SharedErrorName;
+/** The error name for a stored file that has changed or is lost; the detail is its name. */
+export const fileDamagedName = 'FILE_DAMAGED' satisfies SharedErrorName;
 /** The error name for a refusal by the engine of a vendor; the detail is the vendor's message. */
 export const engineRefusedName = 'ENGINE_REFUSED' satisfies SharedErrorName;
 /** The error name for an engine of a vendor that sent no usable response for as long as the portal waits for it. */

@@ -9,7 +9,7 @@ import { draftConflicts, replacedFile } from './features/slots.ts';
 export const pendingOperations = z.array(operation);
 /**
  * What a refusal contains beyond its code: {@link pendingOperations}, with the error name of a file check more about the
- * file, with `FILE_REPLACED` the file, and with `DRAFT_CHANGED` what others have changed.
+ * file, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, and with `DRAFT_CHANGED` what others have changed.
  */
 export const refusalDetails = z.union([
   pendingOperations,

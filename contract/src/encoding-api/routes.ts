@@ -150,14 +150,14 @@ function describeSlots(family: Family) {
       params: slotParams,
       query: z.object({ fileType: z.string(), download: z.optional(z.string()) }),
       answer: { kind: 'stream', schema: fileData, isHashed: true },
-      refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND'],
+      refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND', 'FILE_DAMAGED'],
     }),
     getFile: route('GET', `${path}/{slot}/files/{fileGUID}`, {
       ...common,
       summary: 'Returns a file of the slot. The addresses in results point to this call.',
       params: z.object({ slot: z.string(), fileGUID: z.string() }),
       answer: { kind: 'stream', schema: fileData, isHashed: true },
-      refusals: [unauthorized, 'NOT_FOUND'],
+      refusals: [unauthorized, 'NOT_FOUND', 'FILE_DAMAGED'],
     }),
   };
 }

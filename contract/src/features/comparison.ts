@@ -81,6 +81,7 @@ export const comparison = z.object({
 export type Comparison = z.infer<typeof comparison>;
 
 const refusals = [
+  'FILE_DAMAGED',
   'API_ERROR_UNAUTHORIZED',
   'BAD_REQUEST',
   'USER_NO_RIGHTS',

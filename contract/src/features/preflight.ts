@@ -187,6 +187,7 @@ function preflightRoute(family: Family) {
     params: z.object({ slotGUID: z.string() }),
     answer: json(preflightAnswer),
     refusals: [
+      'FILE_DAMAGED',
       'API_ERROR_UNAUTHORIZED',
       ...entryRefusalsOf(family),
       'NOT_FOUND',

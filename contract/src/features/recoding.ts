@@ -64,7 +64,7 @@ export const uploadRefusals = (...of: readonly Family[]) =>
 
 /** Why the server refuses the upload of a modified or original file. */
 export const slotUploadRefusals = (family: Family) =>
-  [...uploadRefusals(family), 'NOT_FOUND'] as const;
+  [...uploadRefusals(family), 'NOT_FOUND', 'FILE_DAMAGED'] as const;
 
 /** Why the server refuses a call that starts an encode. */
 export const encodeRefusals = (family: Family) =>

@@ -12,7 +12,7 @@ export const downloadFile = route('GET', '/api/files/{fileGUID}', {
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ ticket: z.optional(z.string()) }),
   answer: storedFile,
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND', 'FILE_DAMAGED'],
 });
 
 export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
@@ -32,7 +32,7 @@ export function componentsRoute<const F extends string>(family: F) {
     params: z.object({ id: z.string() }),
     query: z.object({ fileType: z.optional(z.string()), ticket: z.optional(z.string()) }),
     answer: file('application/zip'),
-    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+    refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'FILE_DAMAGED'],
   });
 }
 

@@ -177,5 +177,11 @@ export const downloadTray = route('GET', '/api/trays/{trayGUID}/files', {
     ticket: z.optional(z.string()),
   }),
   answer: file('application/zip'),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'BAD_REQUEST',
+    'USER_NO_RIGHTS',
+    'NOT_FOUND',
+    'FILE_DAMAGED',
+  ],
 });

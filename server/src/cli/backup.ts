@@ -24,7 +24,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
   const config = tools.config();
   const answer = await tools.withPlatform(async (platform) => {
     const path = nameBackup(target, platform.clock.now());
-    const { storage } = await openStorage(config);
+    const { unverified: storage } = await openStorage(config);
     const secret = await readOwnSecret(platform);
     const { db, clock } = platform;
     const { version } = config;

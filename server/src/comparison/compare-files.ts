@@ -6,8 +6,8 @@ import type { AreaKind, ChangedRegion } from '@recodery/contract/features/compar
 import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 import type { StoredFile } from '../slots/stored-files.ts';
-import type { Storage } from '../storage/storage.ts';
-import { type PairedFile, readPairs } from './paired-bytes.ts';
+import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
+import { readPairs } from './paired-bytes.ts';
 
 /** Cells of an overview, at most: more than a screen has columns. */
 const mostCells = 2048;
@@ -142,11 +142,11 @@ export function kindsIn(
   return [...new Set(touched.map(({ kind }) => kind))];
 }
 
-/** Reads and compares two stored images. @throws {NothingStored} when the storage has lost one */
+/** Reads and compares two stored images. @throws as `VerifiedStorage.get` */
 export async function scanImages(
-  storage: Storage,
-  before: PairedFile,
-  after: PairedFile,
+  storage: Pick<VerifiedStorage, 'get'>,
+  before: RecordedFile,
+  after: RecordedFile,
   { areas, page }: { readonly areas: readonly KnownArea[]; readonly page: RegionPage },
 ): Promise<ComparisonScan> {
   const size = Math.max(before.size, after.size);
@@ -159,7 +159,7 @@ export async function scanImages(
 
 /** Compares two images of an organisation. @throws as {@link scanImages} */
 export async function compareStoredImages(
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
+  { db, storage }: { readonly db: Db; readonly storage: VerifiedStorage },
   before: StoredFile,
   after: StoredFile,
   page: RegionPage,

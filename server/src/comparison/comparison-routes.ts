@@ -7,14 +7,14 @@ import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { findComparable } from './comparable-images.ts';
 import { compareStoredImages } from './compare-files.ts';
 import { readRange } from './paired-bytes.ts';
 
 export interface ComparisonDependencies {
   readonly db: Kysely<Database>;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
 }
 
 /** A comparison reads up to 32 MiB: an organisation can run two at once, and its others wait. */
@@ -39,12 +39,6 @@ async function requireImage(
   return file;
 }
 
-/** If the storage has lost the bytes, the response is NOT_FOUND. */
-function refuseLost(error: unknown): never {
-  if (error instanceof NothingStored) throw new Refusal('NOT_FOUND');
-  throw error;
-}
-
 function describe({ guid, name, role, size, sha256 }: Image) {
   return { fileGUID: guid, name, role, size, sha256 };
 }
@@ -60,9 +54,7 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
     ]);
     const leave = await semaphore.enter(caller.organisationId);
     if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
-    const found = await compareStoredImages(deps, before, after, query)
-      .catch(refuseLost)
-      .finally(leave);
+    const found = await compareStoredImages(deps, before, after, query).finally(leave);
     return { before: describe(before), after: describe(after), ...found };
   });
 
@@ -74,7 +66,7 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
     const file = await requireImage(deps, caller, params.fileGUID);
     const from = Math.min(query.from, file.size);
     const count = Math.min(query.count, file.size - from);
-    const bytes = await readRange(deps.storage, file, from, count).catch(refuseLost);
+    const bytes = await readRange(deps.storage, file, from, count);
     return { from, size: file.size, data: Buffer.from(bytes).toString('base64') };
   });
 }

@@ -1,56 +1,44 @@
 /** Reads two stored files side by side, in pieces of equal length. */
-import type { Storage } from '../storage/storage.ts';
+import { buffer } from 'node:stream/consumers';
+import { inBatches } from '../storage/in-batches.ts';
+import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 
 /** Bytes of each file that are read at once. A piece is compared without a pause, so it must not be much longer. */
 const pieceBytes = 512 * 1024;
 
-/** A file of a pair: its place in the storage and its size in bytes. */
-export interface PairedFile {
-  readonly storageKey: string;
-  readonly size: number;
-}
+type Reads = Pick<VerifiedStorage, 'get'>;
 
-/**
- * A range of a stored file. @throws {NothingStored}, and an error when the storage has fewer bytes than the row states
- */
+/** A range of a stored file. @throws as `VerifiedStorage.get` */
 export async function readRange(
-  storage: Storage,
-  { storageKey }: PairedFile,
+  storage: Reads,
+  file: RecordedFile,
   from: number,
   count: number,
 ): Promise<Uint8Array> {
-  const bytes = new Uint8Array(count);
-  if (count === 0) return bytes;
-  let filled = 0;
-  for await (const piece of await storage.get(storageKey, { start: from, end: from + count - 1 })) {
-    bytes.set(piece, filled);
-    filled += piece.byteLength;
-  }
-  if (filled < count) throw new Error(`${storageKey} ends after ${from + filled} bytes`);
-  return bytes;
+  if (count === 0) return new Uint8Array();
+  return buffer(await storage.get(file, { start: from, end: from + count - 1 }));
 }
 
-/** The bytes that both files have, in pairs of pieces. The next pair is read while the caller processes one. */
+/**
+ * The bytes that both files have, in pairs of pieces; process a pair before you request the next. Both files are read to
+ * their ends: after the last pair, all bytes have been verified. @throws as `VerifiedStorage.get`
+ */
 export async function* readPairs(
-  storage: Storage,
-  one: PairedFile,
-  other: PairedFile,
+  storage: Reads,
+  one: RecordedFile,
+  other: RecordedFile,
 ): AsyncGenerator<readonly [Uint8Array, Uint8Array]> {
-  const end = Math.min(one.size, other.size);
-  const read = async (from: number) => {
-    const count = Math.min(pieceBytes, end - from);
-    return Promise.all([
-      readRange(storage, one, from, count),
-      readRange(storage, other, from, count),
-    ]);
-  };
-  let next = read(0);
-  for (let from = 0; from < end; from += pieceBytes) {
-    const pair = await next;
-    const after = from + pieceBytes;
-    next = read(Math.min(after, end));
-    // a failure is thrown when the pair is awaited; if the caller has stopped by then, it is ignored
-    next.catch(() => undefined);
-    yield pair;
+  const read = async (file: RecordedFile) => inBatches(await storage.get(file), pieceBytes);
+  const [before, after] = await Promise.all([read(one), read(other)]);
+  try {
+    for (;;) {
+      const [first, second] = await Promise.all([before.next(), after.next()]);
+      if (first.done === true && second.done === true) return;
+      if (first.done === true || second.done === true) continue;
+      const count = Math.min(first.value.byteLength, second.value.byteLength);
+      yield [first.value.subarray(0, count), second.value.subarray(0, count)];
+    }
+  } finally {
+    await Promise.all([before.return(undefined), after.return(undefined)]);
   }
 }

@@ -27,7 +27,6 @@ import { type ImageDependencies, receiveImage } from '../recoding/image-uploads.
 import { listSlotStates } from '../slots/open-slots.ts';
 import { recordWhenSent } from '../slots/downloads.ts';
 import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
-import { NothingStored } from '../storage/storage.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
@@ -138,12 +137,7 @@ function serveFiles(
   ): Promise<undefined> => {
     if (!file) throw new Refusal('NOT_FOUND');
     recordWhenSent(db, [file], { way: 'own', doer }, { request, reply });
-    await sendFileData(storage, file, request, reply).catch((error: unknown) => {
-      if (!(error instanceof NothingStored)) throw error;
-      request.log.error({ file: file.guid }, 'file missing from storage');
-      throw new Refusal('NOT_FOUND');
-    });
-    return undefined;
+    return sendFileData(storage, file, request, reply);
   };
 
   router.serve(calls.findFile, async ({ params, query, ...exchange }) => {

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../slots/stored-files.ts';
-import type { ByteStream, Storage } from '../storage/storage.ts';
+import type { ByteStream } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 
 /** Bytes that Base64 writes as four characters. */
 const group = 3;
@@ -30,13 +31,15 @@ async function* writeJson(head: Uint8Array, bytes: ByteStream, tail: Uint8Array)
   yield tail;
 }
 
-/** Sends `{name, data}`. @throws {NothingStored} when the storage has lost the file, before anything is sent */
+/** Sends `{name, data}`. @throws as `VerifiedStorage.get`, before anything is sent */
 export async function sendFileData(
-  storage: Pick<Storage, 'get'>,
+  storage: Pick<VerifiedStorage, 'get'>,
   file: StoredFile,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<undefined> {
+  // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
+  const bytes = request.method === 'HEAD' ? null : await storage.get(file);
   const head = Buffer.from(`{"name":${JSON.stringify(file.name)},"data":"`);
   const tail = Buffer.from('"}');
   const dataLength = Math.ceil(file.size / group) * 4;
@@ -44,13 +47,10 @@ export async function sendFileData(
     .type('application/json; charset=utf-8')
     .header(contentSha256Header, file.sha256)
     .header('content-length', head.length + dataLength + tail.length);
-  // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
-  const body =
-    request.method === 'HEAD'
+  reply.send(
+    bytes === null
       ? Readable.from([])
-      : Readable.from(writeJson(head, await storage.get(file.storageKey), tail), {
-          objectMode: false,
-        });
-  reply.send(body);
+      : Readable.from(writeJson(head, bytes, tail), { objectMode: false }),
+  );
   return undefined;
 }

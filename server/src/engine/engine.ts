@@ -13,6 +13,8 @@ export interface JobFile {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
   readonly storageKey: string;
 }
 

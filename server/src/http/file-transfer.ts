@@ -63,7 +63,7 @@ export interface UploadReceiver {
 }
 
 export interface UploadOptions {
-  readonly storage: Storage;
+  readonly storage: Pick<Storage, 'put' | 'delete'>;
   /** Maximum bytes of a file. */
   readonly maxFileBytes: number;
   /** Bytes that all files of an organisation may use. */

@@ -5,6 +5,7 @@
 import { type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
 import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DamagedFile } from '../storage/verified-storage.ts';
 import { Throttled } from './throttled.ts';
 
 /** The part of an error that the caller sees. `details` is sent with 429, and to callers that accept RFC 9457. */
@@ -48,6 +49,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
   NOT_FOUND: 'The resource does not exist, or you do not have access to it.',
   DRAFT_CHANGED: 'The draft was changed since the version on which the change is based.',
+  FILE_DAMAGED:
+    'The stored file has changed or is missing, so it was not used. Upload it again, or ask the operator to restore it.',
   IDEMPOTENCY_KEY_IN_USE:
     'The first request with this idempotency key is still in progress. Try again later.',
   IDEMPOTENCY_KEY_REUSED:
@@ -90,6 +93,12 @@ export function problemOf(error: unknown): Problem {
     return error instanceof Throttled
       ? { ...problem, retryAfterSeconds: error.retryAfterSeconds }
       : problem;
+  }
+  if (error instanceof DamagedFile) {
+    const { name } = error.file;
+    const code = 'FILE_DAMAGED';
+    const details = name === undefined ? undefined : { detail: name };
+    return { status: refusalStatus[code], code, details };
   }
   const say = (code: RefusalCode): Problem => ({ status: refusalStatus[code], code });
   const status = Number(textProperty(error, 'statusCode'));

@@ -6,11 +6,11 @@ import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { isThere } from '../slots/stored-files.ts';
-import type { Storage } from '../storage/storage.ts';
+import { type Damage, DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
 
 export interface ExportDependencies {
   readonly db: Kysely<Database>;
-  readonly storage: Pick<Storage, 'get' | 'head'>;
+  readonly storage: Pick<VerifiedStorage, 'get' | 'verify'>;
 }
 
 /** Which jobs to export. */
@@ -121,8 +121,8 @@ interface Writer {
   readonly storage: ExportDependencies['storage'];
 }
 
-/** The path of each file in the zip; null if it was deleted before the export. */
-type Paths = Map<string, string | null>;
+/** Where each file is in the zip; null if it was deleted before the export, or why its bytes are not in it. */
+type Places = Map<string, { readonly path: string | null; readonly damage?: Damage }>;
 
 async function writeJobs(
   { db, storage }: ExportDependencies,
@@ -130,22 +130,38 @@ async function writeJobs(
   writer: Writer,
 ): Promise<void> {
   const start = new Date();
-  const paths: Paths = new Map();
+  const places: Places = new Map();
   for await (const job of readJobs(db, organisationId, start))
     for (const [index, file] of job.files.entries()) {
       if (writer.stream.destroyed) return;
-      paths.set(file.guid, null);
-      // a file that the storage has lost must not abort the export
-      if (!file.isThere || (await storage.head(file.storageKey)) === null) continue;
+      places.set(file.guid, { path: null });
+      if (!file.isThere) continue;
+      const damage = await findDamage(storage, file);
+      // a damaged file must not abort the export
+      if (damage !== null) {
+        places.set(file.guid, { path: null, damage });
+        continue;
+      }
       const number = String(index + 1).padStart(2, '0');
       const path = `${folderOf(job)}/${number}_${file.role}_${makeFileNameSafe(file.name)}`;
-      await addEntry(writer, path, { size: file.size }, () => storage.get(file.storageKey));
-      paths.set(file.guid, path);
+      await addEntry(writer, path, { size: file.size }, () => storage.get(file));
+      places.set(file.guid, { path });
     }
   await addEntry(writer, 'manifest.json', {}, async () =>
     Readable.from(
-      writeManifest(readJobs(db, organisationId, start), { customerCode, start, paths }),
+      writeManifest(readJobs(db, organisationId, start), { customerCode, start, places }),
     ),
+  );
+}
+
+/** What is wrong with a file; null: nothing. Reads it all: once it is part of the zip, it can only abort the export. */
+async function findDamage(storage: Writer['storage'], file: ExportedFile): Promise<Damage | null> {
+  return storage.verify(file).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof DamagedFile) return error.damage;
+      throw error;
+    },
   );
 }
 
@@ -181,18 +197,18 @@ async function* writeManifest(
   about: {
     readonly customerCode: string;
     readonly start: Date;
-    readonly paths: ReadonlyMap<string, string | null>;
+    readonly places: Places;
   },
 ): AsyncGenerator<string> {
-  const { customerCode, start, paths } = about;
+  const { customerCode, start, places } = about;
   yield `{"format":"recodery-jobs/1","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
   let isFirst = true;
   for await (const { place: _, files, ...job } of jobs) {
     const listed = files.flatMap(({ storageKey: _key, isThere: _there, createdOn, ...file }) => {
-      const path = paths.get(file.guid);
+      const place = places.get(file.guid);
       // stored after the files of its job were packed
-      if (path === undefined) return [];
-      return [{ ...file, createdOn: new Date(createdOn).toISOString(), path }];
+      if (place === undefined) return [];
+      return [{ ...file, createdOn: new Date(createdOn).toISOString(), ...place }];
     });
     yield `${isFirst ? '\n' : ',\n'}${JSON.stringify({ ...job, files: listed })}`;
     isFirst = false;

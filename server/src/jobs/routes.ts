@@ -16,7 +16,7 @@ import { keepSlots, setKept, setNote, setVehicle } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { requireTicketOwner } from '../slots/ticket-owner.ts';
 import type { Tickets } from '../slots/tickets.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
 import { describeJob } from './job-details.ts';
@@ -38,7 +38,7 @@ export interface JobRouteDependencies
     ListRules,
     RetentionRules {
   readonly db: Kysely<Database>;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
 }
 

@@ -13,7 +13,7 @@ import { lockOrganisation } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { settleAll } from '../config/settle-all.ts';
 import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
 import { insertSlot } from '../slots/slots.ts';
@@ -43,7 +43,7 @@ export type Respond<T> = (trx: Db, operation: OperationRow) => Promise<T>;
 
 export interface DecodeDependencies extends RequestDependencies {
   /** Where the received file is read again, to find the master named in it. */
-  readonly storage: Pick<Storage, 'get'>;
+  readonly storage: Pick<VerifiedStorage, 'peek'>;
 }
 
 /** The options that a caller sends with a read file. */

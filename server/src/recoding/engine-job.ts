@@ -11,7 +11,7 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
 import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
@@ -19,7 +19,7 @@ import type { Naming } from './results/result-names.ts';
 
 export interface JobDependencies {
   readonly db: Db;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
   readonly clock: Clock;
   /** Days that files are kept. */
@@ -64,9 +64,9 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
     workedMs: deps.clock.now().getTime() - (operation.startedOn ?? operation.createdOn).getTime(),
     signal: work.signal,
     report: (fraction, isWaiting) => work.report(fraction, isWaiting),
-    async bring({ storageKey }) {
+    async bring(file) {
       const path = join(folder, newGuid());
-      await deps.storage.toFile(storageKey, path);
+      await deps.storage.toFile(file, path);
       return path;
     },
     remote: readRemote(operation, slot),

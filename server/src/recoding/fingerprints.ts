@@ -11,14 +11,14 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { StoredFile } from '../slots/stored-files.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
+import { DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
 import { readSlotWithFiles } from './draft.ts';
 import { type DraftPlace, partOf } from './draft-rules.ts';
 import { type DecodeFacts, readDecodeFacts } from './results/stored-result.ts';
 
 export interface FingerprintDependencies {
   readonly db: Db;
-  readonly storage: Pick<Storage, 'get'>;
+  readonly storage: Pick<VerifiedStorage, 'get'>;
 }
 
 /** The requirements for a file for each part that an encode of a decoded slot accepts. */
@@ -90,10 +90,10 @@ async function fingerprintOf(
   const blockBytes = blockBytesOf(file.size);
   const sums = new BlockSums(blockBytes);
   try {
-    for await (const piece of await storage.get(file.storageKey)) sums.add(piece);
+    for await (const piece of await storage.get(file)) sums.add(piece);
   } catch (error) {
     // without the image, its size still finds the part
-    if (error instanceof NothingStored) return null;
+    if (error instanceof DamagedFile) return null;
     throw error;
   }
   return { of: isOriginal ? 'original' : 'decoded', size: file.size, blockBytes, sums: sums.end() };

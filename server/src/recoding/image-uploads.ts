@@ -13,7 +13,7 @@ import type { CheckAnswer, EnginePool } from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { lockSlot, type Slot } from '../slots/slots.ts';
 import { findUpload } from '../slots/replaced-files.ts';
 import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
@@ -27,7 +27,7 @@ import type { DecodeFacts } from './results/stored-result.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   /** Engines of the portal: the portal's own process never parses an uploaded image. */
   readonly engines: Pick<EnginePool, 'run' | 'openScratch'>;
 }
@@ -83,10 +83,10 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
   const imagePath = join(scratch.folder, 'image');
   const decodedPath = join(scratch.folder, 'decoded');
   const decoded = facts.components.find(({ component }) => component === ask.component);
-  await deps.storage.toFile(received.storageKey, imagePath);
+  await deps.storage.toFile(received, imagePath);
   if (decoded !== undefined) {
     const file = await getStoredFile(deps.db, slot.organisationId, decoded.fileGuid);
-    await deps.storage.toFile(file.storageKey, decodedPath);
+    await deps.storage.toFile(file, decodedPath);
   }
   const place = {
     workflow: slot.workflow,

@@ -20,7 +20,7 @@ import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 
 /**
  * Reads the unencrypted header and finds the keys for the file, checking in this order: the header's own checks,
@@ -29,13 +29,14 @@ import type { Storage } from '../storage/storage.ts';
 export async function openRead(
   deps: {
     readonly db: Db;
-    readonly storage: Pick<Storage, 'get'>;
+    readonly storage: Pick<VerifiedStorage, 'peek'>;
     readonly secrets: Pick<Secrets, 'getKey'>;
   },
   job: Pick<Job, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
 ): Promise<OpenedRead> {
   const { family, readKind } = workflowOf(job.workflow);
-  const start = await readStart(deps.storage, job.read);
+  // unverified: an engine also gets the whole file, which is verified
+  const start = await deps.storage.peek(job.read, longestHeader);
   const raw = readRawHeader(start, job.read.size);
   const header = describeHeader(raw);
   checkKind(header, family, [readKind]);
@@ -71,11 +72,11 @@ export async function openRead(
  * header.
  */
 export async function findHeader(
-  storage: Pick<Storage, 'get'>,
-  file: { readonly storageKey: string; readonly size: number },
+  storage: Pick<VerifiedStorage, 'peek'>,
+  file: RecordedFile,
   family: Family,
 ): Promise<Header | null> {
-  const start = await readStart(storage, file);
+  const start = await storage.peek(file, longestHeader);
   const recognized = recognizeStart(start.subarray(0, recognizedBytes));
   if (recognized.outcome !== 'container' || recognized.family !== family) return null;
   // the codec reports an invalid header by throwing
@@ -85,19 +86,4 @@ export async function findHeader(
     if (error instanceof CodecError) return null;
     throw error;
   }
-}
-
-/** The beginning of a stored file, as far as a header can reach. */
-async function readStart(
-  storage: Pick<Storage, 'get'>,
-  file: { readonly storageKey: string; readonly size: number },
-): Promise<Uint8Array> {
-  // an empty file has no range to request
-  if (file.size === 0) return new Uint8Array();
-  const end = Math.min(longestHeader, file.size) - 1;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of await storage.get(file.storageKey, { start: 0, end })) {
-    pieces.push(piece as Uint8Array);
-  }
-  return Buffer.concat(pieces);
 }

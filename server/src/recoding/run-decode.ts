@@ -10,7 +10,7 @@ import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
-import { NothingStored } from '../storage/storage.ts';
+import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
 import { recordOrigin } from './record-origin.ts';
 import { listRecentNames } from '../operations/slot-operations.ts';
 import { describeRead, getSlot, lockSlot } from '../slots/slots.ts';
@@ -25,14 +25,11 @@ import {
 } from './results/stored-result.ts';
 import { freeName } from './free-name.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
-import type { Original, OriginalQuestion } from './originals/originals.ts';
-
-/** An original found in the library. */
-type FoundOriginal = Pick<Original, 'storageKey' | 'sha256'>;
+import type { OriginalQuestion } from './originals/originals.ts';
 
 export interface DecodeDependencies extends JobDependencies {
   /** Searches the originals library (Virtual Reading); null: no match. */
-  findOriginal(question: OriginalQuestion): Promise<FoundOriginal | null>;
+  findOriginal(question: OriginalQuestion): Promise<RecordedFile | null>;
   /** Whether the encoded original is prepared after each decode. */
   readonly preparesRestoreKits: boolean;
 }
@@ -185,17 +182,16 @@ function storeImages(
  */
 async function storeOriginal(
   decoding: Decoding,
-  original: FoundOriginal,
+  original: RecordedFile,
   { name, protocol }: { readonly name: string; readonly protocol: string },
 ): Promise<NewStoredFile[]> {
   const { deps, work } = decoding;
   const storageKey = `${work.storagePrefix}obd.bin`;
-  const bytes = await deps.storage.get(original.storageKey).catch((error: unknown) => {
+  const copy = async () => deps.storage.put(storageKey, await deps.storage.get(original));
+  const written = await copy().catch((error: unknown) => {
     // anything else is a storage error, and temporary
-    throw error instanceof NothingStored ? new CodecError('VR_LOOKUP_FAILED', protocol) : error;
+    throw error instanceof DamagedFile ? new CodecError('VR_LOOKUP_FAILED', protocol) : error;
   });
-  const written = await deps.storage.put(storageKey, bytes);
-  if (written.sha256 !== original.sha256) throw new CodecError('VR_LOOKUP_FAILED', protocol);
   const image = { role: 'decoded', component: 'obd', storageKey, ...written } as const;
   return [newFile(decoding, { ...image, name: decodedFileName(name, 'obd') })];
 }
@@ -235,7 +231,7 @@ function describeFacts(
     readonly known: Known;
     readonly images: readonly NewStoredFile[];
     readonly id: NewStoredFile | null;
-    readonly original: FoundOriginal | null;
+    readonly original: RecordedFile | null;
   },
 ): DecodeFacts {
   const { virtualReading } = decoded;

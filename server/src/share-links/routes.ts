@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
+import { DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
 import { recordWhenSent } from '../slots/downloads.ts';
 import { sendFile } from '../slots/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
@@ -15,7 +15,7 @@ import { type DeadEnd, deadEndPage, sharedFilePage } from './share-page.ts';
 
 export interface ShareRouteDependencies {
   readonly db: Db;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly news: EmailNews;
 }
 
@@ -85,15 +85,9 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
     recordWhenSent(deps.db, [file], by, { request, reply }, () =>
       recordDownload(deps.db, share.guid, deps.news),
     );
-    const isThere = await sendFile(deps.storage, file, request, reply).then(
-      () => true,
-      (error: unknown) => {
-        if (!(error instanceof NothingStored)) throw error;
-        request.log.error({ file: file.guid }, 'file missing from storage');
-        return false;
-      },
-    );
-    if (!isThere) return sendDeadEnd(request, reply, 'gone', share.culture);
-    return undefined;
+    return sendFile(deps.storage, file, request, reply).catch((error: unknown) => {
+      if (!(error instanceof DamagedFile)) throw error;
+      return sendDeadEnd(request, reply, 'damaged', share.culture);
+    });
   });
 }

@@ -22,8 +22,8 @@ export interface SharedFile {
   readonly receiptCode: string | null;
 }
 
-/** Why a link is not valid: unknown link, expired, withdrawn by its sender, or its file was deleted. */
-export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone';
+/** Why a link is not valid: unknown link, expired, withdrawn by its sender, or its file was deleted or is damaged. */
+export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone' | 'damaged';
 
 /** The page with the download; `action` is the URL of its button. */
 export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
@@ -75,6 +75,7 @@ const words = {
   expired: ['shareExpiredTitle', 'shareExpiredText'],
   revoked: ['shareRevokedTitle', 'shareRevokedText'],
   gone: ['shareGoneTitle', 'shareGoneText'],
+  damaged: ['shareDamagedTitle', 'shareGoneText'],
 } as const satisfies Record<DeadEnd, readonly [TextKey, TextKey]>;
 
 /** The page of a link that is not valid. */

@@ -6,7 +6,7 @@ import { logSender } from '../http/request-log.ts';
 import type { Asked, Router } from '../http/serve.ts';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
 import { findStoredFile, type StoredFile } from './stored-files.ts';
@@ -15,7 +15,7 @@ import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
   readonly db: Kysely<Database>;
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly tickets: Tickets;
   /** The owner of a file that another organisation currently shares with the recipient, or null. */
   findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
@@ -110,12 +110,7 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     recordWhenSent(deps.db, [file], by, { request, reply }, async () => {
       if (by.way === 'received') await deps.noteReceived(by.organisationId, file.guid);
     });
-    await sendFile(storage, file, request, reply).catch((error: unknown) => {
-      if (!(error instanceof NothingStored)) throw error;
-      request.log.error({ file: file.guid }, 'file missing from storage');
-      throw new Refusal('NOT_FOUND');
-    });
-    return undefined;
+    return sendFile(storage, file, request, reply);
   });
 
   router.serve(refreshFileURL, async ({ caller, params }) => {

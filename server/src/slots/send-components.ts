@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type SendZipDependencies, sendZip } from './send-zip.ts';
 import { findSlot } from './slots.ts';
 import { listStoredFiles, type StoredFile } from './stored-files.ts';
@@ -14,7 +14,7 @@ import { requireTicketOwner } from './ticket-owner.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface ComponentsDependencies extends SendZipDependencies {
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly tickets: Pick<Tickets, 'verify'>;
 }
 

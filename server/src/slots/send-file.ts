@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ByteRange, Storage } from '../storage/storage.ts';
+import type { ByteRange } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
 /** The requested part of a file: `null` is the whole file, `'none'` a range outside the file. */
@@ -64,9 +65,9 @@ function writeHead(reply: FastifyReply, file: StoredFile): void {
     .header(contentSha256Header, file.sha256);
 }
 
-/** Sends the file. @throws {NothingStored} when the storage has lost it, before anything is sent */
+/** Sends the file. @throws as `VerifiedStorage.get`, before anything is sent; a large file can still break off */
 export async function sendFile(
-  storage: Storage,
+  storage: VerifiedStorage,
   file: StoredFile,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -87,7 +88,7 @@ export async function sendFile(
   const bytes =
     request.method === 'HEAD'
       ? Readable.from([])
-      : await storage.get(file.storageKey, range ?? undefined);
+      : await storage.get(file, range ?? undefined);
   writeHead(reply, file);
   if (range !== null) {
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);

@@ -4,7 +4,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Doer } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { recordWhenSent } from './downloads.ts';
 import { writeAttachmentHead } from './send-file.ts';
 import type { StoredFile } from './stored-files.ts';
@@ -12,7 +12,7 @@ import { type PackedText, packFiles } from './zip.ts';
 
 export interface SendZipDependencies {
   readonly db: Db;
-  readonly storage: Pick<Storage, 'get' | 'head'>;
+  readonly storage: Pick<VerifiedStorage, 'get' | 'admit'>;
 }
 
 /** A zip to send: its name, its files, and texts besides them. */
@@ -22,16 +22,16 @@ export interface ZipContents {
   readonly texts?: readonly PackedText[];
 }
 
-/** Sends the zip to a user or program of the organisation that has its files. Refuses with NOT_FOUND when there are no files or the storage has lost one. */
+/** Sends the zip to a user or program of the organisation that has its files. Refuses with NOT_FOUND when there are no files. @throws as `VerifiedStorage.admit` */
 export async function sendZip(
   { db, storage }: SendZipDependencies,
   { name, files, texts }: ZipContents,
   doer: Doer,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<undefined> {
+  if (files.length === 0) throw new Refusal('NOT_FOUND');
   // once the headers are sent, no error can be returned
-  const heads = await Promise.all(files.map(({ storageKey }) => storage.head(storageKey)));
-  if (heads.length === 0 || heads.includes(null)) throw new Refusal('NOT_FOUND');
+  await Promise.all(files.map(storage.admit));
   const { size, stream } = packFiles(storage, files, texts);
   writeAttachmentHead(reply, name, 'application/zip');
   reply.header('content-length', size);

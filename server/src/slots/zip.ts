@@ -1,7 +1,7 @@
 /** Packs stored files into a zip while it is sent: nothing is kept in memory or packed in advance. */
 import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import type { StoredFile } from './stored-files.ts';
 
 /** A zip that is being created. */
@@ -24,7 +24,7 @@ export interface PackedText {
  * download. The stream fails when a file cannot be read, or its length differs from its row.
  */
 export function packFiles(
-  storage: Pick<Storage, 'get'>,
+  storage: Pick<VerifiedStorage, 'get'>,
   files: readonly StoredFile[],
   texts: readonly PackedText[] = [],
 ): Packing {
@@ -38,9 +38,10 @@ export function packFiles(
   zip.once('error', fail);
   stream.once('close', () => source?.destroy());
   zip.outputStream.pipe(stream);
-  for (const { name, size, createdOn, storageKey } of files) {
+  for (const file of files) {
+    const { name, size, createdOn } = file;
     zip.addReadStreamLazy(name, { compress: false, size, mtime: createdOn }, (give) => {
-      storage.get(storageKey).then((opened) => {
+      storage.get(file).then((opened) => {
         source = opened;
         opened.once('error', fail);
         if (stream.destroyed) opened.destroy();

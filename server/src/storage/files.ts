@@ -1,8 +1,6 @@
 /** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import {
-  copyFile,
   mkdir,
   open,
   opendir,
@@ -18,10 +16,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
 import { syncFolder } from '../config/folders.ts';
+import { inBatches } from './in-batches.ts';
 import {
   type ByteRange,
   type ByteStream,
   checkKey,
+  nameSystemLoss,
   NothingStored,
   StorageUnavailable,
   type Storage,
@@ -36,10 +36,6 @@ const asideName = '.aside';
 function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
-
-/** The system's errors of a file system that is full, broken, unmounted or out of reach. */
-const lossCode =
-  /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ESTALE|ENOTCONN|ENODEV|ENXIO|ETIMEDOUT|EHOSTDOWN|EHOSTUNREACH)$/;
 
 /** Returns null when there is no such file; rethrows any other error. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
@@ -66,34 +62,13 @@ async function makeFolder(root: string, path: string): Promise<string[]> {
 /** Bytes of a stream that are collected for one write: each write is passed to another thread. */
 const batchBytes = 256 * 1024;
 
-/**
- * The same bytes in pieces of `batchBytes`; the last one can be shorter. All pieces share the same memory: process a
- * piece before you request the next. (New memory for each would make the garbage collector stop the whole process.)
- */
-async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array> {
-  const batch = new Uint8Array(batchBytes);
-  let size = 0;
-  for await (const piece of stream) {
-    for (let at = 0; at < piece.byteLength; ) {
-      const part = piece.subarray(at, at + batchBytes - size);
-      batch.set(part, size);
-      at += part.byteLength;
-      size += part.byteLength;
-      if (size < batchBytes) continue;
-      yield batch;
-      size = 0;
-    }
-  }
-  if (size > 0) yield batch.subarray(0, size);
-}
-
 /** Writes a stream to a new file and syncs it. Memory use is one batch and the stream's own piece. */
 async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   const file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
   let size = 0;
   const write = async (): Promise<void> => {
-    for await (const batch of inBatches(stream)) {
+    for await (const batch of inBatches(stream, batchBytes)) {
       // of an open file, this continues after what was written before
       const writing = file.writeFile(batch);
       // hashed here while another thread writes: each takes about as long
@@ -107,7 +82,7 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   return { size, sha256: hash.digest('hex') };
 }
 
-/** A file's pieces, all in the same memory, as those of {@link inBatches}. */
+/** A file's pieces, all in the same memory, as those of `inBatches`. */
 async function* piecesOf(path: string): ByteStream {
   const memory = new Uint8Array(batchBytes);
   const file = await open(path, 'r');
@@ -204,18 +179,10 @@ function createGuard(marker: string) {
   /** Names the error of a folder that is unavailable. */
   const guard = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(async (error: unknown) => {
-      if (lossCode.test(systemCode(error))) throw new StorageUnavailable(error);
       if (error instanceof NothingStored || systemCode(error) === 'ENOENT') await requireFolder();
-      throw error;
+      throw nameSystemLoss(error);
     });
   return { requireFolder, guard };
-}
-
-async function copyOut(key: string, from: string, to: string): Promise<void> {
-  // A copy, never a link: a broken engine can damage its own file, but not the stored one.
-  const mode = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
-  const copied = await unlessMissing(copyFile(from, to, mode).then(() => true));
-  if (copied === null) throw new NothingStored(key);
 }
 
 /** Whether a folder is empty or does not exist. */
@@ -288,7 +255,6 @@ export async function openFileStorage(
       }
     },
     deleteUnfinished: (before) => guard(sweepAside(aside, before)),
-    toFile: async (key, path) => guard(copyOut(key, pathOf(key), path)),
   };
 }
 

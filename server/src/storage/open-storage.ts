@@ -5,13 +5,16 @@ import type { Config } from '../config/config.ts';
 import { readS3Address } from '../config/s3-address.ts';
 import { freeDiskShare, openFileStorage } from './files.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
+import { type DamageRecord, type VerifiedStorage, verifyReads } from './verified-storage.ts';
 
 /** The share of free disk space below which uploads and encodes are refused. */
 export const leastFreeShare = 0.05;
 
 /** The storage, and its free space. */
 export interface OpenStorage {
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
+  /** The same without verification, for a backup, which also copies damaged files. */
+  readonly unverified: Storage;
   /**
    * The free share, 0..1, of the disk with the files, or of the data folder's disk, where engines work on copies: the
    * smaller one. An object store counts as unlimited.
@@ -21,25 +24,28 @@ export interface OpenStorage {
 
 /**
  * Opens the storage of a `file:` or `s3:` URL. `hasFiles` reports whether the database lists files: an empty folder is
- * then refused, because its file system is probably not mounted. @throws {CannotStart} when it cannot be used
+ * then refused, because its file system is probably not mounted. Damaged files are reported to `record`. @throws {CannotStart} when it cannot be used
  */
 export async function openStorage(
   config: Pick<Config, 'storageUrl' | 'dataDir'>,
   hasFiles: () => Promise<boolean> = async () => false,
+  record?: DamageRecord,
 ): Promise<OpenStorage> {
   const { storageUrl, dataDir } = config;
   if (storageUrl.startsWith('file:')) {
     const folder = fileURLToPath(storageUrl);
-    const storage = await openFileStorage(folder, hasFiles);
+    const unverified = await openFileStorage(folder, hasFiles);
     const freeShare = () =>
       freeDiskShare(folder, dataDir).catch((error: unknown) => {
         throw new StorageUnavailable(error);
       });
-    return { storage, freeShare };
+    return { storage: verifyReads(unverified, record), unverified, freeShare };
   }
   const address = readS3Address(storageUrl);
   if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
   // Loaded here, so that only S3 users load the SDK.
   const { openS3Storage } = await import('./s3.ts');
-  return { storage: await openS3Storage(address), freeShare: () => freeDiskShare(dataDir) };
+  const unverified = await openS3Storage(address);
+  const freeShare = () => freeDiskShare(dataDir);
+  return { storage: verifyReads(unverified, record), unverified, freeShare };
 }

@@ -1,8 +1,7 @@
 /** Storage in an S3-compatible object store. Loaded only when one is configured: the SDK would slow every start. */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -133,10 +132,6 @@ function createStorage(place: Place): Storage {
     },
     // Parts of interrupted uploads are up to the bucket's lifecycle rule: listing them needs a different permission.
     deleteUnfinished: async () => 0,
-    async toFile(key, path) {
-      const from = await read(key);
-      await pipeline(from, createWriteStream(path, { flags: 'wx' }));
-    },
   };
 }
 

@@ -29,7 +29,7 @@ export type ByteStream = AsyncIterable<Uint8Array>;
  * A store. Keys are paths of letters, digits, `.`, `_` and `-`, separated by `/` (see {@link checkKey}). An object exists
  * completely and durably, or not at all: once `put` has resolved, a power cut loses nothing; if it throws, nothing is
  * left. While a store is unavailable, every call throws {@link StorageUnavailable}: this does not mean that objects are
- * missing.
+ * missing. What rows describe is read through `verified-storage`.
  */
 export interface Storage {
   /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
@@ -47,8 +47,6 @@ export interface Storage {
    * the clock that dates the objects. Returns how many.
    */
   deleteUnfinished(before: Date): Promise<number>;
-  /** Copies the object to a file, for an engine to work on. The file must not exist. @throws {NothingStored} */
-  toFile(key: string, path: string): Promise<void>;
   /** Stores a file that an engine has created. */
   fromFile(key: string, path: string): Promise<Written>;
 }
@@ -71,6 +69,16 @@ export class StorageUnavailable extends Error {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`The storage is unavailable: ${reason}`, { cause });
   }
+}
+
+/** The system's errors of a file system that is full, broken, unmounted or out of reach, and of a lost connection. */
+const lossCode =
+  /^(ENOSPC|EDQUOT|EIO|EROFS|EACCES|EPERM|ESTALE|ENOTCONN|ENODEV|ENXIO|ETIMEDOUT|EHOSTDOWN|EHOSTUNREACH|ECONNRESET|EPIPE)$/;
+
+/** The error to throw for one of the system: a {@link StorageUnavailable} if the store is out of reach, else the same. */
+export function nameSystemLoss(error: unknown): unknown {
+  const isLoss = error instanceof Error && 'code' in error && lossCode.test(String(error.code));
+  return isLoss ? new StorageUnavailable(error) : error;
 }
 
 const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;

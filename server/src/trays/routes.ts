@@ -7,7 +7,7 @@ import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { type DecodeDependencies, requestDecode } from '../recoding/decode.ts';
 import type { Tickets } from '../slots/tickets.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type DescribeDependencies, describeTray } from './describe-tray.ts';
 import { sendTray } from './send-tray.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from './trays.ts';
 
 export interface TrayRouteDependencies extends DecodeDependencies, DescribeDependencies {
-  readonly storage: Storage;
+  readonly storage: VerifiedStorage;
   readonly tickets: Pick<Tickets, 'verify' | 'mintTrayURL'>;
 }
 

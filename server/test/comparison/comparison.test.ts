@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Route } from '@recodery/contract/api';
@@ -27,7 +28,7 @@ import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { describeRead, insertSlot } from '../../src/slots/slots.ts';
 import { type FileRole, insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { callerOf } from '../http/test-server.ts';
 
@@ -37,7 +38,7 @@ const slotGuid = newGuid();
 const image = randomBytes(0x80000);
 
 let platform: TestPlatform;
-let storage: Storage;
+let storage: VerifiedStorage;
 let folder: string;
 const recorded: AuditEvent[] = [];
 let url: string;
@@ -76,7 +77,7 @@ async function store(
 beforeAll(async () => {
   platform = await createTestPlatform();
   folder = await mkdtemp(join(tmpdir(), 'recodery-comparison-'));
-  storage = await openFileStorage(folder);
+  storage = verifyReads(await openFileStorage(folder));
   const { db } = platform;
   for (const [guid, customerCode] of [
     [ours, 'CC-1'],
@@ -307,10 +308,15 @@ test('refuses sealed files, and does not find files of other organisations', asy
     expect((await get(path, theirs)).status).toBe(404);
 });
 
-test('returns 404 if the storage has lost the bytes', async () => {
+test('refuses a file whose bytes are missing or have changed', async () => {
   const own = await store(image);
-  const lost = await store(image);
+  const [lost, changed] = [await store(image), await store(image)];
   await storage.delete(`test/${lost}`);
-  expect((await get(`${own}/comparison/${lost}`)).status).toBe(404);
-  expect((await get(`${lost}/bytes`)).status).toBe(404);
+  const other = Uint8Array.from(image, (byte, at) => (at === image.length - 1 ? byte ^ 1 : byte));
+  await storage.put(`test/${changed}`, Readable.from([other]));
+  for (const damaged of [lost, changed])
+    for (const path of [`${own}/comparison/${damaged}`, `${damaged}/bytes?from=0&count=16`]) {
+      const answer = await get(path);
+      expect([answer.status, await answer.text()], path).toEqual([410, 'FILE_DAMAGED']);
+    }
 });

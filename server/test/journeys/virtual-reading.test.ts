@@ -7,7 +7,7 @@ import { decodeResult as kess3DecodeResult } from '@recodery/contract/families/k
 import { decodeResult as kessv2DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
 import { findOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -29,7 +29,7 @@ const original = generateImage(protocolOf(protocolId), 'obd', 1);
 const modified = tuneImage(protocolOf(protocolId), 'obd', original, 2);
 
 let portal: RunningPortal;
-let storage: Storage;
+let storage: VerifiedStorage;
 let anna: Client;
 beforeAll(async () => {
   portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '20' });

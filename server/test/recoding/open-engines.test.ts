@@ -55,7 +55,7 @@ function openEngines(db: Db) {
   return createEngines({
     ...platform,
     db,
-    storage: { get: nothing },
+    storage: { peek: nothing },
     pool: { run: nothing },
     maxFileBytes: 0,
     times: encodingApiTimes,

@@ -5,7 +5,7 @@ import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
@@ -23,7 +23,7 @@ import { decodeKess3, encodeObd, uploadPath } from '../journeys/kess3-workflow.t
 import { checkIn, checkSlot, flip, idsWith } from './preflights.ts';
 
 let portal: RunningPortal;
-let storage: Storage;
+let storage: VerifiedStorage;
 let anna: Client;
 beforeAll(async () => {
   portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '20' });

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { errorOf, imagesOf, keep } from '../journeys/component-workflow.ts';
@@ -16,7 +16,7 @@ import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/ke
 import { checkIn as one, checkSlot as check, flip, idsWith as ids } from './preflights.ts';
 
 let portal: RunningPortal;
-let storage: Storage;
+let storage: VerifiedStorage;
 let anna: Client;
 beforeAll(async () => {
   portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '20' });
@@ -371,11 +371,11 @@ test('switches that a family does not have change nothing', async () => {
   expect(answer.status).toBe('green');
 });
 
-test('a file that the storage has lost can be checked later', async () => {
+test('refuses a file that is missing, and names it', async () => {
   const { slot, fileGUID } = await prepare(1001, image(1001), tune(1001));
   const { db } = portal.platform;
   const files = db.selectFrom('stored_file').select('storage_key').where('guid', '=', fileGUID);
   await storage.delete((await files.executeTakeFirstOrThrow()).storage_key);
   const answer = await anna.get(`/api/kessv2/slots/${slot}/preflight`);
-  expect([answer.status, answer.text]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect([answer.status, answer.text]).toEqual([410, 'FILE_DAMAGED']);
 });

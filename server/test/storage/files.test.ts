@@ -127,7 +127,6 @@ test('a folder that is unavailable has neither lost its files nor deleted them',
     storage.head('a/file'),
     storage.delete('a/file'),
     storage.put('a/file', Readable.from([])),
-    storage.toFile('a/file', `${folder}.copy`),
     storage.deleteUnfinished(new Date()),
     list(),
   ];

@@ -67,7 +67,7 @@ export function refusalOf(
     return new Refusal(isKnown(code) ? code : 'API_ERROR_THROTTLING', details);
   }
   if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
-  if (status === 400 || status === 403 || (status === 404 && isDownload)) {
+  if (status === 400 || status === 403 || status === 410 || (status === 404 && isDownload)) {
     const { code, details } = readBody(text);
     // An unknown code word is shown unchanged: the panel prints codes that have no text.
     return isKnown(code)

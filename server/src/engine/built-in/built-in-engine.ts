@@ -41,9 +41,10 @@ export function createBuiltInEngine(deps: BuiltInDependencies): Engine {
 
 async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<EngineDecode> {
   const { workflow, skipChecksum, folder, signal } = job;
-  const [{ origin, isAuthentic, pairKey }, filePath] = await settleAll([
-    deps.openRead(job),
+  // damage of a file comes before what its bytes seem to say
+  const [filePath, { origin, isAuthentic, pairKey }] = await settleAll([
     job.bring(job.read),
+    deps.openRead(job),
   ]);
   if (isAuthentic) await job.identify(origin);
   const { components, ...decoded } = await deps.pool.run(
@@ -56,10 +57,10 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
 async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<EngineEncode> {
   const { workflow, removed, willCorrectCVN, willSkipChecksum, folder, signal } = job;
   const path = join(folder, 'encoded');
-  const [{ origin, pairKey }, images, filePath] = await settleAll([
-    deps.openRead(job),
-    bringImages(job),
+  const [filePath, images, { origin, pairKey }] = await settleAll([
     job.bring(job.read),
+    bringImages(job),
+    deps.openRead(job),
   ]);
   const number = await deps.takeNextNumber(origin.slaveGuid);
   const { correctedChecksums } = await deps.pool.run(

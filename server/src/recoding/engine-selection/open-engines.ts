@@ -18,13 +18,13 @@ import {
   getConnectionSecret,
 } from '../../engine-connections/engine-connections.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { VerifiedStorage } from '../../storage/verified-storage.ts';
 import { openRead } from '../read-header.ts';
 import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;
-  readonly storage: Pick<Storage, 'get'>;
+  readonly storage: Pick<VerifiedStorage, 'peek'>;
   readonly secrets: Pick<Secrets, 'getKey'>;
   readonly pool: Pick<EnginePool, 'run'>;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ export interface NewOriginal extends OriginalQuestion {
 
 /** Adds an original. Adding the same image under the same numbers changes nothing, unless the storage has lost it. */
 export async function addOriginal(
-  { db, storage }: { readonly db: Db; readonly storage: Storage },
+  { db, storage }: { readonly db: Db; readonly storage: Pick<Storage, 'put' | 'head' | 'delete'> },
   original: NewOriginal,
 ): Promise<Added> {
   const { image, name, ...numbers } = original;

@@ -22,6 +22,7 @@ import {
   type StoredFile,
 } from '../../slots/stored-files.ts';
 import { NothingStored } from '../../storage/storage.ts';
+import { DamagedFile, type RecordedFile } from '../../storage/verified-storage.ts';
 import { requireFlags, requireService } from '../decode.ts';
 import { describeDraft } from '../draft.ts';
 import { filesOf, partOf } from '../draft-rules.ts';
@@ -62,7 +63,7 @@ interface PreflightAsk {
 
 /** The library's original of a read, or why it is not compared with one. `component`: null if it is not known. */
 type Library =
-  | { readonly component: ComponentName; readonly storageKey: string }
+  | { readonly component: ComponentName; readonly original: RecordedFile }
   | { readonly component: ComponentName | null; readonly reason: UncheckedReason };
 
 /** A decoded slot, its files, and what its draft would encode. */
@@ -85,13 +86,10 @@ export async function preflight(
 ): Promise<PreflightAnswer> {
   const check = () => checkDraft(deps, caller, ask);
   return check().catch((error: unknown) => {
-    if (!(error instanceof NothingStored)) throw error;
-    // a new upload has since replaced a file: retry with the new draft
-    return check().catch((second: unknown) => {
-      if (!(second instanceof NothingStored)) throw second;
-      deps.log.error({ error: second, slot: ask.slotGuid }, 'a file for a pre-flight is missing');
-      throw new Refusal('SERVICE_UNAVAILABLE');
-    });
+    const isMissing = error instanceof DamagedFile && error.damage === 'missing';
+    // a new upload may have replaced a file since: retry with the new draft
+    if (isMissing || error instanceof NothingStored) return check();
+    throw error;
   });
 }
 
@@ -186,7 +184,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
   const { slot, facts, files, prepared } = flight;
   const bring = async (name: string, guid: string | null | undefined) => {
     const file = files.find((one) => one.guid === guid);
-    return file === undefined ? null : copy(deps, file.storageKey, join(folder, name));
+    return file === undefined ? null : copy(deps, file, join(folder, name));
   };
   // the original that Virtual Reading found is the decoded file: the read does not contain that image
   const { wasOriginalFileFound: isFound } = facts;
@@ -233,10 +231,10 @@ function componentsOf({ facts, prepared, library }: Flight) {
 
 async function copy(
   { storage }: Pick<PreflightDependencies, 'storage'>,
-  storageKey: string,
+  file: RecordedFile,
   path: string,
 ): Promise<string> {
-  await storage.toFile(storageKey, path);
+  await storage.toFile(file, path);
   return path;
 }
 
@@ -252,17 +250,17 @@ async function findInLibrary(
   const original = await findOriginal(db, question);
   return original === null
     ? { component, reason: 'no-original-in-library' }
-    : { component, storageKey: original.storageKey };
+    : { component, original };
 }
 
-/** The original in a file; null: there is none, or the library has lost it. */
+/** The original in a file; null: there is none, or the library's is damaged. */
 async function bringLibrary(deps: PreflightDependencies, { library }: Flight, path: string) {
   if ('reason' in library) return null;
-  const { component, storageKey } = library;
-  return copy(deps, storageKey, path).then(
+  const { component, original } = library;
+  return copy(deps, original, path).then(
     () => ({ component, path }),
     (error: unknown) => {
-      if (error instanceof NothingStored) return null;
+      if (error instanceof DamagedFile) return null;
       throw error;
     },
   );

@@ -4,6 +4,7 @@ import { errorNameOf, getCodec } from '@recodery/codec/families/registry';
 import {
   engineRefusedName,
   engineUnavailableName,
+  fileDamagedName,
   quotaReachedName,
 } from '@recodery/contract/errors';
 import type { RecodErrorName } from '@recodery/contract/families/registry';
@@ -13,12 +14,14 @@ import { EngineRefused, EngineUnavailable } from '../../engine/engine.ts';
 import type { Fault } from '../../operations/claim.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
 import { NothingStored } from '../../storage/storage.ts';
+import { DamagedFile } from '../../storage/verified-storage.ts';
 
 /** The fault that an error of the file or of a vendor's engine represents, or null for any other error. */
 export function nameFault(operation: OperationRow, error: unknown): Fault | null {
   if (error instanceof CodecError) return describe(operation, error);
   // retention or an operator deleted the file: a retry would not find it
   if (error instanceof NothingStored) return describe(operation, new CodecError('FILE_IO'));
+  if (error instanceof DamagedFile) return nameDamage(error);
   if (error instanceof Refusal && error.code === quotaReachedName) return quotaFault;
   if (error instanceof EngineRefused) return nameEngineFault(engineRefusedName, error);
   if (error instanceof EngineUnavailable) return nameEngineFault(engineUnavailableName, error);
@@ -32,6 +35,12 @@ const quotaFault: Fault = {
   detail: null,
   sizes: null,
 };
+
+/** The bytes of a stored file are not those of its upload: a retry would read the same. */
+function nameDamage({ file }: DamagedFile): Fault {
+  const errorName = fileDamagedName;
+  return { errorName, internalCode: errorName, detail: file.name ?? null, sizes: null };
+}
 
 /** For a vendor's engine, the detail is the engine's own message, or describes what was wrong with its responses. */
 function nameEngineFault(errorName: RecodErrorName, { message }: Error): Fault {

@@ -1,0 +1,208 @@
+/**
+ * Verifies every stored file against the size and hash in its row while it is read, so that no changed byte reaches an
+ * engine, a user or a receipt.
+ */
+import { createHash } from 'node:crypto';
+import { open as openNew, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import {
+  type ByteRange,
+  nameSystemLoss,
+  NothingStored,
+  type Storage,
+  type StoredObject,
+} from './storage.ts';
+
+/** A stored file as its row describes it. */
+export interface RecordedFile {
+  readonly storageKey: string;
+  /** Bytes. */
+  readonly size: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+  /** The name that users know, if it has one. */
+  readonly name?: string;
+}
+
+/** What is wrong with the bytes of a file: there are none, or others than its row describes. */
+export type Damage = 'missing' | 'changed';
+
+/** The bytes of a stored file are not those that were stored. Reading it again does not help. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile';
+  readonly file: RecordedFile;
+  readonly damage: Damage;
+
+  constructor(file: RecordedFile, damage: Damage) {
+    const { storageKey } = file;
+    super(`the stored file ${storageKey} ${damage === 'missing' ? 'is missing' : 'has changed'}`);
+    this.file = file;
+    this.damage = damage;
+  }
+}
+
+/** Where damaged files are recorded. */
+export interface DamageRecord {
+  /** Whether a file was found damaged before. */
+  isKnown(file: RecordedFile): Promise<boolean>;
+  /** Records the damage of a file; null: its bytes are right again. Never throws. */
+  report(file: RecordedFile, damage: Damage | null): Promise<void>;
+}
+
+/** A store from which only verified bytes are read. While it is unavailable, every call throws StorageUnavailable. */
+export interface VerifiedStorage extends Omit<Storage, 'get'> {
+  /**
+   * The file's bytes. The last ones are given out only after all of them have been verified; until then, the stream
+   * can fail with a {@link DamagedFile}. A file with the wrong size, a small file, and one that is known to be damaged
+   * are verified in advance. The same applies to a range of a file, unless the whole file was verified within
+   * {@link trustMs} and its size and time have not changed since.
+   * @throws {DamagedFile}
+   */
+  get(file: RecordedFile, range?: ByteRange): Promise<Readable>;
+  /**
+   * The first bytes, at most `count`, unverified: to find out what a file is, not to use it. @throws {DamagedFile} when
+   * it is missing
+   */
+  peek(file: RecordedFile, count: number): Promise<Uint8Array>;
+  /** Copies the file for an engine. The copy must not exist; it exists only if it is right. @throws {DamagedFile} */
+  toFile(file: RecordedFile, path: string): Promise<void>;
+  /**
+   * Refuses a file that is missing, has the wrong size, or is known to be damaged, before anything of it is read.
+   * @throws {DamagedFile}
+   */
+  admit(file: RecordedFile): Promise<void>;
+  /** Reads the file and verifies it. @throws {DamagedFile} */
+  verify(file: RecordedFile): Promise<void>;
+}
+
+/** Files up to this size are verified before their first byte is given out. */
+const smallBytes = 2 ** 20;
+/** Milliseconds for which ranges of a verified file are read without reading the whole file again. */
+const trustMs = 600_000;
+/** Verified files that a process remembers. */
+const mostTrusted = 1000;
+
+/** For commands that change nothing: the damage is reported by the command itself. */
+const noRecord: DamageRecord = { isKnown: async () => false, report: async () => undefined };
+
+/** Passes a file's bytes on, and holds each piece back until the next one, or the end of a file that is right. */
+function createCheck(file: RecordedFile, report: (damage: Damage) => Promise<void>): Transform {
+  const hash = createHash('sha256');
+  let size = 0;
+  let held: Uint8Array | null = null;
+  const fail = (done: (error: Error) => void): void => {
+    void report('changed');
+    done(new DamagedFile(file, 'changed'));
+  };
+  return new Transform({
+    transform(piece: Uint8Array, _encoding, done) {
+      size += piece.byteLength;
+      if (size > file.size) return fail(done);
+      hash.update(piece);
+      const next = held;
+      held = piece;
+      done(null, next);
+    },
+    flush(done) {
+      if (size !== file.size || hash.digest('hex') !== file.sha256) return fail(done);
+      done(null, held);
+    },
+  });
+}
+
+/** Reads from a store through the check of every file's bytes. */
+export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
+  const trusted = new Map<string, { readonly modifiedMs: number; readonly until: number }>();
+  const checking = new Map<string, Promise<void>>();
+
+  const damaged = async (file: RecordedFile, damage: Damage): Promise<DamagedFile> => {
+    await record.report(file, damage);
+    return new DamagedFile(file, damage);
+  };
+  /** The object, which has the size that the row states. */
+  const find = async (file: RecordedFile): Promise<StoredObject> => {
+    const found = await store.head(file.storageKey);
+    if (found === null) throw await damaged(file, 'missing');
+    if (found.size !== file.size) throw await damaged(file, 'changed');
+    return found;
+  };
+  const open = (file: RecordedFile, range?: ByteRange): Promise<Readable> =>
+    store.get(file.storageKey, range).catch(async (error: unknown) => {
+      throw error instanceof NothingStored ? await damaged(file, 'missing') : error;
+    });
+  const openChecked = async (file: RecordedFile): Promise<Readable> => {
+    const source = await open(file);
+    const check = createCheck(file, (damage) => record.report(file, damage));
+    source.once('error', (error) => check.destroy(nameSystemLoss(error) as Error));
+    check.once('close', () => source.destroy());
+    return source.pipe(check);
+  };
+  const drain = async (file: RecordedFile): Promise<void> => {
+    const found = await find(file);
+    for await (const _ of await openChecked(file));
+    if (await record.isKnown(file)) await record.report(file, null);
+    trusted.delete(file.storageKey);
+    trusted.set(file.storageKey, {
+      modifiedMs: found.modifiedOn.getTime(),
+      until: performance.now() + trustMs,
+    });
+    const [oldest] = trusted.keys();
+    if (trusted.size > mostTrusted && oldest !== undefined) trusted.delete(oldest);
+  };
+  /** Several parts of a file that are requested at once wait for the same check. */
+  const verify = (file: RecordedFile): Promise<void> => {
+    const key = `${file.storageKey} ${file.sha256}`;
+    const running = checking.get(key);
+    if (running !== undefined) return running;
+    const started = drain(file).finally(() => checking.delete(key));
+    checking.set(key, started);
+    return started;
+  };
+  const getPart = async (file: RecordedFile, range: ByteRange): Promise<Readable> => {
+    const found = await find(file);
+    const known = trusted.get(file.storageKey);
+    const isTrusted =
+      known?.modifiedMs === found.modifiedOn.getTime() && performance.now() < known.until;
+    if (!isTrusted) await verify(file);
+    return open(file, range);
+  };
+  const admit = async (file: RecordedFile): Promise<void> => {
+    await find(file);
+    if (await record.isKnown(file)) await verify(file);
+  };
+  const getWhole = async (file: RecordedFile): Promise<Readable> => {
+    await admit(file);
+    const source = await openChecked(file);
+    return file.size <= smallBytes
+      ? Readable.from([await buffer(source)], { objectMode: false })
+      : source;
+  };
+
+  return {
+    ...store,
+    admit,
+    verify,
+    get: (file, range) =>
+      range === undefined || range.end - range.start + 1 === file.size
+        ? getWhole(file)
+        : getPart(file, range),
+    async peek(file, count) {
+      // an empty file has no range to request
+      if (file.size === 0) return new Uint8Array();
+      return buffer(await open(file, { start: 0, end: Math.min(count, file.size) - 1 }));
+    },
+    async toFile(file, path) {
+      const source = await openChecked(file);
+      const copy = await openNew(path, 'wx', 0o600).catch((error: unknown) => {
+        source.destroy();
+        throw nameSystemLoss(error);
+      });
+      await pipeline(source, copy.createWriteStream()).catch(async (error: unknown) => {
+        await rm(path, { force: true });
+        throw nameSystemLoss(error);
+      });
+    },
+  };
+}
