@@ -40,10 +40,7 @@ const download = route('GET', '/zip', {
 });
 
 /** The row of a component, as the database would return it; the key is its name. */
-async function rowOf(
-  folder: string,
-  [component, size]: [string, number],
-): Promise<StoredFile> {
+async function rowOf(folder: string, [component, size]: [string, number]): Promise<StoredFile> {
   const bytes = await readFile(join(folder, component));
   return {
     guid: unknownGuid,
@@ -83,9 +80,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
       },
     },
   });
-  const files = await Promise.all(
-    Object.entries(reads[read]).map((entry) => rowOf(folder, entry)),
-  );
+  const files = await Promise.all(Object.entries(reads[read]).map((entry) => rowOf(folder, entry)));
   router.serve(download, async ({ reply }) => {
     const { size, stream } = packFiles(storage, files);
     reply.type('application/zip').header('content-length', size).send(stream);

@@ -86,9 +86,7 @@ export async function sendFile(
   }
   // HEAD does not open the file; a stream, even an empty one, leaves the content-length header unchanged.
   const bytes =
-    request.method === 'HEAD'
-      ? Readable.from([])
-      : await storage.get(file, range ?? undefined);
+    request.method === 'HEAD' ? Readable.from([]) : await storage.get(file, range ?? undefined);
   writeHead(reply, file);
   if (range !== null) {
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`);

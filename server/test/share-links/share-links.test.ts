@@ -187,8 +187,8 @@ describe('the button', () => {
     const bytes = 32 * 1024 * 1024;
     const key = `uploads/${operation.guid}/large`;
     const store = await openStorage(sending.portal.platform.config);
-    await store.storage.put(key, Readable.from([Buffer.alloc(bytes)]));
-    const file = { size: bytes, storage_key: key };
+    const { sha256 } = await store.storage.put(key, Readable.from([Buffer.alloc(bytes)]));
+    const file = { size: bytes, sha256, storage_key: key };
     await db.updateTable('stored_file').set(file).where('guid', '=', fileGUID).execute();
     const { port } = new URL(sending.portal.url);
     const socket = connect(Number(port), '127.0.0.1');

@@ -161,7 +161,8 @@ describe.each([0, large / 2, large - 1])('a large file whose byte %i has changed
     const { file } = await put(`part-${at}`, large);
     await flip(file.storageKey, at);
     for (const start of [0, 1000, large - 1])
-      await expect(storage.get(file, { start, end: large - 1 - (start === 0 ? 1 : 0) })).rejects //
+      await expect(storage.get(file, { start, end: large - 1 - (start === 0 ? 1 : 0) }))
+        .rejects //
         .toMatchObject({ damage: 'changed' });
   });
 });
@@ -177,7 +178,8 @@ test('a damaged file that was restored is read again, and no longer counts as da
 
 test('the parts of a file are read without reading all of it again, until it is touched', async () => {
   const { bytes, file } = await put('parts', large);
-  const part = async (start: number, end: number) => buffer(await storage.get(file, { start, end }));
+  const part = async (start: number, end: number) =>
+    buffer(await storage.get(file, { start, end }));
   const several = await Promise.all([part(0, 9), part(10, 19), part(20, 29)]);
   expect(Buffer.concat(several).equals(bytes.subarray(0, 30))).toBe(true);
   expect(bytesRead).toBe(large + 30);
