@@ -112,65 +112,83 @@ function createCheck(file: RecordedFile, report: (damage: Damage) => Promise<voi
   });
 }
 
-/** Reads from a store through the check of every file's bytes. */
-export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
-  const trusted = new Map<string, { readonly modifiedMs: number; readonly until: number }>();
-  const checking = new Map<string, Promise<void>>();
-
+/** Opens the files of a store; those that cannot be right are reported and refused at once. */
+function createOpen(store: Storage, record: DamageRecord) {
   const damaged = async (file: RecordedFile, damage: Damage): Promise<DamagedFile> => {
     await record.report(file, damage);
     return new DamagedFile(file, damage);
-  };
-  /** The object, which has the size that the row states. */
-  const find = async (file: RecordedFile): Promise<StoredObject> => {
-    const found = await store.head(file.storageKey);
-    if (found === null) throw await damaged(file, 'missing');
-    if (found.size !== file.size) throw await damaged(file, 'changed');
-    return found;
   };
   const open = (file: RecordedFile, range?: ByteRange): Promise<Readable> =>
     store.get(file.storageKey, range).catch(async (error: unknown) => {
       throw error instanceof NothingStored ? await damaged(file, 'missing') : error;
     });
-  const openChecked = async (file: RecordedFile): Promise<Readable> => {
-    const source = await open(file);
-    const check = createCheck(file, (damage) => record.report(file, damage));
-    source.once('error', (error) => check.destroy(nameSystemLoss(error) as Error));
-    check.once('close', () => source.destroy());
-    return source.pipe(check);
+  return {
+    open,
+    /** The object, which has the size that the row states. */
+    async find(file: RecordedFile): Promise<StoredObject> {
+      const found = await store.head(file.storageKey);
+      if (found === null) throw await damaged(file, 'missing');
+      if (found.size !== file.size) throw await damaged(file, 'changed');
+      return found;
+    },
+    async openChecked(file: RecordedFile): Promise<Readable> {
+      const source = await open(file);
+      const check = createCheck(file, (damage) => record.report(file, damage));
+      source.once('error', (error) => check.destroy(nameSystemLoss(error) as Error));
+      check.once('close', () => source.destroy());
+      return source.pipe(check);
+    },
   };
+}
+
+/** Verifies whole files, and remembers which of them were right. */
+function createVerification(
+  { find, openChecked }: ReturnType<typeof createOpen>,
+  record: DamageRecord,
+) {
+  const trusted = new Map<string, { readonly modifiedMs: number; readonly until: number }>();
+  const checking = new Map<string, Promise<void>>();
   const drain = async (file: RecordedFile): Promise<void> => {
-    const found = await find(file);
+    const { modifiedOn } = await find(file);
     for await (const _ of await openChecked(file));
     if (await record.isKnown(file)) await record.report(file, null);
-    trusted.delete(file.storageKey);
-    trusted.set(file.storageKey, {
-      modifiedMs: found.modifiedOn.getTime(),
-      until: performance.now() + trustMs,
-    });
+    const { storageKey } = file;
+    // last in the order of the map, which is the order of age
+    trusted.delete(storageKey);
+    const until = performance.now() + trustMs;
+    trusted.set(storageKey, { modifiedMs: modifiedOn.getTime(), until });
     const [oldest] = trusted.keys();
     if (trusted.size > mostTrusted && oldest !== undefined) trusted.delete(oldest);
   };
-  /** Several parts of a file that are requested at once wait for the same check. */
-  const verify = (file: RecordedFile): Promise<void> => {
-    const key = `${file.storageKey} ${file.sha256}`;
-    const running = checking.get(key);
-    if (running !== undefined) return running;
-    const started = drain(file).finally(() => checking.delete(key));
-    checking.set(key, started);
-    return started;
+  return {
+    isTrusted({ key, modifiedOn }: StoredObject): boolean {
+      const known = trusted.get(key);
+      return known?.modifiedMs === modifiedOn.getTime() && performance.now() < known.until;
+    },
+    /** Several parts of a file that are requested at once wait for the same verification. */
+    verify(file: RecordedFile): Promise<void> {
+      const key = `${file.storageKey} ${file.sha256}`;
+      const running = checking.get(key);
+      if (running !== undefined) return running;
+      const started = drain(file).finally(() => checking.delete(key));
+      checking.set(key, started);
+      return started;
+    },
   };
-  const getPart = async (file: RecordedFile, range: ByteRange): Promise<Readable> => {
-    const found = await find(file);
-    const known = trusted.get(file.storageKey);
-    const isTrusted =
-      known?.modifiedMs === found.modifiedOn.getTime() && performance.now() < known.until;
-    if (!isTrusted) await verify(file);
-    return open(file, range);
-  };
+}
+
+/** Reads from a store through the check of every file's bytes. */
+export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
+  const opening = createOpen(store, record);
+  const { open, find, openChecked } = opening;
+  const { isTrusted, verify } = createVerification(opening, record);
   const admit = async (file: RecordedFile): Promise<void> => {
     await find(file);
     if (await record.isKnown(file)) await verify(file);
+  };
+  const getPart = async (file: RecordedFile, range: ByteRange): Promise<Readable> => {
+    if (!isTrusted(await find(file))) await verify(file);
+    return open(file, range);
   };
   const getWhole = async (file: RecordedFile): Promise<Readable> => {
     await admit(file);

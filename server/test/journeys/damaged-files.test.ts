@@ -1,5 +1,4 @@
 /** A stored file whose bytes have changed is never used: not by an encode, a check or a download, and its name is shown. */
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
@@ -46,16 +45,23 @@ async function damage(slot: string, role: FileRole): Promise<string> {
   return file.name;
 }
 
-/** Calls with a refusal that must name the file. */
-async function refuse(name: string, verb: string, path: string, body?: FormData): Promise<void> {
+/** What matters of the response to a call. */
+async function ask(verb: string, path: string, body?: FormData) {
   const headers = { accept: 'application/problem+json' };
   const answer = await anna.call(verb, path, { headers, ...(body ? { body } : {}) });
-  expect(answer.status).toBe(410);
-  const problem: unknown = JSON.parse(answer.text);
-  expect(problem).toMatchObject({ errorCode: 'FILE_DAMAGED', details: { detail: name } });
-  expect(answer.headers.get('retry-after')).toBeNull();
-  expect(answer.headers.get('content-disposition')).toBeNull();
+  const { errorCode, details } = JSON.parse(answer.text) as Record<string, unknown>;
+  const unwanted = ['retry-after', 'content-disposition'].filter((name) =>
+    answer.headers.has(name),
+  );
+  return { status: answer.status, errorCode, details, unwanted };
 }
+
+const refusalOf = (detail: string) => ({
+  status: 410,
+  errorCode: 'FILE_DAMAGED',
+  details: { detail },
+  unwanted: [],
+});
 
 test.each(['modified', 'read'] as const)(
   'an encode whose %s file has changed fails and names it, and there is no receipt',
@@ -76,7 +82,7 @@ test.each(['modified', 'decoded'] as const)(
   async (role) => {
     const { slot } = await prepare();
     const name = await damage(slot, role);
-    await refuse(name, 'GET', `/api/kessv2/slots/${slot}/preflight`);
+    expect(await ask('GET', `/api/kessv2/slots/${slot}/preflight`)).toEqual(refusalOf(name));
   },
 );
 
@@ -85,11 +91,13 @@ test('an upload that would be compared with a changed decoded file is refused an
   const name = await damage(slot, 'decoded');
   const form = new FormData();
   form.append('modifiedFile', new File([modified], 'again.bin'));
-  await refuse(name, 'PUT', `/api/kessv2/upload-modified-file/${slot}`, form);
+  expect(await ask('PUT', `/api/kessv2/upload-modified-file/${slot}`, form)).toEqual(
+    refusalOf(name),
+  );
 });
 
 test('a download of a changed file is refused and names it, without a time to retry', async () => {
   const { slot, fileGUID } = await prepare();
   const name = await damage(slot, 'modified');
-  await refuse(name, 'GET', `/api/files/${fileGUID}`);
+  expect(await ask('GET', `/api/files/${fileGUID}`)).toEqual(refusalOf(name));
 });
