@@ -109,7 +109,7 @@ function isInDataFolder({ storageUrl, dataDir }: RestoreOptions['config']): bool
 }
 
 async function openTarget(archive: Archive, { config }: RestoreOptions): Promise<FileTarget> {
-  return openSharedTarget((await openStorage(config)).storage, archive);
+  return openSharedTarget((await openStorage(config)).unverified, archive);
 }
 
 /** Restores into a PostgreSQL server: its commit makes everything visible. */

@@ -39,7 +39,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-move-'));
   await chmod(folder, 0o755);
   platform = await createTestPlatform();
-  storage = (await openStorage(platform.config)).storage;
+  storage = (await openStorage(platform.config)).unverified;
   const workspace = await createWorkspace(platform.db);
   await platform.secrets.createKey('master:one', Buffer.from('a key of a master device, 32 B.!'));
   for (let count = 0; count < 20; count += 1) {
@@ -66,7 +66,7 @@ afterAll(async () => {
 async function backUp({ db, clock, config, secretSource }: Platform, path: string) {
   const [secret = null] = config.secret === null ? await secretSource.read() : [];
   const opened = await openStorage(config);
-  return writeBackup({ db, clock, secret, storage: opened.storage, version: '0.1.0' }, path);
+  return writeBackup({ db, clock, secret, storage: opened.unverified, version: '0.1.0' }, path);
 }
 
 async function createDatabase(options?: string): Promise<OwnDatabase> {
@@ -127,7 +127,7 @@ async function look<T>(
   const open = await openPlatform(config, silentLog, { as: 'command' });
   try {
     const opened = await openStorage(config);
-    return await work(open.platform, opened.storage);
+    return await work(open.platform, opened.unverified);
   } finally {
     await open.close();
   }
