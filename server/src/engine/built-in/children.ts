@@ -1,6 +1,6 @@
 /** Keeps a number of engine processes alive, hands out free ones in order, and replaces those that have exited. */
-import { rm } from 'node:fs/promises';
 import type { EngineChild } from './child.ts';
+import { removeTree } from './remove-tree.ts';
 
 /** The running children. */
 export interface Children<Child extends EngineChild> {
@@ -63,7 +63,7 @@ export async function keepChildren<Child extends EngineChild>(
   const remove = async (child: Child): Promise<void> => {
     child.kill();
     await child.gone;
-    await rm(child.folder, { recursive: true, force: true });
+    await removeTree(child.folder);
   };
   const add = async (): Promise<void> => {
     const child = await start();
@@ -92,7 +92,8 @@ export async function keepChildren<Child extends EngineChild>(
   const close = async (): Promise<void> => {
     isClosed = true;
     dispatcher.rejectAll(new Error('the engines are closed'));
-    await Promise.all([...living].map(remove));
+    // If this fails, the folder is removed with the pool's folder.
+    await Promise.allSettled([...living].map(remove));
   };
 
   const [failed] = (await Promise.allSettled(Array.from({ length: count }, () => add()))).filter(

@@ -1,5 +1,5 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
-import { chmod, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { workflows } from '@recodery/contract/families/registry';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
@@ -15,6 +15,7 @@ import { engineProgram, readable as ownFiles } from './program-files.ts';
 import type { EngineAccount, Isolation } from './sandbox-command.ts';
 import { enginesLost } from '../../metrics/metrics.ts';
 import { traced } from '../../traces/traces.ts';
+import { removeTree } from './remove-tree.ts';
 import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
@@ -75,16 +76,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Creates this pool's folder, and removes those of dead processes. */
-async function openFolder(scratch: string, { hasOwnAccount }: Isolation): Promise<string> {
-  const root = await openScratchRoot(scratch);
-  for (const name of await readdir(root)) {
+/** The folders of pools whose processes have died. */
+async function listLeftFolders(root: string): Promise<readonly string[]> {
+  const isLeft = (name: string): boolean => {
     const pid = Number(/^pool-(\d+)-/.exec(name)?.[1] ?? Number.NaN);
-    const isLeft = pid === process.pid ? !ownFolders.has(join(root, name)) : !isAlive(pid);
-    if (!Number.isNaN(pid) && isLeft) {
-      await rm(join(root, name), { recursive: true, force: true });
-    }
-  }
+    if (Number.isNaN(pid)) return false;
+    return pid === process.pid ? !ownFolders.has(join(root, name)) : !isAlive(pid);
+  };
+  return (await readdir(root)).filter(isLeft).map((name) => join(root, name));
+}
+
+/** Creates this pool's folder. */
+async function openFolder(root: string, { hasOwnAccount }: Isolation): Promise<string> {
   const folder = await mkdtemp(join(root, `pool-${process.pid}-`));
   ownFolders.add(folder);
   // Engines can enter their own folder in it, but cannot list it.
@@ -175,7 +178,9 @@ function countLoss(error: unknown): void {
 export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
   const { engines } = options;
   const isolation = options.isolation ?? (await detectIsolation(options.scratch));
-  const folder = await openFolder(options.scratch, isolation);
+  const root = await openScratchRoot(options.scratch);
+  const left = await listLeftFolders(root);
+  const folder = await openFolder(root, isolation);
   const children = await keepChildren(engines, createStart(options, isolation, folder));
 
   // Callers do not wait for this cleanup; only closing the pool does.
@@ -184,6 +189,8 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     const tracked = work.finally(() => clearing.delete(tracked));
     clearing.add(tracked);
   };
+  // What an engine has left never delays or stops a start; what cannot be removed now is left for the next one.
+  for (const path of left) clear(removeTree(path).catch(() => undefined));
   const makeReady = async (child: PoolChild): Promise<void> => {
     // A folder that cannot be emptied must not be used for another operation.
     await emptyFolder(child.folder).catch(() => child.kill());
@@ -212,14 +219,13 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       return {
         folder: own,
         // Anything that cannot be removed now is removed with the pool's folder.
-        [Symbol.dispose]: () =>
-          clear(rm(own, { recursive: true, force: true }).catch(() => undefined)),
+        [Symbol.dispose]: () => clear(removeTree(own).catch(() => undefined)),
       };
     },
     async close() {
       await children.close();
       await Promise.all(clearing);
-      await rm(folder, { recursive: true, force: true });
+      await removeTree(folder).catch(() => undefined);
       ownFolders.delete(folder);
     },
   };

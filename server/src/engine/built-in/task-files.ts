@@ -5,10 +5,9 @@ import {
   lchown,
   link,
   lstat,
-  mkdir,
+  open,
   readdir,
   rename,
-  rmdir,
   unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,12 +44,25 @@ async function bring(account: EngineAccount | null, from: string, to: string): P
   return to;
 }
 
-/** Moves a file that an engine created, and checks it where the engine cannot replace it by a link. */
+/**
+ * Moves a file that an engine created. It is in the engine's own folder, whose place the engine cannot change: a folder
+ * that it can replace by a link would lead the portal to its own files. What is moved is what was opened and checked.
+ */
 async function take({ account }: EnginePlace, from: string, to: string): Promise<void> {
-  await rename(from, to);
-  const file = await lstat(to);
-  const isOwn = account === null || file.uid === account.uid;
-  if (!file.isFile() || !isOwn) throw new Error('an engine output is not a file');
+  const opened = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const file = await opened.stat();
+    const isOwn = file.uid === (account?.uid ?? process.getuid?.() ?? file.uid);
+    // a second name could be that of a file of ours
+    if (!file.isFile() || !isOwn || file.nlink !== 1)
+      throw new Error('an engine output is not a file of its own');
+    await rename(from, to);
+    const moved = await lstat(to);
+    if (moved.ino !== file.ino || moved.dev !== file.dev)
+      throw new Error('an engine output was replaced');
+  } finally {
+    await opened.close();
+  }
 }
 
 function isDecode(answer: EngineAnswer): answer is DecodeAnswer {
@@ -60,7 +72,6 @@ function isDecode(answer: EngineAnswer): answer is DecodeAnswer {
 async function collectComponents(
   place: EnginePlace,
   answer: EngineAnswer,
-  made: string,
   outFolder: string,
 ): Promise<void> {
   if (!isDecode(answer)) throw new Error('an engine returned the wrong kind of result');
@@ -68,7 +79,7 @@ async function collectComponents(
     answer.components.map(async ({ name }) => {
       if (!componentNames.includes(name))
         throw new Error('an engine returned an unknown component name');
-      await take(place, join(made, `${name}.bin`), join(outFolder, `${name}.bin`));
+      await take(place, join(place.folder, `${name}.bin`), join(outFolder, `${name}.bin`));
     }),
   );
 }
@@ -82,13 +93,10 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
 
   switch (asked.kind) {
     case 'decode': {
-      const made = inside('made');
-      await mkdir(made);
-      await giveTo(account, made);
       const filePath = await bring(account, asked.filePath, inside('read'));
       return {
-        task: { ...asked, filePath, outFolder: made },
-        collect: (answer) => collectComponents(place, answer, made, asked.outFolder),
+        task: { ...asked, filePath, outFolder: folder },
+        collect: (answer) => collectComponents(place, answer, asked.outFolder),
       };
     }
     case 'encode': {
@@ -136,19 +144,9 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
 }
 
 /**
- * Empties the folder of a running engine. Each entry is moved away first: otherwise the engine could put a link to
- * another folder in its place. @throws when a folder contains folders
+ * Empties the folder of a running engine, following no links.
+ * @throws when it contains folders, which no engine creates
  */
 export async function emptyFolder(folder: string): Promise<void> {
-  const away = `${folder}.emptied`;
-  for (const name of await readdir(folder)) {
-    await rename(join(folder, name), away);
-    if ((await lstat(away)).isDirectory()) await removeFlatFolder(away);
-    else await unlink(away);
-  }
-}
-
-async function removeFlatFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await unlink(join(folder, name));
-  await rmdir(folder);
 }

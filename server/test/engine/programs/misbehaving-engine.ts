@@ -52,6 +52,8 @@ const behaviors: Readonly<Record<string, (given: string, outFolder: string) => u
     for (;;);
   },
   'create a folder': (_given, outFolder) => mkdirSync(join(outFolder, 'flash.bin')),
+  // a path from its own folder, as long as the system allows: from the root it is longer
+  'nest folders': () => mkdirSync('a/'.repeat(2045), { recursive: true }),
   'return its identity': () => identity,
   'hold memory while idle': () => {
     held.push(Buffer.alloc(80 * 1024 * 1024, 1));
