@@ -32,7 +32,13 @@ type Schema = z.ZodMiniType;
 export type Answer =
   | { readonly kind: 'json'; readonly status: 200 | 202; readonly schema: Schema }
   | { readonly kind: 'stream'; readonly schema: Schema; readonly isHashed?: boolean }
-  | { readonly kind: 'file'; readonly mediaType: string; readonly isHashed?: boolean }
+  | {
+      readonly kind: 'file';
+      readonly mediaType: string;
+      readonly isHashed?: boolean;
+      /** Of a file that contains JSON. */
+      readonly schema?: Schema;
+    }
   | { readonly kind: 'events' }
   | { readonly kind: 'page' }
   | { readonly kind: 'empty' };
@@ -95,6 +101,9 @@ export const file = (mediaType: string): { kind: 'file'; mediaType: string } => 
   kind: 'file',
   mediaType,
 });
+/** A JSON file as the response. */
+export const jsonFile = (schema: Schema) =>
+  ({ kind: 'file', mediaType: 'application/json', schema }) as const;
 /** A file of a slot as the response. */
 export const storedFile = {
   kind: 'file',
@@ -178,3 +187,12 @@ export const queryFlag = z.pipe(
 
 /** A time in responses: ISO 8601, UTC. */
 export const time = z.iso.datetime();
+
+/** One of these names, in any case; it is read as it is written here. */
+export function anyCase<const T extends readonly [string, ...string[]]>(names: T) {
+  const written = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const asWritten = z.transform((name: string) => written.get(name.toLowerCase()) ?? name);
+  const schema = z.pipe(z.pipe(z.string(), asWritten), z.enum(names));
+  // OpenAPI describes what a program should send: only the names as they are written
+  return schema.register(z.globalRegistry, { enum: [...names] });
+}

@@ -7,15 +7,21 @@ import { draftConflicts, replacedFile } from './features/slots.ts';
 
 /** The details of `API_ERROR_THROTTLING`: the caller's own operations that are still running, oldest first. */
 export const pendingOperations = z.array(operation);
+/** The parts of a request that its schema does not accept; `field` is a path such as `notificationInfo.email`. */
+export const invalidFields = z.object({
+  fields: z.array(z.object({ field: z.string(), message: z.string() })),
+});
 /**
  * What a refusal contains beyond its code: {@link pendingOperations}, with the error name of a file check more about the
- * file, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, and with `DRAFT_CHANGED` what others have changed.
+ * file, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, with `DRAFT_CHANGED` what others have changed, and
+ * {@link invalidFields}.
  */
 export const refusalDetails = z.union([
   pendingOperations,
   faultDetails,
   replacedFile,
   draftConflicts,
+  invalidFields,
 ]);
 export type RefusalDetails = z.infer<typeof refusalDetails>;
 

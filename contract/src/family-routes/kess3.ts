@@ -12,7 +12,8 @@ import {
   modified,
   original,
 } from './encoding-api-declaration.ts';
-import { guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
+import { anyCase, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
+import { kess3ComponentTypes } from '../families/kess3.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
@@ -65,6 +66,9 @@ export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
   refusals: uploadRefusals('kess3'),
 });
 
+/** What an upload of an image contains: the modified or the original OBD image, or the modified one of a component. */
+export const kess3Images = ['mod', 'ori', ...kess3ComponentTypes] as const;
+
 export const uploadModifiedFile = route(
   'PUT',
   '/api/kess3/upload-modified-file/{slot}/{component}',
@@ -73,7 +77,7 @@ export const uploadModifiedFile = route(
       'Uploads the modified (mod) or original (ori) OBD image, or the modified image of a component.',
     access: 'session',
     actsForCustomerCode: true,
-    params: z.object({ slot: z.string(), component: z.string() }),
+    params: z.object({ slot: z.string(), component: anyCase(kess3Images) }),
     file: { field: 'file' },
     answer: json(uploadedFile),
     refusals: slotUploadRefusals('kess3'),

@@ -10,7 +10,8 @@ import {
   idFile,
   modified,
 } from './encoding-api-declaration.ts';
-import { guid, json, optionalGuid, route } from '../api.ts';
+import { anyCase, guid, json, optionalGuid, route } from '../api.ts';
+import { ktagComponentTypes } from '../families/ktag.ts';
 import { contextData, started, userFlow } from '../features/operations.ts';
 import {
   activeOperation,
@@ -53,7 +54,7 @@ export const uploadModifiedComponentFile = route(
     summary: 'Uploads the modified image of one component and checks it against the backup.',
     access: 'session',
     actsForCustomerCode: true,
-    params: z.object({ slotGUID: z.string(), componentType: z.string() }),
+    params: z.object({ slotGUID: z.string(), componentType: anyCase(ktagComponentTypes) }),
     file: { field: 'file' },
     answer: json(uploadedFile),
     refusals: slotUploadRefusals('ktag'),

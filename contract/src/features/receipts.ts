@@ -1,6 +1,6 @@
 /** Receipts: signed statements about encoded files, which anyone can check without an account. */
 import * as z from 'zod/mini';
-import { file, guid, json, page, route, time } from '../api.ts';
+import { guid, json, jsonFile, page, route, time } from '../api.ts';
 import { encodedFileRole, receiptRoles } from '../receipt-code.ts';
 
 /** 64 hexadecimal digits, in lowercase. */
@@ -81,7 +81,7 @@ export const downloadReceipt = route('GET', '/receipts/{code}/receipt.json', {
   params: codeParams,
   secret: ['code'],
   isLimited: true,
-  answer: file('application/json'),
+  answer: jsonFile(signedReceipt),
   refusals: ['NOT_FOUND'],
 });
 

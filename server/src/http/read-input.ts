@@ -4,6 +4,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import * as z from 'zod/mini';
 import { isGuid } from '../config/guids.ts';
 
+z.config(z.locales.en());
+
+/** Fields that a refusal names at most: a list of thousands can be wrong in each entry. */
+const mostFields = 20;
+
 type Schema = NonNullable<Route['parts']['params']>;
 
 // Excludes what the database's text and jsonb cannot store: NUL and unpaired surrogates.
@@ -58,8 +63,14 @@ function read(
   const outcome = schema.safeParse(
     parts.dialect === 'encoding-api' ? renameFields(schema, value) : value,
   );
-  if (!outcome.success) throw new Refusal(code);
+  if (!outcome.success) throw new Refusal(code, describeIssues(outcome.error));
   return outcome.data;
+}
+
+/** Which fields are wrong, and what they must be. The messages contain no received value, which may be a secret. */
+function describeIssues({ issues }: z.core.$ZodError) {
+  const fields = issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+  return { fields: fields.slice(0, mostFields) };
 }
 
 // Path parameters that are GUIDs have names like this.

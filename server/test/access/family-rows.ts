@@ -156,7 +156,7 @@ export const pageRows: Readonly<Record<string, Row>> = {
   'kess3.uploadModifiedFile': {
     ...ofUpload('kess3', 'kess3', 'slot', 'flash', { component: 'Flash' }),
     misfits: ({ slots: { kess3, kess3Obd } }) => [
-      ...['mod', 'ori', 'flash', 'TuningFile'].map((component) => ({
+      ...['mod', 'ori', 'TuningFile'].map((component) => ({
         params: { slot: kess3.slot, component },
       })),
       { params: { slot: kess3Obd.slot, component: 'Flash' } },

@@ -276,3 +276,19 @@ describe('the API page', () => {
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 });
+
+test('a downloaded receipt is described as the object that it is', () => {
+  const answer = whole.paths['/receipts/{code}/receipt.json']?.['get']?.responses['200'];
+  const { schema } = answer?.content?.['application/json'] ?? {};
+  expect(schema).toMatchObject({ required: ['payload', 'protected', 'signature'] });
+});
+
+test('the components of an upload are listed in the document and on the page', () => {
+  const upload = whole.paths['/api/kess3/upload-modified-file/{slot}/{component}']?.['put'];
+  const component = upload?.parameters.find(({ name }) => name === 'component');
+  const names = ['mod', 'ori', 'Flash', 'Micro', 'EEPROM', 'MapFile'];
+  expect(component).toMatchObject({ schema: { type: 'string', enum: names } });
+  expect(renderApiPage(routes, 'http://localhost')).toContain(
+    names.map((name) => `&quot;${name}&quot;`).join(' | '),
+  );
+});

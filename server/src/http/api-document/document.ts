@@ -1,5 +1,5 @@
 /** Derives the OpenAPI 3.1 document from the routes of the contract. */
-import { type Route, startsWork } from '@recodery/contract/api';
+import { type Answer, type Route, startsWork } from '@recodery/contract/api';
 import {
   accessTokenHeader,
   customerCodeHeader,
@@ -106,7 +106,7 @@ function answerOf({ parts: { access, answer } }: Route): Json {
     case 'stream':
       return { 200: content('application/json', schemaOf(answer.schema, 'output')) };
     case 'file':
-      return { 200: content(answer.mediaType, { type: 'string', format: 'binary' }) };
+      return { 200: content(answer.mediaType, fileSchemaOf(answer)) };
     case 'events':
       return { 200: content('text/event-stream', eventsSchema) };
     case 'page':
@@ -114,6 +114,10 @@ function answerOf({ parts: { access, answer } }: Route): Json {
     case 'empty':
       return { 204: done };
   }
+}
+
+function fileSchemaOf({ schema }: Extract<Answer, { kind: 'file' }>): Json {
+  return schema === undefined ? { type: 'string', format: 'binary' } : schemaOf(schema, 'output');
 }
 
 /** Refusals that any call can return. */
@@ -240,7 +244,8 @@ export interface ApiAbout {
   readonly url?: string;
 }
 
-const portalApi: ApiAbout = {
+/** The portal's own API. */
+export const portalApi: ApiAbout = {
   title: 'Recodery',
   description:
     'The calls of a Recodery portal. Programs send an access token. The pages send a session ID, which they get at sign-in, in a header; responses can renew it.',

@@ -7,7 +7,7 @@ import {
 } from '@recodery/contract/features/service-status';
 import { describeEncodingApi } from './encoding-api.ts';
 import { renderApiPage } from './page.ts';
-import { describeApi } from './document.ts';
+import { describeApi, portalApi } from './document.ts';
 import type { Router } from '../serve.ts';
 
 /** Serves the two OpenAPI documents and `/api/docs`. `publicUrl` is the origin that the page's commands call. */
@@ -15,7 +15,7 @@ export function serveApiDescription(
   router: Router,
   { version, publicUrl }: { readonly version: string; readonly publicUrl: string },
 ): void {
-  const document = describeApi(routes, version);
+  const document = describeApi(routes, version, { ...portalApi, url: publicUrl });
   const page = renderApiPage(routes, publicUrl);
 
   const encodingApi = describeEncodingApi(version, publicUrl);

@@ -1,5 +1,4 @@
 /** Routes of the KESS3 pages, recoding and utility: translates between the contract's names and ours. */
-import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName } from '@recodery/contract/families/family';
 import {
   type DecodeResult,
@@ -44,14 +43,14 @@ const workflowByMode = { recod: 'kess3', utility: 'kess3-utility' } as const;
 type ImagePlace = Pick<ImageAsk, 'role' | 'component'>;
 
 /** What an upload contains, by the last segment of its path. */
-const images: ReadonlyMap<string, ImagePlace> = new Map<string, ImagePlace>([
-  ['mod', { role: 'modified', component: 'obd' }],
-  ['ori', { role: 'original', component: 'obd' }],
-  ...components.map(({ type, component }): [string, ImagePlace] => [
-    type,
-    { role: 'modified', component },
-  ]),
-]);
+const images: Readonly<Record<(typeof contract.kess3Images)[number], ImagePlace>> = {
+  mod: { role: 'modified', component: 'obd' },
+  ori: { role: 'original', component: 'obd' },
+  Flash: { role: 'modified', component: 'flash' },
+  Micro: { role: 'modified', component: 'micro' },
+  EEPROM: { role: 'modified', component: 'eeprom' },
+  MapFile: { role: 'modified', component: 'mapfile' },
+};
 
 /** What only a read of one image shows, and what only a read of components shows. */
 function shapeFiles(facts: DecodeFacts, addresses: Addresses) {
@@ -99,11 +98,14 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
     return startDecode(deps, asked, ask);
   });
 
-  router.serve(contract.uploadModifiedFile, async ({ caller, params, upload }) => {
-    const image = images.get(params.component);
-    if (image === undefined) throw new Refusal('NOT_FOUND');
-    return receiveImage(deps, caller, { family, slotGuid: params.slot, ...image }, upload);
-  });
+  router.serve(contract.uploadModifiedFile, ({ caller, params, upload }) =>
+    receiveImage(
+      deps,
+      caller,
+      { family, slotGuid: params.slot, ...images[params.component] },
+      upload,
+    ),
+  );
 
   serveEncodes(router, deps);
 

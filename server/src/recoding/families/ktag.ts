@@ -1,5 +1,4 @@
 /** Routes of the K-TAG page: translates between the contract's names and ours. */
-import { Refusal } from '@recodery/contract/refusal';
 import {
   type DecodeResult,
   information,
@@ -56,12 +55,9 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
     return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
-  router.serve(contract.uploadModifiedComponentFile, async ({ caller, params, upload }) => {
-    const asked = components.find(({ type }) => type === params.componentType);
-    if (asked === undefined) throw new Refusal('NOT_FOUND');
-    const { component } = asked;
-    const ask = { family, slotGuid: params.slotGUID, role: 'modified', component } as const;
-    return receiveImage(deps, caller, ask, upload);
+  router.serve(contract.uploadModifiedComponentFile, ({ caller, params, upload }) => {
+    const { slotGUID: slotGuid, componentType: component } = params;
+    return receiveImage(deps, caller, { family, slotGuid, role: 'modified', component }, upload);
   });
 
   router.serve(contract.encodeBackup, ({ body, ...asked }) =>
