@@ -110,7 +110,10 @@ const table = [
     ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
   ],
   // the client on another machine: imports nothing of a portal
-  ['server/src/portal-client', ['contract/src', 'server/src/queue/retry-rules\\.ts']],
+  [
+    'server/src/portal-client',
+    ['contract/src', 'server/src/(queue/retry-rules|config/folders)\\.ts'],
+  ],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|backup|upkeep|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],

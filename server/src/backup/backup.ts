@@ -5,8 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
@@ -16,7 +17,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { tables } from '../postgres/tables/table-rules.ts';
-import { syncFolder } from '../config/folders.ts';
+import { placeNew, syncFolder } from '../config/folders.ts';
 import { NothingStored, type Storage } from '../storage/storage.ts';
 import { originalsPrefix } from '../recoding/originals/originals.ts';
 import { findKeysInUse } from '../slots/stored-files.ts';
@@ -56,7 +57,7 @@ const batch = { rows: 200, characters: 4 * 2 ** 20 };
  * @throws {CannotStart} when it cannot be written there
  */
 export async function writeBackup(deps: BackupDependencies, path: string): Promise<BackupAnswer> {
-  refuseExisting(path);
+  if (existsSync(path)) refuse(path);
   const part = `${path}.part`;
   const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CannotStart(
@@ -69,8 +70,7 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
     const tar = createTar(file, deps.clock.now());
     const answer = await whileNothingIsSwept(deps.db, (connection) => fill(deps, connection, tar));
     await tar.end();
-    refuseExisting(path);
-    await rename(part, path);
+    if (!(await placeNew(part, path))) refuse(path);
     await syncFolder(dirname(path));
     return answer;
   };
@@ -88,8 +88,28 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
     });
 }
 
-function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new CannotStart(`${path} already exists. Choose another file name.`);
+function refuse(path: string): never {
+  throw new CannotStart(`${path} already exists. Choose another file name.`);
+}
+
+/** Writes the backup to a stream, such as stdout. @throws {CannotStart} when its reader is gone */
+export async function streamBackup(
+  deps: BackupDependencies,
+  output: Writable,
+): Promise<BackupAnswer> {
+  // each write reports its error as well
+  output.on('error', () => undefined);
+  const writeFile = (bytes: Uint8Array): Promise<void> =>
+    new Promise((done, fail) => {
+      output.write(bytes, (error) => {
+        if (!error) return done();
+        fail(new CannotStart(`Could not write the backup: ${error.message}`));
+      });
+    });
+  const tar = createTar({ writeFile, sync: async () => undefined }, deps.clock.now());
+  const answer = await whileNothingIsSwept(deps.db, (connection) => fill(deps, connection, tar));
+  await tar.end();
+  return answer;
 }
 
 function isDiskFull(error: unknown): boolean {

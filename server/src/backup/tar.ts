@@ -49,8 +49,14 @@ export interface TarEntry {
   content(): ByteStream;
 }
 
-/** Writes an archive to an open, empty file. */
-export function createTar(file: FileHandle, now: Date): TarWriter {
+/** What an archive is written to: an open, empty file, or anything else that takes bytes in their order. */
+export interface TarOutput {
+  writeFile(bytes: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+}
+
+/** Writes an archive. */
+export function createTar(file: TarOutput, now: Date): TarWriter {
   const hash = createHash('sha256');
   const write = async (bytes: Uint8Array): Promise<void> => {
     hash.update(bytes);

@@ -1,12 +1,12 @@
 /** `recodery backup`: database and files, together in one file. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStorage } from '../storage/open-storage.ts';
-import { type BackupAnswer, writeBackup } from '../backup/backup.ts';
+import { type BackupAnswer, streamBackup, writeBackup } from '../backup/backup.ts';
 import { describeBytes } from '../upkeep/describe-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
-import type { AddCommand, CommandTools } from './support/command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { throttle } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
@@ -14,7 +14,7 @@ export const addBackup: AddCommand = (program, tools) => {
     .command('backup')
     .argument(
       '<file-or-folder>',
-      'the file to write, or a folder for a file named after the current time',
+      'a folder for a file named after the current time, the file to write (NAME.tar), or - for stdout',
     )
     .description('back up the database and the stored files to a single file')
     .action((target: string) => backup(tools, target));
@@ -22,8 +22,8 @@ export const addBackup: AddCommand = (program, tools) => {
 
 async function backup(tools: CommandTools, target: string): Promise<void> {
   const config = tools.config();
+  checkTarget(target);
   const answer = await tools.withPlatform(async (platform) => {
-    const path = nameBackup(target, platform.clock.now());
     const { unverified: storage } = await openStorage(config);
     const secret = await readOwnSecret(platform);
     const { db, clock } = platform;
@@ -31,9 +31,13 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
     const onProgress = throttle((files: number, of: number) => {
       if (of > 0) tools.say(`${files} of ${of} files …`);
     });
-    const written = await writeBackup({ db, storage, clock, version, secret, onProgress }, path);
+    const deps = { db, storage, clock, version, secret, onProgress };
+    const hasSecret = secret !== null;
+    if (target === '-') return { ...(await streamBackup(deps, process.stdout)), hasSecret };
+    const path = nameBackup(target, clock.now());
+    const written = await writeBackup(deps, path);
     tools.answer(path);
-    return { ...written, hasSecret: secret !== null };
+    return { ...written, hasSecret };
   });
   describe(tools, answer);
 }
@@ -44,11 +48,31 @@ async function readOwnSecret({ config, db, secretSource }: Platform): Promise<st
   return findPresentSecret(db, await secretSource.read());
 }
 
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Refuses a target that is not meant: a folder that does not exist looks like the name of a file. */
+function checkTarget(target: string): void {
+  if (target === '-') {
+    if (!process.stdout.isTTY) return;
+    throw new CommandRefused(
+      'A backup cannot be written to a terminal. Redirect the output to a file or another program.',
+    );
+  }
+  const path = resolve(target);
+  if (isFolder(path)) return;
+  if (/[/\\]$/.test(target) || (!target.endsWith('.tar') && !existsSync(path))) {
+    throw new CommandRefused(
+      `There is no folder ${path}. Create it first (mkdir ${target}), or pass the name of a new file that ends in .tar.`,
+    );
+  }
+}
+
 /** The file's whole path. */
 function nameBackup(target: string, now: Date): string {
   const path = resolve(target);
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) return path;
+  if (!isFolder(path)) return path;
   const time = now.toISOString().replace(/\..*$/, '').replaceAll(':', '');
   return join(path, `recodery-${time}Z.tar`);
 }

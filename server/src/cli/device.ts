@@ -1,6 +1,6 @@
 /** `recodery device`: exports a slave's key, and simulates the slave: reads, accepts and inspects sealed files. */
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, inspect, sealRead } from '@recodery/codec/simulator/slave';
@@ -24,7 +24,13 @@ import {
   readPairKey,
 } from './support/device-options.ts';
 import { explainFault } from './support/error-texts.ts';
-import { readGivenFile, writeGivenFile } from './support/files.ts';
+import {
+  neverReplaced,
+  readGivenFile,
+  refuseExisting,
+  replacedBy,
+  writeGivenFile,
+} from './support/files.ts';
 import { checkState } from './support/slave-state.ts';
 import { doubtRead } from './support/read-warnings.ts';
 
@@ -50,6 +56,7 @@ export const addDevice: AddCommand = (program, tools) => {
     .option('--identification-only', 'seal only the identification of the ECU, without an image')
     .option('--utility', 'write a packed backup instead of a read')
     .requiredOption('--out <file>', 'the sealed file to write')
+    .option('--force', 'replace an existing file')
     .action((options: ReadOptions) => read(options, tools));
   device
     .command('write')
@@ -61,6 +68,7 @@ export const addDevice: AddCommand = (program, tools) => {
       '--state <file>',
       'a file that stores the number of the last accepted file; older files are refused',
     )
+    .option('--force', 'replace images that the folder already contains')
     .option('--json', 'print JSON')
     .action((options: WriteOptions) => write(options, tools));
   device
@@ -98,6 +106,7 @@ async function exportKey(
   const keyId = master.currentKeyId;
   const pairKey = await getPairKey(platform, master, slave, keyId);
   if (pairKey === null) throw new CommandRefused(`The key of slave ${serial} has been revoked.`);
+  await refuseExisting(out, neverReplaced);
   // Recorded before the file is written: a record without an export is acceptable, an export without a record is not.
   await recordKeyExport(platform.db, slave.guid, keyId, userInfo().username);
   const text = writeSlaveKey({
@@ -107,7 +116,7 @@ async function exportKey(
     masterSerial: master.serialNumber,
     slaveSerial: serial,
   });
-  await writeGivenFile(out, text, 0o600);
+  await writeGivenFile(out, text, neverReplaced, 0o600);
   tools.say(`Exported the key of slave ${serial} to ${out}. The export has been logged.`);
 }
 
@@ -120,6 +129,7 @@ interface ReadOptions {
   readonly identificationOnly?: boolean;
   readonly utility?: boolean;
   readonly out: string;
+  readonly force?: boolean;
 }
 
 /**
@@ -127,6 +137,7 @@ interface ReadOptions {
  * them, in case this is unintended.
  */
 async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
+  await refuseExisting(options.out, replacedBy(options.force));
   const slave = await readKeyFile(options.key);
   const files = options.component ?? [];
   const { protocol: protocolId } = options;
@@ -149,7 +160,7 @@ async function read(options: ReadOptions, tools: CommandTools): Promise<void> {
     tool: 'recodery device',
     time: new Date().toISOString(),
   });
-  await writeGivenFile(options.out, sealed);
+  await writeGivenFile(options.out, sealed, replacedBy(options.force));
   if (doubt !== null) tools.say(`Warning: the portal will refuse this file: ${doubt}`);
   tools.answer(`Wrote ${sealed.length} bytes to ${options.out}.`);
 }
@@ -158,6 +169,7 @@ interface WriteOptions {
   readonly key: string;
   readonly in: string;
   readonly outDir: string;
+  readonly force?: boolean;
   readonly state?: string;
   readonly json?: boolean;
 }
@@ -170,20 +182,31 @@ async function write(options: WriteOptions, tools: CommandTools): Promise<void> 
   const remember =
     options.state === undefined ? null : await checkState(options.state, slave, header);
   await mkdir(options.outDir, { recursive: true });
-  for (const { name, bytes } of components) {
-    await writeGivenFile(join(options.outDir, `${name}.bin`), bytes);
+  const rules = replacedBy(options.force);
+  const images = components.map(({ name, bytes }) => {
+    return { name, bytes, file: join(options.outDir, `${name}.bin`) };
+  });
+  const missing = [];
+  for (const image of images) {
+    // written before, for instance by a command that was interrupted
+    if (await hasBytes(image.file, image.bytes)) continue;
+    await refuseExisting(image.file, rules);
+    missing.push(image);
   }
+  for (const { file: path, bytes } of missing) await writeGivenFile(path, bytes, rules);
   await remember?.();
-  const written = components.map(({ name, bytes }) => ({
-    name,
-    size: bytes.length,
-    file: join(options.outDir, `${name}.bin`),
-  }));
+  const written = images.map(({ name, bytes, file: path }) => {
+    return { name, size: bytes.length, file: path };
+  });
   tools.answer(
     options.json === true
       ? JSON.stringify({ outcome: 'OK', header, components: written })
       : written.map(({ name, size, file: path }) => `${name}: ${size} bytes in ${path}`).join('\n'),
   );
+}
+
+async function hasBytes(path: string, bytes: Uint8Array): Promise<boolean> {
+  return (await readFile(path).catch(() => null))?.equals(bytes) ?? false;
 }
 
 interface InspectOptions {

@@ -1,5 +1,5 @@
 /** `recodery directory apply|export`: organisations, users and devices as one YAML file. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { applyDirectory, exportDirectory } from '../organisations/directory.ts';
 import {
@@ -10,6 +10,7 @@ import {
 import { describeChange } from '../organisations/directory-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { type NewFileRules, refuseExisting, replacedBy, writeGivenFile } from './support/files.ts';
 
 export const addDirectory: AddCommand = (program, tools) => {
   const directory = program
@@ -27,9 +28,10 @@ export const addDirectory: AddCommand = (program, tools) => {
     .command('export')
     .argument('<file>', 'the file to write, or - for stdout')
     .option('--dry-run', 'write to stdout instead of a file')
+    .option('--force', 'replace an existing file')
     .description('export the whole directory to a file that you can apply again')
-    .action((file: string, { dryRun }: { dryRun?: boolean }) =>
-      writeExport(tools, dryRun === true ? '-' : file),
+    .action((file: string, { dryRun, force }: { dryRun?: boolean; force?: boolean }) =>
+      writeExport(tools, dryRun === true ? '-' : file, replacedBy(force)),
     );
 };
 
@@ -78,15 +80,14 @@ async function withLogos(directory: DirectoryFile, folder: string): Promise<Dire
   return { ...directory, organisations };
 }
 
-async function writeExport(tools: CommandTools, file: string): Promise<void> {
+async function writeExport(tools: CommandTools, file: string, rules: NewFileRules): Promise<void> {
+  if (file !== '-') await refuseExisting(file, rules);
   const directory = await tools.withPlatform(({ db }) => exportDirectory(db));
   const text = writeDirectoryFile(directory);
   if (file === '-') {
     tools.answer(text.trimEnd());
     return;
   }
-  await writeFile(file, text).catch(() => {
-    throw new CommandRefused(`Could not write ${file}.`);
-  });
+  await writeGivenFile(file, text, rules);
   tools.say(`Wrote ${file}.`);
 }

@@ -25,6 +25,11 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
       '--replace is only for the embedded database. Create a new database for the restore, and set RECODERY_DATABASE_URL to it.',
     );
   }
+  if (file === '-') {
+    throw new CommandRefused(
+      'A backup is read twice, so it cannot be restored from stdin. Save it to a file first.',
+    );
+  }
   const path = resolve(file);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     throw new CommandRefused(`${path} is a folder. Pass one of the backup files in it.`);

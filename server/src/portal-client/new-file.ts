@@ -1,8 +1,9 @@
 /** Writes files into a folder that others use: completely or not at all, and never overwriting an existing file. */
 import { randomBytes } from 'node:crypto';
-import { link, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cutToFit } from '@recodery/contract/file-names';
+import { placeNew } from '../config/folders.ts';
 import { readPlainFile } from './folder.ts';
 import { hashOf } from './work.ts';
 
@@ -63,25 +64,6 @@ export async function writeNewFile(
       if (await isSame(path, data)) return free;
     }
   });
-}
-
-/** Gives a draft its name. False if the name is taken. */
-async function placeNew(draft: string, path: string): Promise<boolean> {
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-  }
-  // a file system without hard links: an empty file reserves the name
-  try {
-    await writeFile(path, '', { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-  await rename(draft, path);
-  return true;
 }
 
 async function isSame(path: string, data: Uint8Array): Promise<boolean> {

@@ -97,19 +97,26 @@ function serverSettings({ url }: OwnDatabase) {
   return { files, settings };
 }
 
-/** What an installation consists of: all rows, and the hash of every file. */
-async function readAll(db: Platform['db'], files: Storage) {
+async function readRows(trx: Platform['db']) {
+  // whatever the server's is
+  await sql`set local time zone 'UTC'`.execute(trx);
   const { rows: names } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = current_schema
-    order by name`.execute(db);
+    order by name`.execute(trx);
   const rows: Record<string, readonly string[]> = {};
   for (const { name } of names) {
     // where these rows differ, the installations must differ
     if (['audit_waiting', 'migration', 'wrapped_key'].includes(name)) continue;
     const found = await sql<{ line: string }>`
-      select row_to_json(line)::text as line from ${sql.table(name)} as line`.execute(db);
+      select row_to_json(line)::text as line from ${sql.table(name)} as line`.execute(trx);
     rows[name] = found.rows.map(({ line }) => line).toSorted();
   }
+  return rows;
+}
+
+/** What an installation consists of: all rows, and the hash of every file. */
+async function readAll(db: Platform['db'], files: Storage) {
+  const rows = await db.transaction().execute(readRows);
   const hashes: Record<string, string> = {};
   for await (const { key } of files.list('')) {
     const hash = createHash('sha256');

@@ -60,7 +60,7 @@ async function sealBackup(): Promise<string> {
   const key = await keyOf('kess3', 'KS3-000042');
   const answer = await recodery([
     ...['device', 'read', '--key', key, '--protocol', '9000', '--component', 'obd=image.bin'],
-    ...['--id', 'vin=ZAR93900001234567,hw=0281', '--utility', '--out', 'backup.ks3'],
+    ...['--id', 'vin=ZAR93900001234567,hw=0281', '--utility', '--out', 'backup.ks3', '--force'],
   ]);
   const { size } = await stat(join(folder, 'backup.ks3'));
   expect(answer).toEqual({ code: 0, out: `Wrote ${size} bytes to backup.ks3.\n`, complaint: '' });
@@ -232,6 +232,7 @@ describe('the simulated slave', () => {
         ...words,
         '--out',
         'strange.tfc',
+        '--force',
       ]);
       expect(answer).toMatchObject({
         code: 0,

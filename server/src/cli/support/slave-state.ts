@@ -4,7 +4,7 @@ import type { Slave } from '@recodery/codec/simulator/slave';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { CommandRefused } from './command.ts';
-import { writeGivenFile } from './files.ts';
+import { replaceGivenFile } from './files.ts';
 
 const stateFile = z.object({
   format: z.literal('recodery-slave-state/1'),
@@ -55,5 +55,5 @@ export async function checkState(
     );
   const { family, slaveSerial } = slave;
   const state = { format: 'recodery-slave-state/1', family, slaveSerial, number };
-  return () => writeGivenFile(path, `${JSON.stringify(state, null, 2)}\n`);
+  return () => replaceGivenFile(path, `${JSON.stringify(state, null, 2)}\n`);
 }
