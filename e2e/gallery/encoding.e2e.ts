@@ -279,8 +279,8 @@ testGroup('encoding', {
         t('recoding.news.replaced', {
           by: 'Carla',
           part: t('recoding.part.modified'),
-          time: '14:02',
         }),
+        '14:02',
       ),
       async (page) => {
         await pressKey(button(page, 'recoding.part.dismiss'), 'Enter');
@@ -288,7 +288,7 @@ testGroup('encoding', {
       },
     ),
     async everything(page) {
-      await expect(page.getByRole('status').getByRole('listitem')).toHaveCount(6);
+      await expect(page.getByRole('status').getByRole('listitem')).toHaveCount(8);
       await expect(page.getByRole('status')).toContainText(t('recoding.news.someone'));
     },
   },

@@ -130,7 +130,7 @@ function Before() {
           name={name}
           given={[{ key: ['code', 'earlier-reads', name], data: [job] }]}
         >
-          <DecodedBefore slotGUID={name} />
+          <DecodedBefore slotGUID={name} isNews />
         </State>
       ))}
     </Part>

@@ -153,6 +153,8 @@ function News() {
             { kind: 'components', part: null, by, on },
             { kind: 'cvn', part: null, by, on },
             { kind: 'checksum', part: null, by, on },
+            { kind: 'unsaved', part: 'Flash', by: null, on: null },
+            { kind: 'unsaved', part: null, by: null, on: null },
           ]}
           now={new Date('2026-11-21T15:00:00')}
           onDismiss={dismiss}

@@ -12,6 +12,7 @@ import {
 } from '@recodery/contract/families/registry';
 import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
+import { jobPath } from '../api/job-path.ts';
 import { call } from '../api/call.ts';
 import {
   type Device,
@@ -120,7 +121,7 @@ async function findJobs(file: File): Promise<string | null> {
   const [job] = jobs;
   if (!isFound) return null;
   return jobs.length === 1 && job !== undefined
-    ? `/jobs/${job}`
+    ? jobPath(job)
     : `/jobs?${parametersOf(hashes, file.name)}`;
 }
 

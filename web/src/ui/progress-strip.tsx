@@ -70,15 +70,15 @@ function Step({ step }: { readonly step: ProgressStep }) {
 export interface ProgressStripProps {
   readonly steps: readonly ProgressStep[];
   /** What is known about the latest step; announced with it, so that nothing else speaks at the same time. */
-  readonly news?: string | null;
+  readonly news?: readonly string[];
 }
 
 /** Four steps; the last completed and the current step are announced as they change. */
-export function ProgressStrip({ steps, news = null }: ProgressStripProps) {
+export function ProgressStrip({ steps, news = [] }: ProgressStripProps) {
   const { t } = useTexts();
   const done = steps.findLast(({ state }) => state === 'done');
   const current = steps.find(({ state }) => state === 'current' || state === 'failed');
-  const announced = news === null ? [done, current] : [current ?? done];
+  const announced = news.length === 0 ? [done, current] : [current ?? done];
   return (
     <>
       <ol
@@ -94,7 +94,7 @@ export function ProgressStrip({ steps, news = null }: ProgressStripProps) {
           .flatMap((step) => (step === undefined ? [] : [step]))
           .map(({ label, state, detail }) => [label, t(words[state]), detail])
           .map((facts) => facts.filter((fact) => fact !== null).join(', '))
-          .concat(news ?? [])
+          .concat(news)
           .join('. ')}
       </p>
     </>

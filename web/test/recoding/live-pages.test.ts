@@ -1,5 +1,6 @@
 /** Which work of a recoding page stays alive in its tab. */
 import { getEncodeDraft, putEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
+import { Refusal } from '@recodery/contract/refusal';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
@@ -21,11 +22,14 @@ let stored: SlotDraft;
 let meanwhile: () => void = () => undefined;
 /** Whether a draft cannot be saved now. */
 let isOffline = false;
+/** What the server answers to a change; null: it saves it. */
+let refusal: Refusal | null = null;
 const saved: unknown[] = [];
 vi.mock('../../src/api/call.ts', () => ({
   call: async (route: unknown, { body }: { body?: unknown }) => {
     if (route === putEncodeDraft) {
       if (isOffline) throw new TypeError('Failed to fetch');
+      if (refusal) throw refusal;
       saved.push(body);
     }
     if (route !== getEncodeDraft) return undefined;
@@ -136,6 +140,46 @@ describe('a draft that a tray of the same tab has changed', () => {
     await showSavedDraft(read.slotGUID);
     expect(inputs().skipsChecksum).toBe(true);
     expect(saved).toEqual([expect.objectContaining({ willSkipChecksum: true })]);
+  });
+});
+
+describe('an Undo that the server refuses', () => {
+  const theirs = { ...file, fileGUID: 'file-2', name: 'v2.bin' };
+  const change = {
+    ...{ field: 'file' as const, part: 'modified', version: 2, userDisplayName: 'Anna Conti' },
+    changedOn: '2026-11-21T14:02:00.000Z',
+  };
+  /** A page that has replaced `v1.bin` by `v2.bin`, and undoes that. */
+  async function undo(device: string, thrown: Refusal) {
+    void forgetLivePages(read.slotGUID);
+    const { store } = openLivePage({ page, customerCode: 'C-1', device }, replaced, operation.guid);
+    stored = { ...draft, files: [theirs], version: 2, changes: [change] };
+    await showSavedDraft(read.slotGUID);
+    store.dispatch({ type: 'news-dismissed' });
+    refusal = thrown;
+    onTestFinished(() => {
+      refusal = null;
+    });
+    store.dispatch({ type: 'part-undone', part: 'modified' });
+    await expect
+      .poll(() => store.now())
+      .toMatchObject({ encode: { inputs: { parts: { modified: { fileGUID: 'file-2' } } } } });
+    const flow = store.now();
+    if (flow.at !== 'decoded' || flow.encode.at !== 'preparing') throw new Error(flow.at);
+    return flow.encode;
+  }
+
+  test('is reported as not saved, not as a change by others, and is not offered again', async () => {
+    const { news, inputs } = await undo('M-13', new Refusal('NOT_FOUND'));
+    expect(news).toEqual([{ kind: 'unsaved', part: 'modified', by: null, on: null }]);
+    expect(inputs.parts['modified']).not.toHaveProperty('previous');
+  });
+
+  test('is reported as a change by others if they have changed the same', async () => {
+    const { news } = await undo('M-14', new Refusal('DRAFT_CHANGED'));
+    expect(news).toEqual([
+      { kind: 'replaced', part: 'modified', by: 'Anna Conti', on: change.changedOn },
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { FoundFile } from '@recodery/contract/features/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
+import { jobPath } from '../../api/job-path.ts';
 import { trueTime } from '../../api/server-clock.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
@@ -33,7 +34,7 @@ function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date 
             name
           ) : (
             <Link
-              href={`/jobs/${slotGUID}`}
+              href={jobPath(slotGUID)}
               className="rounded-[3px] after:absolute after:inset-0 group-hover:underline"
             >
               {name}

@@ -4,6 +4,7 @@ import { type JobSummary, warningDays } from '@recodery/contract/features/jobs';
 import Hourglass from 'lucide-react/icons/hourglass';
 import Pin from 'lucide-react/icons/pin';
 import StickyNote from 'lucide-react/icons/sticky-note';
+import { jobPath } from '../../api/job-path.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -69,7 +70,7 @@ function Name({ job, selection }: Omit<JobRowProps, 'now'>) {
   if (selection !== undefined) return <span className="text-base font-medium">{name}</span>;
   return (
     <Link
-      href={`/jobs/${job.slotGUID}`}
+      href={jobPath(job.slotGUID)}
       className="rounded-[3px] text-base font-medium after:absolute after:inset-0 group-hover:underline"
     >
       {name}

@@ -1,5 +1,6 @@
 /** The texts and colors of a notification, in addition to the server's message. */
 import type { Notification } from '@recodery/contract/features/notifications';
+import { jobPath } from '../../api/job-path.ts';
 import { operationProblem, type Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
@@ -20,7 +21,7 @@ export function problemOfNotification(
 
 /** The page of the job of a notification; null for its recipient, and if the job was deleted. */
 export function jobAddress({ slotGUID }: Pick<Notification, 'slotGUID'>): string | null {
-  return slotGUID == null ? null : `/jobs/${slotGUID}`;
+  return slotGUID == null ? null : jobPath(slotGUID);
 }
 
 type Mail = NonNullable<Notification['mail']>;

@@ -1,14 +1,22 @@
 /** What others have changed in the draft that a page shows; pure. */
-import type { DraftFieldChange } from '@recodery/contract/features/slots';
+import type { DraftFieldChange, EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { PartName } from './decoded-read.ts';
 import { type Inputs, uploadedIn } from './inputs.ts';
 
 /**
  * One change by another user, or in another tab. `overtaken`: an upload of this page has replaced a file of theirs that
- * the page had not shown yet.
+ * the page had not shown yet. `unsaved`: the change is this page's own, and the server has refused it.
  */
 export interface DraftNews {
-  readonly kind: 'added' | 'replaced' | 'removed' | 'overtaken' | 'components' | 'cvn' | 'checksum';
+  readonly kind:
+    | 'added'
+    | 'replaced'
+    | 'removed'
+    | 'overtaken'
+    | 'unsaved'
+    | 'components'
+    | 'cvn'
+    | 'checksum';
   /** Of a file; otherwise null. */
   readonly part: PartName | null;
   /** The user or client application; null: unknown. */
@@ -16,6 +24,9 @@ export interface DraftNews {
   /** ISO 8601; null: unknown. */
   readonly on: string | null;
 }
+
+/** A change of this page that the server has refused. */
+export type LostChange = EncodeDraftChange;
 
 const removedIn = ({ parts }: Inputs): string =>
   Object.keys(parts)
@@ -27,28 +38,31 @@ export function newsOf(
   shown: Inputs,
   stored: Inputs,
   changes: readonly DraftFieldChange[],
+  lost: LostChange | null = null,
 ): readonly DraftNews[] {
   const news = (
     kind: DraftNews['kind'],
     field: DraftFieldChange['field'],
     part: PartName | null = null,
   ): DraftNews => {
+    const isLost = part === null ? field in (lost ?? {}) : part in (lost?.files ?? {});
+    if (isLost) return { kind: 'unsaved', part, by: null, on: null };
     const change = changes.find((one) => one.field === field && one.part === part);
     return { kind, part, by: change?.userDisplayName ?? null, on: change?.changedOn ?? null };
   };
-  const files = Object.keys(stored.parts).flatMap((part) => {
+  const files: readonly DraftNews[] = Object.keys(stored.parts).flatMap((part) => {
     const before = uploadedIn(shown.parts[part])?.fileGUID;
     const after = uploadedIn(stored.parts[part])?.fileGUID;
     if (before === after) return [];
     if (before === undefined) return [news('added', 'file', part)];
     return [news(after === undefined ? 'removed' : 'replaced', 'file', part)];
   });
-  return [
-    ...files,
+  const choices = [
     ...(removedIn(shown) === removedIn(stored) ? [] : [news('components', 'removed')]),
     ...(shown.correctsCVN === stored.correctsCVN ? [] : [news('cvn', 'willCorrectCVN')]),
     ...(shown.skipsChecksum === stored.skipsChecksum ? [] : [news('checksum', 'willSkipChecksum')]),
   ];
+  return choices.reduce((all, one) => withNews(all, [one]), files);
 }
 
 /** The news with newer ones, which replace those about the same part or choice. */

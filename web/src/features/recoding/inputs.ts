@@ -90,11 +90,19 @@ export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<Set
   };
 }
 
-/** Inputs that the server stored, with the uploads that are in progress in `now`, and what can be undone. */
-export function withUploads(stored: Inputs<SettledPart>, now: Inputs): Inputs {
+/**
+ * Inputs that the server stored, with the uploads that are in progress in `now`, and what can be undone; `lost`: the
+ * parts whose change in `now` the server has refused, which cannot be restored.
+ */
+export function withUploads(
+  stored: Inputs<SettledPart>,
+  now: Inputs,
+  lost: readonly PartName[] = [],
+): Inputs {
   const parts = Object.entries(stored.parts).map(([name, part]): [PartName, PartState] => {
     const ours = now.parts[name];
-    return [name, ours === undefined ? part : followed(part, ours)];
+    const isLost = lost.includes(name) && ours?.at !== 'uploading';
+    return [name, ours === undefined || isLost ? part : followed(part, ours)];
   });
   return { ...stored, parts: Object.fromEntries(parts) };
 }

@@ -2,18 +2,22 @@
 import { listEarlierReads } from '@recodery/contract/features/jobs';
 import { useQuery } from '@tanstack/react-query';
 import History from 'lucide-react/icons/history';
+import { jobPath } from '../../../api/job-path.ts';
 import { call } from '../../../api/call.ts';
 import { trueTime } from '../../../api/server-clock.ts';
 import { timeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { useNews } from '../flow/news.ts';
 import { TextLink } from '../../../ui/text-link.tsx';
 
 export interface DecodedBeforeProps {
   readonly slotGUID: string;
+  /** Whether nothing has followed the decode yet: later steps do not announce it again. */
+  readonly isNews: boolean;
 }
 
-export function DecodedBefore({ slotGUID }: DecodedBeforeProps) {
+export function DecodedBefore({ slotGUID, isNews }: DecodedBeforeProps) {
   const { t } = useTexts();
   // without a response, nothing is offered
   const { data: jobs = [], dataUpdatedAt } = useQuery({
@@ -22,16 +26,20 @@ export function DecodedBefore({ slotGUID }: DecodedBeforeProps) {
     queryFn: ({ signal }) => call(listEarlierReads, { params: { slotGUID } }, { signal }),
   });
   const [newest] = jobs;
+  const time = newest && timeText(newest.createdOn, trueTime(dataUpdatedAt));
+  const name = newest?.userDisplayName ?? null;
+  const before =
+    newest &&
+    (name === null ? t('recoding.before', { time }) : t('recoding.beforeBy', { time, name }));
+  useNews(isNews && before ? before : null);
   if (newest === undefined) return null;
-  const time = timeText(newest.createdOn, trueTime(dataUpdatedAt));
-  const { userDisplayName: name, encodedFiles } = newest;
+  const { encodedFiles } = newest;
   return (
-    <p role="status" className="mt-4 flex items-start gap-2.5 text-md text-ink-2">
+    <p className="mt-4 flex items-start gap-2.5 text-md text-ink-2">
       <Icon of={History} className="mt-px text-accent" />
       <span>
-        {name === null ? t('recoding.before', { time }) : t('recoding.beforeBy', { time, name })}{' '}
-        {encodedFiles > 0 && `${t('recoding.beforeEncoded', { files: encodedFiles })} `}
-        <TextLink href={`/jobs/${newest.slotGUID}`}>{t('recoding.beforeOpen')}</TextLink>
+        {before} {encodedFiles > 0 && `${t('recoding.beforeEncoded', { files: encodedFiles })} `}
+        <TextLink href={jobPath(newest.slotGUID)}>{t('recoding.beforeOpen')}</TextLink>
       </span>
     </p>
   );

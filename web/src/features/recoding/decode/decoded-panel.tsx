@@ -6,6 +6,7 @@ import Info from 'lucide-react/icons/info';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useState } from 'react';
+import { jobPath } from '../../../api/job-path.ts';
 import { sizeText, tenthsText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
@@ -20,6 +21,7 @@ import { DownloadButton } from './download-button.tsx';
 import { InformationPanel } from './information-panel.tsx';
 import { lookOf } from '../families/part-look.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+import { hasFiles } from '../inputs.ts';
 import { PrintButton } from './print-button.tsx';
 
 const ComponentsPopup = onDemand(
@@ -110,6 +112,8 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
   const about = useAbout(read);
   const { operationGUID, idFile, decodedFile, shape } = read;
   const hasPopup = shape === 'components' && page.hasComponentsPopup;
+  const encode = recoding.flow.at === 'decoded' ? recoding.flow.encode : null;
+  const isNews = encode?.at === 'preparing' && !hasFiles(encode.inputs);
   return (
     <Panel
       title={t('recoding.decodedTitle')}
@@ -140,13 +144,13 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
           </p>
           {about && <p className="text-sm text-ink-2">{about}</p>}
         </div>
-        <TextLink href={`/jobs/${read.slotGUID}`} className="text-md whitespace-nowrap">
+        <TextLink href={jobPath(read.slotGUID)} className="text-md whitespace-nowrap">
           {t('job.show')}
         </TextLink>
         <PrintButton />
       </div>
       <InformationPanel read={read} />
-      <DecodedBefore slotGUID={read.slotGUID} />
+      <DecodedBefore slotGUID={read.slotGUID} isNews={isNews} />
       <Notes read={read} />
       {shape === 'components' && !hasPopup && <ComponentDownloads read={read} />}
     </Panel>

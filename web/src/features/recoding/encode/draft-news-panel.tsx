@@ -9,11 +9,11 @@ import { LongText } from '../../../ui/long-text.tsx';
 import type { DraftNews } from '../draft-news.ts';
 import { lookOf } from '../families/part-look.ts';
 
-function newsText(t: TextOf, { kind, part, by, on }: DraftNews, now: Date): string {
+function newsText(t: TextOf, { kind, part, by }: DraftNews): string {
+  if (kind === 'unsaved' && part === null) return t('recoding.news.unsavedChoice');
   return t(`recoding.news.${kind}`, {
     by: by ?? t('recoding.news.someone'),
     part: part === null ? '' : t(lookOf(part).label),
-    time: on === null ? '' : timeText(on, now),
   });
 }
 
@@ -35,7 +35,12 @@ export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
             <ul className="font-semibold">
               {news.map((one) => (
                 <li key={`${one.kind} ${one.part}`}>
-                  <LongText>{newsText(t, one, now)}</LongText>
+                  <LongText>{newsText(t, one)}</LongText>
+                  {one.on !== null && (
+                    <span className="text-md font-normal whitespace-nowrap text-ink-2">
+                      {` ${timeText(one.on, now)}`}
+                    </span>
+                  )}
                 </li>
               ))}
             </ul>

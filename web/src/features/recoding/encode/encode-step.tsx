@@ -1,11 +1,12 @@
 /** The second half of a recoding page: the inputs and options of the encoded file, and the result. */
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { useToday } from '../../../ui/use-today.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
@@ -114,8 +115,7 @@ function Resumed({ encode }: { readonly encode: Encode }) {
 function Decoded({ read, encode }: DecodedProps) {
   const { t } = useTexts();
   const { recoding } = useOpenPage();
-  // to leave out today's date
-  const [openedOn] = useState(() => new Date());
+  const today = useToday();
   const preflight = usePreflight(read, encode);
   return (
     <div className="flex flex-col gap-4">
@@ -126,7 +126,7 @@ function Decoded({ read, encode }: DecodedProps) {
         </div>
         <DraftNewsPanel
           news={(isOpen(encode) && encode.news) || []}
-          now={openedOn}
+          now={today}
           onDismiss={() => recoding.dispatch({ type: 'news-dismissed' })}
         />
         <Parts read={read} encode={encode} />

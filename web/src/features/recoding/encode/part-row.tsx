@@ -224,7 +224,8 @@ function useChooser({ part, state }: PartRowProps) {
   return {
     area,
     open: (): void => (state.at === 'ready' ? area.current?.open() : input.current?.click()),
-    chooser: state.at === 'complete' && (
+    // always there: while the chooser is open, the file of the row may be removed elsewhere
+    chooser: (
       <input
         ref={input}
         type="file"

@@ -93,7 +93,8 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       const draft = await call(getEncodeDraft, { params: { slotGUID } }, { signal: late });
       late.throwIfAborted();
       if (isCheck && isSameDraft(inputs, inputsOfDraft(read, draft))) return answer;
-      void showSavedDraft(slotGUID);
+      // the page shows the new draft, whose checks replace these, before these fail
+      await Promise.race([showSavedDraft(slotGUID), aborted(late)]);
       throw new Error('the draft was changed');
     },
     // once an encode is requested, its inputs no longer change

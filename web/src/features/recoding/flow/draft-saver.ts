@@ -99,11 +99,11 @@ export function isFinal(thrown: unknown): boolean {
   return status < 500 && !temporary.includes(status);
 }
 
-/** `save` sends one change; `pause` waits until a retry makes sense; `onRefused` is called with a change that is lost. */
+/** `save` sends one change; `pause` waits until a retry makes sense; `onRefused` is called with a change that is lost, and why. */
 export function draftSaver(
   save: (change: UnsavedDraft) => Promise<void>,
   pause: () => Promise<void> = () => new Promise((done) => setTimeout(done, retryAfter)),
-  onRefused: (change: UnsavedDraft) => void = () => {},
+  onRefused: (change: UnsavedDraft, thrown: unknown) => void = () => {},
 ): DraftSaver {
   let known: KnownDraft | null = null;
   let waiting: UnsavedDraft | null = null;
@@ -121,7 +121,7 @@ export function draftSaver(
       request = save(next).catch((thrown: unknown) => {
         if (!isStopped && !isFinal(thrown)) throw thrown;
         // the slot or one of its files no longer exists, or someone else has changed the same field
-        if (!isStopped) onRefused(next);
+        if (!isStopped) onRefused(next, thrown);
       });
       try {
         await request;

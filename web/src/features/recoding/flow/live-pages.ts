@@ -3,13 +3,14 @@
  * pages.
  */
 import { getEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
+import { Refusal } from '@recodery/contract/refusal';
 import { call } from '../../../api/call.ts';
 import { draftSaver } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import type { DecodedRead } from '../decoded-read.ts';
-import { newsOf } from '../draft-news.ts';
+import { type LostChange, newsOf } from '../draft-news.ts';
 import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
 import { isOpen, unencodedInputs } from './encode-flow.ts';
 import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
@@ -36,6 +37,9 @@ interface Kept extends LivePage {
   readonly finished: () => Promise<void>;
   /** Ends its uploads and saves nothing more. */
   readonly close: () => void;
+  /** The changes that the server has refused for other reasons than a change by others, until the page shows that. */
+  readonly lost: () => LostChange | null;
+  readonly forgetLost: () => void;
 }
 
 const pages = new Map<string, Kept>();
@@ -77,7 +81,12 @@ function versionShown(flow: Flow, event: FlowEvent): number | null {
 function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   const name = textOf(key);
   const flow = beginning(key.page, resumed);
-  const saver = draftSaver(saveDraft, undefined, ({ slotGUID }) => void showSavedDraft(slotGUID));
+  let lost: LostChange | null = null;
+  const saver = draftSaver(saveDraft, undefined, ({ slotGUID, draft }, thrown) => {
+    const hasConflict = thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED';
+    if (!hasConflict) lost = { ...lost, ...draft, files: { ...lost?.files, ...draft.files } };
+    void showSavedDraft(slotGUID);
+  });
   if (resumed?.slot) {
     const { read, draft } = resumed.slot;
     const inputs = inputsOfDraft(read, draft);
@@ -105,7 +114,11 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
     window.removeEventListener('pageshow', comeBack);
     uploads.abortAll();
   };
-  return { name, store, uploads, saved: saver.saved, finished: saver.finished, close };
+  const { saved, finished } = saver;
+  const forgetLost = (): void => {
+    lost = null;
+  };
+  return { name, store, uploads, saved, finished, close, lost: () => lost, forgetLost };
 }
 
 /** Keeps a page that another read replaces until the server has its uploads and changes. */
@@ -183,11 +196,11 @@ function preparedIn(flow: Flow, slotGUID: string) {
 
 /**
  * Shows the draft that the server has on the open pages of a slot; their uploads continue. They report what others have
- * changed, unless the change `isOwn`: made by another part of this tab. A page whose draft cannot be read is updated
- * with its next checks.
+ * changed, unless the change `isOwn`: made by another part of this tab; and which of their own changes were not saved. A
+ * page whose draft cannot be read is updated with its next checks.
  */
 export async function showSavedDraft(slotGUID: string, isOwn = false): Promise<void> {
-  for (const { store, saved } of pagesOf(slotGUID)) {
+  for (const { store, saved, lost, forgetLost } of pagesOf(slotGUID)) {
     let isShown = false;
     while (!isShown) {
       const before = preparedIn(store.now(), slotGUID);
@@ -199,7 +212,9 @@ export async function showSavedDraft(slotGUID: string, isOwn = false): Promise<v
       if (draft === null || now === null) break;
       // otherwise the user has changed something, which is being saved
       isShown = isSameDraft(before.inputs, now.inputs);
-      if (isShown) store.dispatch(draftChanged(now, draft, isOwn));
+      if (!isShown) continue;
+      store.dispatch(draftChanged(now, draft, isOwn, lost()));
+      forgetLost();
     }
   }
 }
@@ -209,9 +224,10 @@ function draftChanged(
   { read, inputs }: { readonly read: DecodedRead; readonly inputs: Inputs },
   draft: SlotDraft,
   isOwn: boolean,
+  lost: LostChange | null = null,
 ): Extract<FlowEvent, { readonly type: 'draft-changed' }> {
-  const to = withUploads(inputsOfDraft(read, draft), inputs);
-  const news = isOwn ? [] : newsOf(inputs, to, draft.changes);
+  const to = withUploads(inputsOfDraft(read, draft), inputs, Object.keys(lost?.files ?? {}));
+  const news = isOwn ? [] : newsOf(inputs, to, draft.changes, lost);
   return { type: 'draft-changed', from: inputs, to, version: draft.version, news };
 }
 

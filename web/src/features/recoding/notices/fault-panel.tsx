@@ -1,5 +1,6 @@
 /** Shows a fault with the available actions, its job, its code, and a link to support. */
 import type { ReactNode } from 'react';
+import { jobPath } from '../../../api/job-path.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { ProblemPanel } from '../../../ui/problem-panel.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
@@ -20,7 +21,7 @@ export function FaultPanel({ fault, actions }: FaultPanelProps) {
         <>
           {actions}
           {job !== null && (
-            <TextLink href={`/jobs/${job}`} className="px-2 text-md">
+            <TextLink href={jobPath(job)} className="px-2 text-md">
               {t('job.show')}
             </TextLink>
           )}

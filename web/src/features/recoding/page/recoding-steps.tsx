@@ -2,14 +2,13 @@
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
-import { useState } from 'react';
 import type { DeviceChoice } from '../../devices/device-chooser.tsx';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
 import { NotFound } from '../notices/page-questions.tsx';
-import { NewsContext } from '../flow/news.ts';
+import { NewsContext, useNews, useReports } from '../flow/news.ts';
 import { OpenPageContext } from '../flow/open-page.ts';
 import { useWork, type WorkGiven } from './use-work.ts';
 
@@ -31,6 +30,14 @@ const JobSheet = onDemand(() =>
 const isWorking = (flow: Flow): boolean =>
   'encode' in flow && (flow.encode.at === 'requesting' || flow.encode.at === 'encoding');
 
+/** Why nothing can be decoded now. */
+function QuotaFull() {
+  const { t } = useTexts();
+  const text = t('recoding.quotaFull');
+  useNews(text);
+  return <p className="text-md text-modified">{text}</p>;
+}
+
 export interface RecodingStepsProps
   extends WorkGiven,
     Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {}
@@ -39,28 +46,21 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
   const { t, language } = useTexts();
   const { open, question, notFound } = useWork(given);
   const { flow } = open.recoding;
-  const [news, say] = useState<string | null>(null);
+  const [news, say] = useReports();
   return (
     <OpenPageContext value={open}>
       {notFound && <NotFound {...notFound} />}
       {question}
-      <ProgressStrip
-        steps={progressSteps(t, flow, language)}
-        news={isWorking(flow) ? null : news}
-      />
-      {given.entrance.entry === null && flow.at === 'choosing' && (
-        <p role="status" className="text-md text-modified">
-          {t('recoding.quotaFull')}
-        </p>
-      )}
-      {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
-      <div>
-        <DecodeStep
-          otherDevices={devices.filter((other) => other !== device)}
-          onLetFileDecide={() => onChoose(null)}
-        />
-      </div>
+      <ProgressStrip steps={progressSteps(t, flow, language)} news={isWorking(flow) ? [] : news} />
       <NewsContext value={say}>
+        {given.entrance.entry === null && flow.at === 'choosing' && <QuotaFull />}
+        {/* each step's frame stays mounted: when a focused control disappears, the focus moves to the frame's heading */}
+        <div>
+          <DecodeStep
+            otherDevices={devices.filter((other) => other !== device)}
+            onLetFileDecide={() => onChoose(null)}
+          />
+        </div>
         <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>
       </NewsContext>
       {flow.at === 'decoded' && <JobSheet read={flow.read} encode={flow.encode} />}

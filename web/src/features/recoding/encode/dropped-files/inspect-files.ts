@@ -56,7 +56,7 @@ interface Given {
 }
 
 /** The files in an archive; an archive that cannot be opened is returned instead, with the reason. */
-async function unzip(archive: File, signal: AbortSignal): Promise<Given[]> {
+async function filesInArchive(archive: File, signal: AbortSignal): Promise<Given[]> {
   try {
     const { readZip } = await import('../../../../api/read-zip.ts');
     const files = await readZip(archive, { files: mostFiles, bytes: mostZipBytes }, signal);
@@ -97,7 +97,7 @@ async function unpackAll(files: readonly File[], signal: AbortSignal): Promise<G
     // a folder looks like a file until it is read
     const isArchive = await isZip(file).catch(() => null);
     if (isArchive === null) given.push({ file, from: null, reason: 'unreadable' });
-    else if (isArchive) given.push(...(await unzip(file, signal)));
+    else if (isArchive) given.push(...(await filesInArchive(file, signal)));
     else given.push({ file, from: null, reason: null });
   }
   return given;

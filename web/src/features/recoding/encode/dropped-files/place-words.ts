@@ -40,7 +40,7 @@ export function mostDifferent(
 const nearlySame = 0.99;
 
 /** A share below 1 is never shown as 100 %, nor one above 0 as 0 %. */
-function shareText(likeness: number, language: Language): string {
+function likenessShare(likeness: number, language: Language): string {
   const percent = Math.min(99, Math.max(likeness > 0 ? 1 : 0, Math.floor(likeness * 100)));
   return percentText(percent / 100, language);
 }
@@ -65,7 +65,7 @@ export function likenessText(ground: WordsGround, part: PartName, likeness: numb
   const fingerprint = parts.find((one) => one.part === part)?.fingerprint ?? null;
   const of = fingerprint?.of;
   const image = of === 'original' ? 'original' : read.shape === 'image' ? 'decoded' : 'component';
-  const values = { share: shareText(likeness, language), part: t(lookOf(part).label) };
+  const values = { share: likenessShare(likeness, language), part: t(lookOf(part).label) };
   if (likeness === 1) return { text: t(`places.why.same.${image}`, values), isDoubtful: false };
   if (likeness >= nearlySame && fingerprint !== null) {
     const bytes = bytesText(mostDifferent(fingerprint, likeness), language);
