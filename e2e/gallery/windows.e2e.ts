@@ -146,6 +146,11 @@ testGroup('windows', {
   },
   'ui/leave-guard.tsx': {
     asked: asks(t('ui.leaveTitle'), t('ui.stayHere'), t('ui.discard'), 'stay', 'leave'),
+    async 'two, the first changed'(page) {
+      await page.getByRole('link', { name: 'Leave' }).click();
+      await button(page, 'ui.discard').click();
+      await expectReports(page, 'discard first');
+    },
   },
   'features/recoding/notices/page-questions.tsx': {
     'before starting over': asks(

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { ExpiringNotice } from '../src/features/notifications/expiring-notice.tsx';
 import { AdBlockModal } from '../src/features/ad-block/ad-block-modal.tsx';
-import { LeaveQuestion } from '../src/ui/leave-guard.tsx';
+import { LeaveGuard, LeaveQuestion } from '../src/ui/leave-guard.tsx';
+import { TextLink } from '../src/ui/text-link.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
@@ -223,6 +224,11 @@ function Leaving() {
       <Part file="ui/leave-guard.tsx">
         <State name="asked" window={420}>
           <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
+        </State>
+        <State name="two, the first changed" window={420}>
+          <LeaveGuard kind="note" isChanged onDiscard={() => report('discard first')} />
+          <LeaveGuard kind="note" isChanged={false} onDiscard={() => report('discard second')} />
+          <TextLink href="/elsewhere">Leave</TextLink>
         </State>
       </Part>
     </>

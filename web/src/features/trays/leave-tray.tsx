@@ -30,7 +30,7 @@ export function LeaveTrayQuestion({ count, onStay, onLeave }: LeaveTrayQuestionP
 /** The files stay in this tab: leaving the page loses none of them, but they are easily forgotten. */
 export function LeaveTray({ unplaced }: { readonly unplaced: readonly Unplaced[] }) {
   const count = unplaced.filter(isUnassigned).length;
-  const blocker = useLeaveBlocker(count > 0);
+  const blocker = useLeaveBlocker(() => count > 0);
   if (blocker.state !== 'blocked') return null;
   return (
     <LeaveTrayQuestion count={count} onStay={blocker.reset} onLeave={() => blocker.proceed()} />
