@@ -28,7 +28,13 @@ const group: Group = {
     outdated: showsText(t('job.older')),
     queued: showsText(t('job.sending.waiting', { email: 'officina@demo.test' })),
     'sent, downloaded by its sender only': showsText(t('job.sending.notReceived')),
-    'in the outbox': showsText(t('job.sending.outbox', { email: 'officina@demo.test' })),
+    async 'in the outbox'(page) {
+      await showsText(t('job.sending.outbox', { email: 'officina@demo.test' }))(page);
+      await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
+    },
+    async 'sent, more downloads than listed'(page) {
+      await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
+    },
     'failed in each way': showsText(
       t('job.sending.limit', { email: 'officina@demo.test', count: '100' }),
       t('job.sending.refused', { email: 'officina@demo.test' }),
@@ -50,6 +56,12 @@ const group: Group = {
       await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
       await pressEscape(page);
       await expectReports(page, 'cancel');
+    },
+    async 'being sent'(page) {
+      await expect(button(page, 'ui.cancel')).toBeDisabled();
+      await expect(page.getByRole('button', { name: t('ui.close') })).toHaveCount(0);
+      await page.keyboard.press('Escape');
+      await expectReports(page);
     },
   },
   'features/sending/send-file.tsx': {

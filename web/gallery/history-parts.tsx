@@ -76,6 +76,12 @@ const histories: Readonly<Record<string, FileHistoryProps['file']>> = {
     downloads: [download],
     downloadCount: 1,
   },
+  'sent, more downloads than listed': {
+    ...encodedFile,
+    sendings: [sending],
+    downloads: [download],
+    downloadCount: 21,
+  },
   'in the outbox': { ...encodedFile, sendings: [{ ...sending, way: 'outbox' }] },
   'failed in each way': {
     ...encodedFile,
@@ -132,6 +138,7 @@ function Dialogs() {
           [
             ['proposed', proposed],
             ['no one to send to', unowned],
+            ['being sent', proposed],
           ] as const
         ).map(([name, answer]) => (
           <State key={name} name={name} window={620} given={[answer]}>
@@ -144,6 +151,7 @@ function Dialogs() {
               isPrivateByDefault
               emailHint="An address"
               needsNoRecipient={false}
+              isPending={name === 'being sent'}
               confirm={() => ({ text: 'Send', icon: Send })}
               onChange={({ message }) => report(`message ${message}`)}
               onCancel={() => report('cancel')}

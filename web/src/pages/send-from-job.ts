@@ -2,16 +2,7 @@
 import type { Job, JobFile } from '@recodery/contract/features/jobs';
 import { createElement, type ReactNode, useState } from 'react';
 import { usePreferences } from '../features/preferences/preferences.ts';
-import { loadTexts } from '../i18n/texts.ts';
-import { onDemand } from '../ui/on-demand.tsx';
-
-const SendFile = onDemand(async () => {
-  const [part] = await Promise.all([
-    import('../features/sending/send-file.tsx'),
-    loadTexts('encode'),
-  ]);
-  return part.SendFile;
-});
+import { SendFile } from '../features/sending/open-send-file.ts';
 
 interface SendFromJob {
   /** Opens the dialog; undefined: the user may not send. */

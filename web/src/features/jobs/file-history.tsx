@@ -1,6 +1,6 @@
 /** What became of a file after it was made: to whom it was sent, who downloaded it, and whether it is outdated. */
 import type { JobFile } from '@recodery/contract/features/jobs';
-import type { FileDownload } from '@recodery/contract/features/job-history';
+import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/long-text.tsx';
@@ -29,10 +29,18 @@ function isReceived({ kind }: FileDownload): boolean {
   return kind === 'organisation' || kind === 'link';
 }
 
-function Sendings({ file: { sendings = [], downloads = [] }, now }: FileHistoryProps) {
+/** Whether a recipient can have it: an email that the operator still has to send was not sent to anyone. */
+function hasArrived({ status, way }: Sending): boolean {
+  return status === 'shared' || (status === 'sent' && way !== 'outbox');
+}
+
+function Sendings({ file, now }: FileHistoryProps) {
   const { t } = useTexts();
+  const { sendings = [], downloads = [], downloadCount = 0 } = file;
   const isAwaited =
-    sendings.some(({ status }) => status === 'sent' || status === 'shared') &&
+    sendings.some(hasArrived) &&
+    // the list may be shortened
+    downloadCount <= downloads.length &&
     !downloads.some(isReceived);
   return (
     <>

@@ -161,9 +161,13 @@ export function SendDialog(props: SendDialogProps) {
     <Dialog
       title={props.title}
       onClose={cancel}
+      // while the request is in progress, it can no longer be canceled
+      isDismissable={!isPending}
       actions={
         <>
-          <Button onPress={cancel}>{t('ui.cancel')}</Button>
+          <Button isDisabled={isPending} onPress={cancel}>
+            {t('ui.cancel')}
+          </Button>
           <Button
             look="primary"
             icon={icon}

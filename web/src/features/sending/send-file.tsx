@@ -1,6 +1,5 @@
 /** Sends a file that was encoded before: the dialog, the call, and what became of it. */
 import { sendJobFile } from '@recodery/contract/features/jobs';
-import type { Sending } from '@recodery/contract/features/job-history';
 import type { Family } from '@recodery/contract/families/registry';
 import Send from 'lucide-react/icons/send';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,6 +8,7 @@ import { trueTime } from '../../api/server-clock.ts';
 import { call } from '../../api/call.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { SendDialog, type SendForm, type SendRecipient } from './send-dialog.tsx';
 import { sendingTexts } from './sending-texts.ts';
@@ -32,11 +32,20 @@ export interface SendFileProps {
 const kept = new Map<string, SendForm>();
 const emptyForm: SendForm = { email: null, message: '', isPrivate: null };
 
+/** Also says that a file was sent if the page of the dialog was left in the meantime. */
 function useSendFile({ slotGUID, fileGUID }: FileToSend) {
+  const { t } = useTexts();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (notificationInfo: SendRecipient) =>
       call(sendJobFile, { params: { slotGUID, fileGUID }, body: { notificationInfo } }),
+    onSuccess: (sending) => {
+      kept.delete(fileGUID);
+      // at most one text about the email, and one about the portal
+      const [title = '', detail] = sendingTexts(t, sending, trueTime(Date.now()));
+      const tone = sending.status === 'failed' ? 'bad' : 'neutral';
+      showToast({ title, tone, ...(detail === undefined ? {} : { detail }) });
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['code', 'jobs'] }),
   });
 }
@@ -46,12 +55,6 @@ export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
   const { fileGUID, slotGUID, family, name, slave } = file;
   const [form, setForm] = useState(kept.get(fileGUID) ?? emptyForm);
   const { mutate: send, isPending, error } = useSendFile(file);
-  const tell = (sending: Sending): void => {
-    const [first = '', ...others] = sendingTexts(t, sending, trueTime(Date.now()));
-    const tone = sending.status === 'failed' ? 'bad' : 'neutral';
-    showToast({ title: first, tone, ...(others.length > 0 ? { detail: others.join(' ') } : {}) });
-  };
-  const problem = error && thrownProblem(t, error);
   return (
     <SendDialog
       title={t('job.sendTitle')}
@@ -64,13 +67,7 @@ export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
       needsNoRecipient={false}
       isPending={isPending}
       confirm={() => ({ text: t('job.send'), icon: Send })}
-      problem={
-        problem && (
-          <p role="alert" className="text-md text-bad">
-            {problem.headline}. {problem.advice}
-          </p>
-        )
-      }
+      problem={error && <ProblemPanel {...thrownProblem(t, error)} />}
       onChange={(to) =>
         setForm((before) => {
           const next = { ...before, ...to };
@@ -79,15 +76,7 @@ export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
         })
       }
       onCancel={onClose}
-      onConfirm={(recipient) =>
-        send(recipient, {
-          onSuccess: (sending) => {
-            kept.delete(fileGUID);
-            tell(sending);
-            onClose();
-          },
-        })
-      }
+      onConfirm={(recipient) => send(recipient, { onSuccess: onClose })}
     />
   );
 }

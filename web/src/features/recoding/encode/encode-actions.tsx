@@ -6,9 +6,9 @@ import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useState } from 'react';
-import { loadTexts, useTexts } from '../../../i18n/texts.ts';
+import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
-import { onDemand } from '../../../ui/on-demand.tsx';
+import { SendFile } from '../../sending/open-send-file.ts';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
@@ -101,15 +101,6 @@ function encodedLink(encode: Encode): FileLink | null {
   if (!news?.targetURL) return null;
   return { name: news.targetURLFileName ?? '', size: null, url: news.targetURL };
 }
-
-const SendFile = onDemand(async () => {
-  const [part] = await Promise.all([
-    import('../../sending/send-file.tsx'),
-    loadTexts('encode'),
-    loadTexts('jobs'),
-  ]);
-  return part.SendFile;
-});
 
 /** Sends the encoded file, also after it was tested, and again to another address. */
 function SendButton({ read, link }: { readonly read: DecodedRead; readonly link: FileLink }) {
