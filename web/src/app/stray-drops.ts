@@ -21,12 +21,16 @@ function markDragging(isDragging: boolean): void {
 }
 
 /**
- * Catches files that are dropped outside of the drop areas, and says where to drop them. An area prevents the default of
- * its own events, which arrive here afterward.
+ * Catches files that are dropped outside of the drop areas, or on a disabled one, and says where to drop them. An area
+ * prevents the default of its own events, which arrive here afterward.
  */
 export function useStrayDrops(): void {
   const { t, language } = useTexts();
-  const explain = useEffectEvent((): void => {
+  const explain = useEffectEvent((target: EventTarget | null): void => {
+    if (target instanceof Element && target.closest('[data-drop-area][aria-disabled]') !== null) {
+      showToast({ title: t('ui.drop.disabled') });
+      return;
+    }
     const areas = openAreas();
     const names = [...new Set(areas.map(({ ariaLabel }) => ariaLabel ?? ''))];
     areas[0]?.scrollIntoView({ block: 'nearest' });
@@ -51,7 +55,7 @@ export function useStrayDrops(): void {
       markDragging(false);
       if (event.defaultPrevented || !hasFiles(event)) return;
       event.preventDefault();
-      explain();
+      explain(event.target);
     };
     const events = { dragenter: over, dragover: over, dragleave: leave, drop } as const;
     for (const [name, listener] of Object.entries(events))

@@ -5,6 +5,7 @@ import {
   type DragEvent,
   type ReactNode,
   type Ref,
+  type RefObject,
   useImperativeHandle,
   useRef,
   useState,
@@ -32,6 +33,8 @@ export interface DropAreaProps {
   readonly owner?: string;
   /** The label of the button that opens the file chooser. */
   readonly choose: string;
+  /** The file input of the owner, which stays when the area disappears; otherwise the area has its own. */
+  readonly input?: RefObject<HTMLInputElement | null>;
   /** Shown below: sizes, where to find a sample. */
   readonly hint?: ReactNode;
   /** `tall` for an empty page, `wide` for the home page, `row` for a component's row. */
@@ -52,11 +55,9 @@ const shapes = {
 function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
   const [isOver, setIsOver] = useState(false);
   const over = (event: DragEvent): void => {
+    // the window explains a drop on a disabled area
+    if (isDisabled) return;
     event.preventDefault();
-    if (isDisabled) {
-      event.dataTransfer.dropEffect = 'none';
-      return;
-    }
     event.dataTransfer.dropEffect = 'copy';
     setIsOver(true);
   };
@@ -71,10 +72,11 @@ function useDrag(isDisabled: boolean, onDropped: (files: FileList) => void) {
         if (!isInside) setIsOver(false);
       },
       onDrop: (event: DragEvent): void => {
-        // Without this the browser would leave the page and open the file, even where the area is disabled.
-        event.preventDefault();
         setIsOver(false);
-        if (!isDisabled) onDropped(event.dataTransfer.files);
+        if (isDisabled) return;
+        // Without this the browser would leave the page and open the file.
+        event.preventDefault();
+        onDropped(event.dataTransfer.files);
       },
     },
   };
@@ -84,15 +86,17 @@ interface ChooserProps {
   readonly handle: Ref<DropAreaHandle> | undefined;
   readonly onFiles: (files: FileList | null) => void;
   readonly choose: string;
+  readonly input: DropAreaProps['input'];
   /** The accessible name of the button; undefined: its label. */
   readonly name: string | undefined;
   readonly isDisabled: boolean;
 }
 
 /** The button that opens the file chooser. It covers the whole area, so that a click anywhere is a click on it. */
-function Chooser({ handle, onFiles, choose, name, isDisabled }: ChooserProps) {
+function Chooser({ handle, onFiles, choose, input, name, isDisabled }: ChooserProps) {
   const button = useRef<HTMLButtonElement>(null);
-  const chooser = useRef<HTMLInputElement>(null);
+  const own = useRef<HTMLInputElement>(null);
+  const chooser = input ?? own;
   useImperativeHandle(handle, () => ({
     open: () => {
       // the button outside may disappear; the focus stays in the area
@@ -111,19 +115,21 @@ function Chooser({ handle, onFiles, choose, name, isDisabled }: ChooserProps) {
       >
         {choose}
       </PlainButton>
-      <input
-        ref={chooser}
-        type="file"
-        multiple
-        hidden
-        disabled={isDisabled}
-        tabIndex={-1}
-        onChange={(event) => {
-          onFiles(event.target.files);
-          // The same file may be chosen again after a retry.
-          event.target.value = '';
-        }}
-      />
+      {input === undefined && (
+        <input
+          ref={own}
+          type="file"
+          multiple
+          hidden
+          disabled={isDisabled}
+          tabIndex={-1}
+          onChange={(event) => {
+            onFiles(event.target.files);
+            // The same file may be chosen again after a retry.
+            event.target.value = '';
+          }}
+        />
+      )}
     </>
   );
 }
@@ -143,22 +149,10 @@ function useFirstTaken() {
   };
 }
 
-export function DropArea({
-  ref,
-  onFile,
-  onFiles,
-  label,
-  owner,
-  choose,
-  hint,
-  shape = 'tall',
-  isDisabled = false,
-}: DropAreaProps) {
-  const { t } = useTexts();
-  const isRow = shape === 'row';
+/** Takes the files that were dropped, pasted or chosen. */
+function useTake({ onFile, onFiles, isDisabled }: DropAreaProps) {
   const sayFirst = useFirstTaken();
-  const name = owner && t('ui.labelled', { label: choose, value: owner });
-  const take = (files: FileList | null): void => {
+  return (files: FileList | null): void => {
     const [file, ...others] = files ?? [];
     if (file === undefined || isDisabled) return;
     if (onFiles !== undefined && others.length > 0) {
@@ -168,6 +162,14 @@ export function DropArea({
     onFile(file);
     if (others.length > 0) sayFirst(file, others);
   };
+}
+
+export function DropArea(props: DropAreaProps) {
+  const { ref, label, owner, choose, input, hint, shape = 'tall', isDisabled = false } = props;
+  const { t } = useTexts();
+  const isRow = shape === 'row';
+  const name = owner && t('ui.labelled', { label: choose, value: owner });
+  const take = useTake(props);
   const { isOver, handlers } = useDrag(isDisabled, take);
   return (
     <div
@@ -196,7 +198,7 @@ export function DropArea({
       <div className={classNames('min-w-0', isRow && 'text-md text-ink-2')}>
         <p className={isRow ? 'inline' : 'text-lg font-semibold'}>{label}</p>{' '}
         <p className={isRow ? 'inline' : 'text-base text-ink-2'}>
-          <Chooser handle={ref} onFiles={take} {...{ choose, name, isDisabled }} />
+          <Chooser handle={ref} onFiles={take} {...{ choose, input, name, isDisabled }} />
           {hint !== undefined && <span className="text-ink-3"> {hint}</span>}
         </p>
       </div>

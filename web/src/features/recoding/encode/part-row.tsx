@@ -96,14 +96,17 @@ function UploadedFile({ part, state }: { readonly part: Part; readonly state: Co
   );
 }
 
-type PartFileProps = PartRowProps & { readonly area: RefObject<DropAreaHandle | null> };
+interface PartFileProps extends PartRowProps {
+  readonly area: RefObject<DropAreaHandle | null>;
+  readonly input: RefObject<HTMLInputElement | null>;
+}
 
 function PartFile(props: PartFileProps) {
   const { t } = useTexts();
   const { cancelPart } = useOpenPage().recoding;
   const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
-  const { part, state, isFrozen, area } = props;
+  const { part, state, isFrozen, area, input } = props;
   const named = useNamed(part);
   switch (state.at) {
     case 'complete':
@@ -142,6 +145,7 @@ function PartFile(props: PartFileProps) {
         <>
           <DropArea
             ref={area}
+            input={input}
             shape="row"
             label={t(lookOf(part.name).drop)}
             owner={t(lookOf(part.name).label)}
@@ -216,20 +220,23 @@ function FileActions({ part, state, isFrozen, onAnother }: RowActionProps) {
   );
 }
 
-/** The file chooser of a row that has a file, and what opens it, or the chooser of the empty row. */
-function useChooser({ part, state }: PartRowProps) {
+/** The file chooser of a row, and what opens it. */
+function useChooser({ part, state, isFrozen }: PartRowProps) {
   const area = useRef<DropAreaHandle>(null);
   const input = useRef<HTMLInputElement>(null);
   const takeFile = useTakeFile();
+  const isEngineUp = useEngineIsUp();
   return {
     area,
+    input,
     open: (): void => (state.at === 'ready' ? area.current?.open() : input.current?.click()),
-    // always there: while the chooser is open, the file of the row may be removed elsewhere
-    chooser: (
+    // the same for both states: while the chooser is open, someone else may add or remove a file
+    chooser: !isFrozen && (state.at === 'ready' || state.at === 'complete') && (
       <input
         ref={input}
         type="file"
         hidden
+        disabled={!isEngineUp}
         tabIndex={-1}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
@@ -246,7 +253,7 @@ export function PartRow(props: PartRowProps) {
   const { t } = useTexts();
   const { removePart } = useOpenPage().recoding;
   const { part, state, isFrozen } = props;
-  const { area, open, chooser } = useChooser(props);
+  const { area, input, open, chooser } = useChooser(props);
   const { badge, word } = describePartState(part, state, isFrozen);
   const hasActions = (state.at === 'complete' && !isFrozen) || part.isRemovable;
   const refused = isFrozen ? null : refusedOf(state);
@@ -261,7 +268,7 @@ export function PartRow(props: PartRowProps) {
         <Badge state={badge}>{t(word)}</Badge>
       </div>
       <div className="col-span-full min-w-0 @min-[740px]:col-span-1">
-        <PartFile {...props} area={area} />
+        <PartFile {...props} area={area} input={input} />
         {chooser}
       </div>
       <div
