@@ -14,6 +14,8 @@ export interface FoundContent {
   /** The GUIDs of the jobs, the newest first; empty if all of them were deleted. */
   readonly jobs: readonly string[];
   readonly isFound: boolean;
+  /** Whether the file was uploaded only to be decoded; never of an archive's contents. */
+  readonly isRead: boolean;
 }
 
 /** The files of the organisation with these hashes. */
@@ -64,7 +66,7 @@ export function jobsOfArchive(found: readonly FoundFile[]): FoundContent {
     );
     if (rarest !== undefined) hashes.add(rarest);
   }
-  return { hashes: [...hashes], jobs, isFound: jobs.length > 0 };
+  return { hashes: [...hashes], jobs, isFound: jobs.length > 0, isRead: false };
 }
 
 /** Finds the jobs of a file. @throws when the file cannot be read, with the signal's reason, or as {@link call} does */
@@ -78,5 +80,6 @@ export async function findContent(file: File, options: HashOptions = {}): Promis
     if (inside.isFound) return inside;
   }
   const jobs = [...new Set(found.flatMap(({ slotGUID }) => slotGUID ?? []))];
-  return { hashes: [whole], jobs, isFound: found.length > 0 };
+  const isFound = found.length > 0;
+  return { hashes: [whole], jobs, isFound, isRead: found.every(({ role }) => role === 'read') };
 }

@@ -114,26 +114,40 @@ async function findForeign(recognized: Recognized, entries: Entries): Promise<Fo
   return others.length > 0 ? { pages: [only, ...others] } : only;
 }
 
-/** The address of the jobs that contain a file which no page opens, such as a decoded one; null if none does. */
-async function findJobs(file: File): Promise<string | null> {
+/** The jobs that contain a file. */
+interface FoundJobs {
+  readonly address: string;
+  /** Whether the file is a read, or none of the jobs is left: it can be decoded again. */
+  readonly isDecodable: boolean;
+}
+
+/** The jobs that contain a file of unknown kind, such as a decoded one; null if none does. */
+async function findJobs(file: File): Promise<FoundJobs | null> {
   const signal = AbortSignal.timeout(mostWaiting);
-  const { hashes, jobs, isFound } = await findContent(file, { signal });
+  const { hashes, jobs, isFound, isRead } = await findContent(file, { signal });
   const [job] = jobs;
   if (!isFound) return null;
-  return jobs.length === 1 && job !== undefined
-    ? jobPath(job)
-    : `/jobs?${parametersOf(hashes, file.name)}`;
+  const address =
+    jobs.length === 1 && job !== undefined
+      ? jobPath(job)
+      : `/jobs?${parametersOf(hashes, file.name)}`;
+  return { address, isDecodable: isRead || job === undefined };
+}
+
+/** Where a file of unknown kind is opened: at a vendor's engine, unless it comes from a job; else in its jobs. */
+async function findUnknown(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
+  // without a response, the file is still refused with its own reason
+  const jobs = recognized.outcome === 'empty' ? null : await findJobs(file).catch(() => null);
+  if (jobs?.isDecodable === false) return { address: jobs.address };
+  const foreign = await findForeign(recognized, entries);
+  return 'fault' in foreign && jobs !== null ? { address: jobs.address } : foreign;
 }
 
 /** The page that opens the file, or its jobs; otherwise the choice, or why there is none. */
 export async function findPage(file: File, entries: Entries): Promise<Found> {
   const recognized = await recognizeFile(file);
   const page = pageOf(recognized);
-  if (page === null) {
-    // without a response, the file is still refused with its own reason
-    const address = recognized.outcome === 'empty' ? null : await findJobs(file).catch(() => null);
-    return address === null ? findForeign(recognized, entries) : { address };
-  }
+  if (page === null) return findUnknown(file, recognized, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
   return { page, device: null };

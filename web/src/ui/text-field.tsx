@@ -1,5 +1,5 @@
 /** A labeled text field: one line, or several. Native, because React Aria's is larger than all else on some pages. */
-import { type HTMLAttributes, type ReactNode, useId } from 'react';
+import { type HTMLAttributes, memo, type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface TextFieldProps {
@@ -30,7 +30,8 @@ interface SuggestionsProps {
   readonly values: readonly string[];
 }
 
-function Suggestions({ id, values }: SuggestionsProps) {
+/** Hundreds of time zones: not rendered again with each typed letter. */
+const Suggestions = memo(function Suggested({ id, values }: SuggestionsProps) {
   return (
     <datalist id={id}>
       {values.map((value) => (
@@ -40,7 +41,7 @@ function Suggestions({ id, values }: SuggestionsProps) {
       ))}
     </datalist>
   );
-}
+});
 
 export function TextField({
   label,

@@ -35,6 +35,7 @@ test('the jobs of an archive are those that contain the most of it, the newest f
     hashes: ['flash'],
     jobs: ['again', 'first'],
     isFound: true,
+    isRead: false,
   });
 });
 
@@ -51,5 +52,10 @@ test('each job of an archive with several reads is found by a hash of its own', 
 });
 
 test('files of deleted jobs lead to no job', () => {
-  expect(jobsOfArchive([found(null, 'flash')])).toEqual({ hashes: [], jobs: [], isFound: false });
+  expect(jobsOfArchive([found(null, 'flash')])).toEqual({
+    hashes: [],
+    jobs: [],
+    isFound: false,
+    isRead: false,
+  });
 });

@@ -8,9 +8,8 @@ import { PreferenceField } from './preference-field.tsx';
 import { browserTimeZone, isUsableTimeZone } from './preference-values.ts';
 
 /** The names that this browser knows; an old browser has no list, but knows the names. */
-function knownTimeZones(): readonly string[] {
-  return 'supportedValuesOf' in Intl ? Intl.supportedValuesOf('timeZone') : [];
-}
+const knownTimeZones: readonly string[] =
+  'supportedValuesOf' in Intl ? Intl.supportedValuesOf('timeZone') : [];
 
 export function TimeZoneField({ values, onChange }: PreferenceFieldsProps) {
   const { t } = useTexts();
@@ -29,7 +28,7 @@ export function TimeZoneField({ values, onChange }: PreferenceFieldsProps) {
           onChange={(text) => onChange({ timeZone: text })}
           placeholder={browserTimeZone()}
           maxLength={longestTimeZone}
-          suggestions={knownTimeZones()}
+          suggestions={knownTimeZones}
           error={isUsable ? null : t('settings.timeZoneFault')}
           hint={isUsable && t('settings.timeZoneAbout')}
         />

@@ -9,6 +9,9 @@ import { TextField } from '../../ui/text-field.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { traysKey } from './tray-query.ts';
 
+/** The name that is saved; null: none. */
+const entered = (name: string | null): string | null => name?.trim() || null;
+
 export function TrayName({ tray: { guid, name: saved } }: { readonly tray: Tray }) {
   const { t } = useTexts();
   const queries = useQueryClient();
@@ -17,15 +20,18 @@ export function TrayName({ tray: { guid, name: saved } }: { readonly tray: Tray 
   const { mutate: save, isPending } = useMutation({
     mutationFn: (name: string | null) =>
       call(nameTray, { params: { trayGUID: guid }, body: { name } }),
-    onSuccess: async () => {
+    onSuccess: async (_, name) => {
       await queries.invalidateQueries({ queryKey: traysKey });
-      setDraft(null);
+      // what was typed while it was being saved stays
+      setDraft((now) => (entered(now) === name ? null : now));
     },
     onError: (thrown) => showFailure(t, thrown),
   });
   const name = draft ?? saved ?? '';
-  const isChanged = name.trim() !== (saved ?? '');
-  const submit = (): void => save(name.trim() || null);
+  const isChanged = entered(name) !== saved;
+  const submit = (): void => {
+    if (!isPending) save(entered(name));
+  };
   return (
     <form
       className="flex flex-wrap items-end gap-2"
