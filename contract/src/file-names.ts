@@ -4,6 +4,7 @@
  */
 import { type ComponentName, componentExtensions } from './families/family.ts';
 import { type Family, definitionOf } from './families/registry.ts';
+import { clockIn } from './time-zones.ts';
 
 /** Maximum characters of a safe name, including its extension. */
 export const fileNameLength = 120;
@@ -103,12 +104,7 @@ export interface NameParts extends LocalTime {
 
 /** `yyyyMMdd-HHmmss` in that time zone. */
 function clockText({ time, timeZone }: LocalTime): string {
-  const clock = new Intl.DateTimeFormat('sv-SE', {
-    dateStyle: 'short',
-    timeStyle: 'medium',
-    timeZone,
-  });
-  return clock.format(time).replace(/[-:]/g, '').replace(/\s/u, '-');
+  return clockIn(timeZone).format(time).replace(/[-:]/g, '').replace(/\s/u, '-');
 }
 
 /** The automatic name, without extension: `{family}_{slave serial}_{protocol}_{yyyyMMdd-HHmmss}`. */
@@ -204,6 +200,14 @@ export function nameInFormat(format: string, names: FormatNames): string {
   return vin === null || cutToFit(stem, ending).includes(vin)
     ? stem
     : nameInFormat(format, { ...names, vin: null });
+}
+
+/** What follows the common name of a read's files: a number, if other files have that name, and the extension. */
+const decodedEnding = '-999.bin';
+
+/** The common name of the files of a read in the organisation's format, without extension, which leaves room for it. */
+export function decodedStem(format: string, names: FormatNames): string {
+  return cutToFit(nameInFormat(format, names), decodedEnding).slice(0, -decodedEnding.length);
 }
 
 /** The name of a family's encoded file in the organisation's format. */

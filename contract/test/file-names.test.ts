@@ -4,11 +4,13 @@ import { byFamily } from '../src/families/registry.ts';
 import {
   automaticName,
   decodedFileName,
+  decodedStem,
   encodedFileName,
   idFileName,
   readFileNameFormat,
   stripExtension,
 } from '../src/file-names.ts';
+import { clockIn } from '../src/time-zones.ts';
 
 const parts = {
   family: 'ktag',
@@ -138,4 +140,16 @@ test.each([
   ['文'.repeat(77), '文'.repeat(77), 'name'],
 ])('the format %j is stored as %j; its fault: %s', (text, format, fault) => {
   expect(readFileNameFormat(text)).toEqual({ format, fault });
+});
+
+test('a decoded file has at most 120 characters, with its extension and the number that tells it from others', () => {
+  const names = { ...parts, automatic: 'AUTO', readFile: 'r'.repeat(200), vin: null, label: null };
+  const stem = decodedStem('%r', names);
+  expect(decodedFileName(`${stem}-999`, 'eeprom')).toHaveLength(120);
+  expect(decodedStem('%d', names)).toBe('AUTO');
+});
+
+test('the clock of a time zone is created once', () => {
+  expect(clockIn('Europe/Rome')).toBe(clockIn('Europe/Rome'));
+  expect(clockIn('Europe/Rome').format(parts.time)).toBe('2026-11-22 00:05:07');
 });

@@ -1,4 +1,5 @@
 /** Formats times and sizes for emails and the public page: their readers have no session and no known time zone. */
+import { clockIn } from '@recodery/contract/time-zones';
 
 const units = ['B', 'KiB', 'MiB', 'GiB'] as const;
 /** The units in the languages that write them differently. */
@@ -40,12 +41,7 @@ export function formatTime(time: Date, locale: string): string {
 
 /** Day and time of the clock in a time zone, such as `2026-12-02` and `06:56`. */
 function readClock(time: Date, timeZone: string): string[] {
-  const clock = new Intl.DateTimeFormat('sv-SE', {
-    dateStyle: 'short',
-    timeStyle: 'short',
-    timeZone,
-  });
-  return clock.format(time).split(' ');
+  return clockIn(timeZone).format(time).slice(0, -':ss'.length).split(' ');
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The format of the operations log: its columns, and texts that no spreadsheet interprets as a formula; pure. */
 import { workflowOf } from '@recodery/contract/families/registry';
+import { clockIn } from '@recodery/contract/time-zones';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 
@@ -56,8 +57,7 @@ export interface LogLook {
 
 /** A point in time as the clocks in a time zone show it: `2026-12-02 06:56:30`. */
 function localTime(time: Date | null, timeZone: string): string | null {
-  const clock = { dateStyle: 'short', timeStyle: 'medium', timeZone } as const;
-  return time && new Intl.DateTimeFormat('sv-SE', clock).format(time);
+  return time && clockIn(timeZone).format(time);
 }
 
 /** One line of the log. */

@@ -14,10 +14,12 @@ export interface DatabaseClock extends Clock {
 
 /** Milliseconds between two readings. In between, a clock that cannot be set measures the time. */
 const readingMs = 30_000;
-/** A reading with a longer round trip, in milliseconds, is too inexact; the next one replaces it. */
+/** A reading with a longer round trip, in milliseconds, is too inexact, and does not replace an earlier one. */
 const longestRoundTrip = 2000;
-/** A larger difference to the machine's clock, in milliseconds, is logged. */
-const notable = 5000;
+/** Readings at the start, at most, until one is exact enough; otherwise the most exact of them is used. */
+const firstReadings = 5;
+/** Milliseconds by which the machine's clock may differ from the database's; more is reported. */
+export const mostSkewMs = 5000;
 
 /** Milliseconds by which the machine's clock is ahead of the database's, and those that the measurement took. */
 export async function measureSkew(
@@ -43,7 +45,7 @@ export async function openDatabaseClock(
   let wasNotable = false;
   const read = async () => {
     const { skewMs, roundTripMs } = await measureSkew(db, machine);
-    const isNotable = Math.abs(skewMs) > notable;
+    const isNotable = Math.abs(skewMs) > mostSkewMs;
     if (isNotable && !wasNotable)
       log.warn(
         { skewSeconds: Math.round(skewMs / 1000) },
@@ -53,6 +55,10 @@ export async function openDatabaseClock(
     return { base: machine.now().getTime() - skewMs, at: performance.now(), roundTripMs };
   };
   let latest = await read();
+  for (let count = 1; count < firstReadings && latest.roundTripMs > longestRoundTrip; count += 1) {
+    const reading = await read();
+    if (reading.roundTripMs < latest.roundTripMs) latest = reading;
+  }
   const timer = setInterval(() => {
     read().then(
       (reading) => {

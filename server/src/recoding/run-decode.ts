@@ -3,7 +3,7 @@ import { labelRead } from '@recodery/codec/families/registry';
 import type { Known } from '@recodery/codec/recoding/information';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { decodedFileName, idFileName, nameInFormat } from '@recodery/contract/file-names';
+import { decodedFileName, decodedStem, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
 import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
@@ -71,7 +71,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
     vin: decoded.information.vin,
     name: decoded.name ?? read.name,
   });
-  const name = nameInFormat(naming.decodedFormat, names);
+  const name = decodedStem(naming.decodedFormat, names);
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);

@@ -16,7 +16,7 @@ import { oldestPostgres } from '../postgres/oldest-postgres.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';
 import { listMissingMigrations } from '../postgres/migrate.ts';
-import { measureSkew } from '../postgres/database-clock.ts';
+import { measureSkew, mostSkewMs } from '../postgres/database-clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { openSecretSource } from '../secrets/secret-source.ts';
 import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
@@ -272,12 +272,9 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
   }
 }
 
-/** Milliseconds by which the machine's clock may differ from the database's. */
-const mostSkew = 5000;
-
 async function checkClock(db: Db): Promise<Judgment> {
   const { skewMs } = await measureSkew(db);
-  if (Math.abs(skewMs) <= mostSkew) return ['ok', "This machine's clock matches the database's."];
+  if (Math.abs(skewMs) <= mostSkewMs) return ['ok', "This machine's clock matches the database's."];
   const relation = skewMs > 0 ? 'ahead of' : 'behind';
   return [
     'warning',

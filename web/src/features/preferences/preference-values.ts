@@ -10,10 +10,10 @@ import {
 import {
   automaticName,
   decodedFileName,
+  decodedStem,
   defaultFileNameFormat,
   encodedFileName,
   type FormatNames,
-  nameInFormat,
   readFileNameFormat,
 } from '@recodery/contract/file-names';
 import {
@@ -139,6 +139,6 @@ function exampleNames(family: Family, timeZone: string): FormatNames {
 export function exampleName(family: Family | null, format: string, timeZone = ''): string {
   const used = readFileNameFormat(format).format || defaultFileNameFormat;
   return family === null
-    ? decodedFileName(nameInFormat(used, exampleNames('kess3', timeZone)), 'obd')
+    ? decodedFileName(decodedStem(used, exampleNames('kess3', timeZone)), 'obd')
     : encodedFileName(family, used, exampleNames(family, timeZone));
 }
