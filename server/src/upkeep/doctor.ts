@@ -31,6 +31,7 @@ import { listReceiptKeys } from '../receipts/receipt-keys.ts';
 import { listNewestReceipts } from '../receipts/receipts.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './describe-bytes.ts';
+import { checkLastBackup } from './last-backup.ts';
 
 /** `warning` does not make the command fail. */
 export type State = 'ok' | 'warning' | 'wrong';
@@ -223,6 +224,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
   );
   yield await judge('clock', () => checkClock(db));
   yield await judge('storage', () => checkStorage(db, config));
+  yield await judge('backup', () => checkLastBackup(db));
   yield* examineAddresses(db);
   yield* examineReceipts(db, config);
   yield* examineEngines(db, config);

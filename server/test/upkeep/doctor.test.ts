@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { appendWaiting, operatorActor, recordAudit } from '../../src/audit/audit.ts';
 import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
 import { describeIsolation, detectIsolation } from '../../src/engine/built-in/isolation.ts';
 import { examine, type Finding } from '../../src/upkeep/doctor.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
   platform = await createTestPlatform();
   portal = await startTestPortal({}, false);
   store = await openStorage(platform.config);
+  await recordAudit(platform.db, { actor: operatorActor(), action: 'backup', outcome: 'done' });
 });
 const workerGuid = newGuid();
 beforeEach(async () => {
@@ -91,6 +93,7 @@ const allWell = {
   worker: 'ok',
   clock: 'ok',
   storage: 'ok',
+  backup: 'ok',
   mail: 'ok',
 };
 
@@ -164,6 +167,42 @@ describe('the storage', () => {
   });
 });
 
+test('warns if the last backup is old, or none is known', async () => {
+  const other = await createTestPlatform();
+  const config = readConfig({
+    RECODERY_DATA_DIR: other.config.dataDir,
+    RECODERY_DATABASE_URL: other.databaseUrl,
+    RECODERY_SECRET_FILE: join(other.config.dataDir, 'secret'),
+    RECODERY_PORT: new URL(portal.url).port,
+  });
+  const look = async () => {
+    const { state, text } = (await findAll(config)).find(({ what }) => what === 'backup') ?? {};
+    return [state, text];
+  };
+  const record = async (action: string, object: Readonly<Record<string, string>>) => {
+    const event = { actor: operatorActor(), action, object, outcome: 'done' };
+    await recordAudit(other.db, event);
+    await appendWaiting(other.db);
+  };
+  await record('secret rotate', { arguments: '"action": "backup"' });
+  expect(await look()).toEqual([
+    'warning',
+    expect.stringContaining('no backup in the last 35 days'),
+  ]);
+  const ago = (days: number) => new Date(Date.now() - (days + 0.5) * 86_400_000).toISOString();
+  // the backup is older than the restore
+  await record('restore', { takenOn: ago(8) });
+  expect(await look()).toEqual([
+    'warning',
+    expect.stringMatching(/^The last backup is 8 days old\. /),
+  ]);
+  await record('restore', { takenOn: ago(1) });
+  expect(await look()).toEqual(['ok', 'The last backup is one day old.']);
+  await record('backup', {});
+  expect(await look()).toEqual(['ok', 'The last backup is less than a day old.']);
+  await other.stop();
+});
+
 test('reports a secret that does not match the keys as an error', async () => {
   const findings = await find({
     RECODERY_SECRET: 'another one altogether',
@@ -175,8 +214,8 @@ test('reports a secret that does not match the keys as an error', async () => {
 
 test('reports an unreachable database as an error, and skips the checks that need it', async () => {
   const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
-  const { secret, worker, clock, storage, ...looked } = allWell;
-  expect([secret, worker, clock, storage]).toEqual(['ok', 'ok', 'ok', 'ok']);
+  const { secret, worker, clock, storage, backup, ...looked } = allWell;
+  expect([secret, worker, clock, storage, backup]).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
   expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
 });
 
