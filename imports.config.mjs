@@ -152,7 +152,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(notifications|service-status)',
+      'web/src/features/(notifications|service-status|sending)',
       'web/src/features/recoding/(families|flow|encode)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],

@@ -208,6 +208,7 @@ function Rows() {
               onRemove={() => report('remove')}
               onRemoveImage={(part) => report(`remove ${part}`)}
               onConfirm={() => report('confirm')}
+              onSend={({ name }) => report(`send ${name}`)}
             />
           </ul>
         </State>

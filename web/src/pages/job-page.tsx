@@ -34,7 +34,7 @@ import { Panel } from '../ui/panel.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { LoadedPage } from './loaded-page.tsx';
-import { useSendFromJob } from './send-from-job.ts';
+import { useSendEncoded } from './send-encoded.ts';
 
 const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
@@ -64,7 +64,8 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
     if (second === null) setAsked(image);
     else setPair([image, second]);
   };
-  const { onSend, dialog } = useSendFromJob(job, onEncode !== undefined);
+  const { onSend, dialog } = useSendEncoded(onEncode !== undefined);
+  const { slotGUID, family, slaveSerialNumber: slave } = job;
   return (
     <>
       <JobTimeline
@@ -75,7 +76,9 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
         onEncode={onEncode}
         upload={upload}
         onCompare={compare}
-        onSend={onSend}
+        onSend={
+          onSend && (({ fileGUID, name }) => onSend({ slotGUID, fileGUID, family, name, slave }))
+        }
       />
       {dialog}
       {asked !== null && (

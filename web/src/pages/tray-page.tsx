@@ -32,6 +32,7 @@ import { DropArea } from '../ui/drop-area.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { showFailure, showToast } from '../ui/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
+import { useSendEncoded } from './send-encoded.ts';
 
 /** Takes dropped files; those that were not taken stay on the page until the user has handled them. */
 function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
@@ -74,6 +75,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
   const { t, language } = useTexts();
   const { live, rows } = useRows(loaded);
   const { unplaced, isInspecting, drop, dismiss } = useDropped(loaded, live, rows);
+  const { onSend, dialog } = useSendEncoded(true);
   const names = listText(
     unplaced.map(({ file }) => file.name),
     language,
@@ -114,6 +116,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
           for (const row of rows) if (isReady(row)) live.encode(row);
         }}
         onConfirm={live.confirm}
+        onSend={onSend}
         onRemove={(row) =>
           void live.removeFile(row).catch((thrown: unknown) => showFailure(t, thrown))
         }
@@ -121,6 +124,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
           void live.removeImage(row, part).catch((thrown: unknown) => showFailure(t, thrown))
         }
       />
+      {dialog}
     </>
   );
 }

@@ -4,6 +4,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import Download from 'lucide-react/icons/download';
 import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
+import Send from 'lucide-react/icons/send';
 import X from 'lucide-react/icons/x';
 import { sizeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
@@ -27,8 +28,9 @@ import { lookOf } from '../recoding/families/part-look.ts';
 import { PreflightLines } from '../recoding/encode/preflight-lines.tsx';
 import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
-import { changesText } from '../recoding/flow/part-state-text.ts';
+import { changesText, slaveOf } from '../recoding/flow/part-state-text.ts';
 import { checksWith } from '../recoding/preflight-answer.ts';
+import type { FileToSend } from '../sending/send-file.tsx';
 import { RowLimits } from './row-limits.tsx';
 import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';
 import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
@@ -41,6 +43,8 @@ export interface TrayRowProps {
   readonly onRemoveImage: (part: string) => void;
   /** Encodes it although its checks found possible mistakes. */
   readonly onConfirm: () => void;
+  /** Sends an encoded file of this tray; undefined: the user may not send. */
+  readonly onSend?: ((file: FileToSend) => void) | undefined;
 }
 
 const shown = (operation: Row['file']['decode']): OnShow | null =>
@@ -178,9 +182,23 @@ function Findings({ name, state, onConfirm }: FindingsProps) {
   );
 }
 
-function Actions({ name, state }: { readonly name: string; readonly state: DecodedRow }) {
+interface ActionsProps extends Pick<TrayRowProps, 'onSend'> {
+  readonly name: string;
+  readonly state: DecodedRow;
+}
+
+/** The encoded file of a row, as the dialog that sends it needs it; null if there is none. */
+function fileToSend({ page, read, encode }: DecodedRow): FileToSend | null {
+  if (encode.at !== 'encoded' || encode.result.fileGUID === null) return null;
+  const { fileGUID, name } = encode.result;
+  const { slotGUID } = read;
+  return { slotGUID, fileGUID, family: page.family, name, slave: slaveOf(page, read) };
+}
+
+function Actions({ name, state, onSend }: ActionsProps) {
   const { t } = useTexts();
   const { read, encode } = state;
+  const sendable = onSend === undefined ? null : fileToSend(state);
   const encoded = encode.at === 'encoded' ? encode : null;
   return (
     <>
@@ -196,6 +214,14 @@ function Actions({ name, state }: { readonly name: string; readonly state: Decod
           link={read.decodedFile}
           operationGUID={read.operationGUID}
           label={t('tray.download.decodedNamed', { file: name })}
+        />
+      )}
+      {sendable !== null && (
+        <Button
+          look="quiet"
+          icon={Send}
+          label={t('tray.sendNamed', { file: name })}
+          onPress={() => onSend?.(sendable)}
         />
       )}
       <LinkButton
@@ -252,7 +278,7 @@ function isRemovable({ file: { decode }, state: { at } }: Row): boolean {
   return at === 'missing' || at === 'queued' || at === 'failed';
 }
 
-function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
+function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayRowProps) {
   const { t } = useTexts();
   const { file, state } = row;
   const { place: item, thenFocus } = useThenFocus<HTMLLIElement>();
@@ -266,7 +292,7 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
     <li
       ref={item}
       tabIndex={-1}
-      className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_5rem]"
+      className="grid grid-cols-[1.25rem_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-line py-3 not-first:border-t sm:grid-cols-[1.25rem_minmax(0,1fr)_9.5rem_7.5rem]"
     >
       <span className="pt-0.5 text-ink-2" title={family ?? undefined}>
         <Icon of={workflow === null ? FileQuestion : iconOf(workflow)} size={20} />
@@ -290,7 +316,7 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm }: TrayRowProps) {
         <Badge state={badge.state}>{t(badge.text)}</Badge>
       </div>
       <div className="-my-1.5 flex justify-end">
-        {decoded !== null && <Actions name={file.name} state={decoded} />}
+        {decoded !== null && <Actions name={file.name} state={decoded} onSend={onSend} />}
         {isRemovable(row) && (
           <Button
             look="quiet"

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
-import { TrayRow } from './tray-row.tsx';
+import { TrayRow, type TrayRowProps } from './tray-row.tsx';
 import { phaseOf, type Row, type Totals, totalsOf } from './tray-rows.ts';
 import { useCalmText } from './use-tray.ts';
 import type { Pause } from './work-queue.ts';
@@ -24,6 +24,8 @@ export interface TrayViewProps {
   readonly onRemoveImage: (row: Row, part: string) => void;
   /** Encodes a file although its checks found possible mistakes. */
   readonly onConfirm: (row: Row) => void;
+  /** Sends an encoded file; undefined: the user may not send. */
+  readonly onSend?: TrayRowProps['onSend'];
 }
 
 const listed = [
@@ -126,7 +128,7 @@ const pauseTexts = {
 } as const satisfies Record<Pause, TextKey>;
 
 export function TrayView(props: TrayViewProps) {
-  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm } = props;
+  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm, onSend } = props;
   const { t } = useTexts();
   const { place: list, thenFocus } = useThenFocus<HTMLUListElement>();
   const totals = totalsOf(rows);
@@ -175,6 +177,7 @@ export function TrayView(props: TrayViewProps) {
                   onRemove={thenFocus(() => onRemove(row))}
                   onRemoveImage={(part) => onRemoveImage(row, part)}
                   onConfirm={() => onConfirm(row)}
+                  onSend={onSend}
                 />
               ))}
             </ul>
