@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from '../api.ts';
 
-/** What a message is about. `file.received`: another organisation sent a file. */
-export const webhookTypes = ['operation.completed', 'file.received'] as const;
+/** What a message is about. `file.received`: another organisation sent a file. `test`: a user asked for it. */
+export const webhookTypes = ['operation.completed', 'file.received', 'test'] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /** Maximum endpoints of an organisation. */
@@ -12,7 +12,7 @@ export const mostWebhooks = 50;
 export const longestWebhookUrl = 2000;
 /** Days that attempts are kept and can be replayed. */
 export const deliveryDays = 10;
-/** Maximum messages that the callers of an organisation can have delivered again in an hour. */
+/** Maximum messages that the callers of an organisation can have delivered again, or as a test, in an hour. */
 export const mostReplaysAnHour = 100;
 /** Attempts in the list of one endpoint or client application, newest first. */
 export const mostListedDeliveries = 500;
@@ -88,6 +88,14 @@ export const listDeliveries = route('GET', '/api/webhooks/{guid}/deliveries', {
   params: guidParams,
   answer: json(z.array(delivery)),
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
+});
+
+export const testWebhook = route('POST', '/api/webhooks/{guid}/test', {
+  summary: 'Sends a signed test message to a webhook endpoint. Its deliveries show the result.',
+  access: 'portal',
+  params: guidParams,
+  answer: empty,
+  refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'TOO_MANY_REPLAYS'],
 });
 
 export const replayDelivery = route('POST', '/api/webhook-deliveries/{guid}/replay', {

@@ -5,7 +5,7 @@ import {
   type WebhookType,
 } from '@recodery/contract/features/webhooks';
 import { type Insertable, sql } from 'kysely';
-import { newGuid } from '../config/guids.ts';
+import { isGuid, newGuid } from '../config/guids.ts';
 import { Throttled } from '../http/throttled.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
@@ -22,7 +22,7 @@ export const claimSeconds = 25;
  */
 const atOnce = { perHost: 4, perOrganisation: 32, withFirst: 128 } as const;
 
-const [completed, received] = webhookTypes;
+const [completed, received, test] = webhookTypes;
 
 /** Who receives a message: an endpoint, or the callback address of a client application's operation. */
 type Receiver =
@@ -97,7 +97,7 @@ type NewMessage = Pick<Insertable<Database['webhook_message']>, 'organisation_gu
 
 async function insertAll(
   trx: Db,
-  operationGuid: string,
+  operationGuid: string | null,
   messages: readonly NewMessage[],
 ): Promise<void> {
   if (messages.length === 0) return;
@@ -113,6 +113,32 @@ async function insertAll(
   await announceDue(trx);
 }
 
+/**
+ * Writes a test message to an endpoint. False when the organisation has no such endpoint.
+ * @throws {Refusal} TOO_MANY_REPLAYS
+ */
+export async function insertTest(
+  db: Db,
+  organisationId: OrganisationId,
+  endpointGuid: string,
+): Promise<boolean> {
+  if (!isGuid(endpointGuid)) return false;
+  return db.transaction().execute(async (trx) => {
+    const endpoint = await trx
+      .selectFrom('webhook_endpoint')
+      .select('guid')
+      .where('guid', '=', endpointGuid)
+      .where('organisation_guid', '=', organisationId)
+      .forKeyShare()
+      .executeTakeFirst();
+    if (endpoint === undefined) return false;
+    await refuseWhenReplayedOften(trx, organisationId);
+    const message = { organisation_guid: organisationId, endpoint_guid: endpoint.guid, type: test };
+    await insertAll(trx, null, [message]);
+    return true;
+  });
+}
+
 function announceDue(db: Db): Promise<void> {
   return notify(db, { kind: 'webhook-due', guid: null, organisation: null });
 }
@@ -125,8 +151,9 @@ export type ClaimedMessage = Claim &
     readonly createdOn: Date;
     /** The receiving organisation. */
     readonly organisationId: OrganisationId;
-    readonly operationGuid: string;
-    /** The organisation that the operation belongs to. */
+    /** Null: a test message. */
+    readonly operationGuid: string | null;
+    /** The organisation that the operation belongs to, or that has asked for the test. */
     readonly senderOrganisationId: OrganisationId;
   };
 
@@ -161,7 +188,7 @@ export async function claimMessages(db: Db, count: number): Promise<readonly Cla
         order by is_busy desc, receiver_place, due_on) as place
       from of_receiver
     ), due as (
-      select message.guid from webhook_message as message
+      select message.guid, message.operation_guid from webhook_message as message
       join of_organisation using (guid)
       where not is_busy and place <= case receiver_place
           when 1 then ${atOnce.withFirst}::int else ${atOnce.perOrganisation}::int end
@@ -173,14 +200,15 @@ export async function claimMessages(db: Db, count: number): Promise<readonly Cla
     )
     update webhook_message as message
     set attempt = message.attempt + 1, lease_until = now() + make_interval(secs => ${claimSeconds})
-    from operation
-    where operation.guid = message.operation_guid
-      and message.guid in (select guid from due)
+    from due left join operation on operation.guid = due.operation_guid
+    where message.guid = due.guid
     returning message.guid, message.attempt, message.webhook_id as "webhookId", message.type,
       message.created_on as "createdOn", message.organisation_guid as "organisationId",
       message.endpoint_guid as "endpointGuid", message.client_guid as "clientGuid",
       message.operation_guid as "operationGuid",
-      operation.organisation_guid as "senderOrganisationId"`.execute(db);
+      coalesce(operation.organisation_guid, message.organisation_guid) as "senderOrganisationId"`.execute(
+    db,
+  );
   return rows.map((row) => ({
     ...row,
     // the row is the proof that its receiver may be told about the operation
@@ -268,21 +296,24 @@ async function lockEndpoint(trx: Db, guid: string | null): Promise<boolean> {
   return locked !== undefined;
 }
 
-/** The organisation's row stays locked, so that the limit also applies to concurrent replays. */
+/** Tests count as replays. The organisation's row stays locked, so that the limit also applies to concurrent ones. */
 async function refuseWhenReplayedOften(trx: Db, organisationId: OrganisationId): Promise<void> {
   await lockOrganisation(trx, organisationId);
   const { count, freeIn } = await trx
     .selectFrom('webhook_message as replay')
     .where('organisation_guid', '=', organisationId)
     .where('created_on', '>', sql<Date>`now() - interval '1 hour'`)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhook_message as first')
-          .select('guid')
-          .whereRef('first.organisation_guid', '=', 'replay.organisation_guid')
-          .whereRef('first.webhook_id', '=', 'replay.webhook_id')
-          .whereRef('first.created_on', '<', 'replay.created_on'),
-      ),
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('type', '=', test),
+        exists(
+          selectFrom('webhook_message as first')
+            .select('guid')
+            .whereRef('first.organisation_guid', '=', 'replay.organisation_guid')
+            .whereRef('first.webhook_id', '=', 'replay.webhook_id')
+            .whereRef('first.created_on', '<', 'replay.created_on'),
+        ),
+      ]),
     )
     .select(({ fn }) => [
       fn.countAll<string>().as('count'),

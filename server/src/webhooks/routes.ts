@@ -8,7 +8,7 @@ import type { Database } from '../postgres/tables/schema.ts';
 import type { AddressCheck } from './addresses.ts';
 import { listAttempts } from './attempts.ts';
 import { addEndpoint, listEndpoints, removeEndpoint } from './endpoints.ts';
-import { replayMessage } from './messages.ts';
+import { insertTest, replayMessage } from './messages.ts';
 
 export interface WebhookRouteDependencies {
   readonly db: Kysely<Database>;
@@ -37,6 +37,12 @@ export function serveWebhooks(router: Router, deps: WebhookRouteDependencies): v
     const attempts = await listAttempts(db, caller.organisationId, params.guid);
     if (attempts === null) throw new Refusal('NOT_FOUND');
     return attempts;
+  });
+
+  router.serve(contract.testWebhook, async ({ caller, params }) => {
+    const isOurs = await insertTest(db, caller.organisationId, params.guid);
+    if (!isOurs) throw new Refusal('NOT_FOUND');
+    return undefined;
   });
 
   router.serve(contract.replayDelivery, async ({ caller, params }) => {

@@ -104,6 +104,7 @@ interface Ready {
 async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
   const { db } = deps;
   const { senderOrganisationId, operationGuid, type } = message;
+  if (operationGuid === null) return prepareTest(db, message);
   const operation = await findOperation(db, senderOrganisationId, operationGuid);
   if (operation === null) return null;
   const target = await findTarget(db, message, operation);
@@ -114,10 +115,20 @@ async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Prom
   return { url, purpose: target.purpose, body: JSON.stringify({ type, timestamp, data }) };
 }
 
+/** A test message has the form of the others, and is about its endpoint. */
+async function prepareTest(db: Db, message: ClaimedMessage): Promise<Ready | null> {
+  const { type, endpointGuid } = message;
+  const target = await findTarget(db, message, { callbackUrl: null });
+  if (target === null) return null;
+  const timestamp = message.createdOn.toISOString();
+  const body = JSON.stringify({ type, timestamp, data: { webhookGUID: endpointGuid } });
+  return { url: new URL(target.url), purpose: target.purpose, body };
+}
+
 async function findTarget(
   db: Db,
   { endpointGuid, clientGuid }: ClaimedMessage,
-  { callbackUrl }: OperationRow,
+  { callbackUrl }: Pick<OperationRow, 'callbackUrl'>,
 ): Promise<{ readonly url: string; readonly purpose: string } | null> {
   if (endpointGuid !== null) {
     const row = await db

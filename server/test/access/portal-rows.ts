@@ -248,6 +248,7 @@ const settings: Readonly<Record<string, Row>> = {
   'clients.revokeClient': { ask: (own) => ({ params: { guid: own.program.guid } }), isLast: true },
   'webhooks.listWebhooks': ownList,
   'webhooks.addWebhook': { ask: () => ({ body: { url: 'https://192.88.98.1/hook' } }) },
+  'webhooks.testWebhook': { ask: ofWebhook, accepts: ['webhook'] },
   'webhooks.removeWebhook': { ask: ofWebhook, isLast: true },
   'webhooks.listDeliveries': {
     ask: ofWebhook,

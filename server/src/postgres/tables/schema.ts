@@ -349,7 +349,8 @@ export interface Database extends SignInTables, TrayTables {
     organisation_guid: string;
     endpoint_guid: string | null;
     client_guid: string | null;
-    operation_guid: string;
+    /** Null: a test message. */
+    operation_guid: string | null;
     type: WebhookType;
     status: Generated<'waiting' | 'delivered' | 'failed'>;
     attempt: Generated<number>;

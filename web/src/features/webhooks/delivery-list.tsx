@@ -1,6 +1,7 @@
 /** The attempts to deliver messages to a receiver, newest first; a button sends a message again. */
 import type { Delivery } from '@recodery/contract/features/webhooks';
 import RotateCw from 'lucide-react/icons/rotate-cw';
+import Send from 'lucide-react/icons/send';
 import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText, timeText } from '../../i18n/formats.ts';
@@ -9,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { showFailure, showToast } from '../../ui/toast.tsx';
-import { useDeliveries, useReplay } from './webhooks.ts';
+import { useDeliveries, useReplay, useTestWebhook } from './webhooks.ts';
 
 /** The number shown at first, and added by each press of "See more". */
 const step = 5;
@@ -84,45 +85,80 @@ export interface DeliveryListProps {
   readonly empty: string;
   /** Messages can be sent again, which is the default. */
   readonly canReplay?: boolean;
+  /** The name of the button that sends a test message; absent: none can be sent. */
+  readonly test?: string;
 }
 
-export function DeliveryList({ receiverGuid, empty, canReplay = true }: DeliveryListProps) {
+interface TestButtonProps {
+  readonly guid: string;
+  readonly label: string;
+  readonly onSent: () => void;
+}
+
+function TestButton({ guid, label, onSent }: TestButtonProps) {
+  const { t } = useTexts();
+  const { mutate: send, isPending } = useTestWebhook();
+  return (
+    <Button
+      size="small"
+      icon={Send}
+      aria-label={label}
+      isPending={isPending}
+      className="mt-2"
+      onPress={() =>
+        send(guid, {
+          onSuccess: () => {
+            showToast({ title: t('webhooks.tested'), detail: t('webhooks.replayedAbout') });
+            onSent();
+          },
+          onError: (thrown) => showFailure(t, thrown),
+        })
+      }
+    >
+      {t('webhooks.test')}
+    </Button>
+  );
+}
+
+export function DeliveryList({ receiverGuid, empty, canReplay = true, test }: DeliveryListProps) {
   const { t } = useTexts();
   const [awaitedAfter, setAwaitedAfter] = useState<string | null>(null);
   const [shown, setShown] = useState(step);
   const query = useDeliveries(receiverGuid, awaitedAfter);
+  const awaitResult = (): void => {
+    setAwaitedAfter(query.data?.[0]?.guid ?? '');
+    void query.refetch();
+  };
   return (
     <Loaded query={query}>
-      {(deliveries) =>
-        deliveries.length === 0 ? (
-          <p className="text-md text-ink-2">{empty}</p>
-        ) : (
-          <>
+      {(deliveries) => (
+        <>
+          {deliveries.length === 0 ? (
+            <p className="text-md text-ink-2">{empty}</p>
+          ) : (
             <ul>
               {deliveries.slice(0, shown).map((delivery) => (
                 <Row
                   key={delivery.guid}
                   delivery={delivery}
                   now={trueTime(query.dataUpdatedAt)}
-                  onReplayed={
-                    canReplay
-                      ? () => {
-                          setAwaitedAfter(deliveries[0]?.guid ?? null);
-                          void query.refetch();
-                        }
-                      : undefined
-                  }
+                  onReplayed={canReplay ? awaitResult : undefined}
                 />
               ))}
             </ul>
+          )}
+          <div className="flex flex-wrap gap-2">
+            {test !== undefined && (
+              <TestButton guid={receiverGuid} label={test} onSent={awaitResult} />
+            )}
             {deliveries.length > shown && (
               <Button size="small" className="mt-2" onPress={() => setShown(shown + 20)}>
                 {t('notifications.more')}
               </Button>
             )}
-          </>
-        )
-      }
+          </div>
+        </>
+      )}
     </Loaded>
   );
 }

@@ -49,6 +49,7 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
           title={t('webhooks.deliveries')}
           label={t('webhooks.deliveriesOf', { url })}
           empty={t('webhooks.noDeliveries', { days: deliveryDays })}
+          test={t('webhooks.testNamed', { url })}
           isOpenAtFirst={isOpenAtFirst}
         />
       </div>

@@ -5,6 +5,7 @@ import {
   listWebhooks,
   removeWebhook,
   replayDelivery,
+  testWebhook,
 } from '@recodery/contract/features/webhooks';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
@@ -45,8 +46,8 @@ const polling = { calm: 15_000, awaited: 2000 } as const;
 
 /**
  * The attempts to deliver to an endpoint, or to the callback addresses of a client application, newest first.
- * `awaitedAfter`: the newest attempt when a message was sent again; until there is a newer one, the list is requested
- * more often.
+ * `awaitedAfter`: the newest attempt when a message was sent again, or an empty text if there was none; until there is
+ * a newer one, the list is requested more often.
  */
 export function useDeliveries(guid: string, awaitedAfter: string | null) {
   return useQuery({
@@ -54,9 +55,16 @@ export function useDeliveries(guid: string, awaitedAfter: string | null) {
     queryFn: ({ signal }) => call(listDeliveries, { params: { guid } }, { signal }),
     staleTime: 0,
     refetchInterval: ({ state }) =>
-      awaitedAfter !== null && state.data?.[0]?.guid === awaitedAfter
+      awaitedAfter !== null && (state.data?.[0]?.guid ?? '') === awaitedAfter
         ? polling.awaited
         : polling.calm,
+  });
+}
+
+/** Sends a test message to an endpoint. */
+export function useTestWebhook() {
+  return useMutation({
+    mutationFn: (guid: string) => call(testWebhook, { params: { guid } }),
   });
 }
 
