@@ -12,7 +12,7 @@ export const kess3Rules = {
   wrongChecksumsWarning: 'KESS3_DECODED_WITH_CHECKSUM_ERROR',
   keepsInformation: false,
   errorNames: kess3Errors,
-  errorNameWithCode: 'KESS3_GENERIC_ERROR_WITH_CODE',
+  showsCodes: true,
   labels: [
     ['Mode', ({ mode }) => (mode === 'obd' ? 'OBD' : 'BootBench')],
     ['Cks', ({ isChecksumRight }) => okOrKo(isChecksumRight)],

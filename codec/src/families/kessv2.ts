@@ -9,7 +9,7 @@ export const kessv2 = makeCodec({
   mayImageBeMissing: true,
   wrongChecksumsWarning: null,
   keepsInformation: false,
-  errorNameWithCode: null,
+  showsCodes: false,
   errorNames: {
     ...classicErrors,
     WRONG_FAMILY_KESSV2: 'GENERIC_ERROR',

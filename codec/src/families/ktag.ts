@@ -9,7 +9,7 @@ export const ktag = makeCodec({
   mayImageBeMissing: false,
   wrongChecksumsWarning: null,
   keepsInformation: false,
-  errorNameWithCode: null,
+  showsCodes: false,
   errorNames: {
     ...classicErrors,
     WRONG_FAMILY_KTAG: 'GENERIC_ERROR',

@@ -3,7 +3,7 @@
 import type { RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from '../recoding/family-codec.ts';
-import { chooseName, type FaultPlace } from '../recoding/error-names.ts';
+import { chooseName, coversSeveral, type FaultPlace } from '../recoding/error-names.ts';
 import { type Known, labelInformation } from '../recoding/information.ts';
 import { kess3 } from './kess3.ts';
 import { kess3Utility } from './kess3-utility.ts';
@@ -27,6 +27,16 @@ export function errorNameOf(
   { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
 ): RecodErrorName {
   return chooseName(codecs[workflow].rules.errorNames, internalCode, place);
+}
+
+/** What replaces `{0}` in the text of an error: its detail or, where that says more than the name, its internal code. */
+export function detailOf(
+  { internalCode, detail }: { readonly internalCode: InternalCode; readonly detail: string | null },
+  { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
+): string | null {
+  const { errorNames, showsCodes } = codecs[workflow].rules;
+  if (detail !== null || !showsCodes) return detail;
+  return coversSeveral(errorNames, internalCode, place) ? internalCode : null;
 }
 
 /** The information that a page shows about a read, each label with its text or null. */

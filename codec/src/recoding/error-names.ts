@@ -5,6 +5,7 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import {
   type ArchiveCode,
   type InternalCode,
+  internalCodes,
   isArchiveCode,
   type WrongFamilyCode,
 } from '../errors.ts';
@@ -31,6 +32,17 @@ export type ErrorNames = Readonly<
 export interface FaultPlace {
   readonly mode?: Mode | null;
   readonly component?: ComponentName | null;
+}
+
+/** Whether an error's name covers other internal codes too: then the code says more than the name. */
+export function coversSeveral(
+  names: ErrorNames,
+  internalCode: InternalCode,
+  place: FaultPlace,
+): boolean {
+  const name = chooseName(names, internalCode, place);
+  const same = internalCodes.filter((code) => chooseName(names, code, place) === name);
+  return same.filter((code) => !isArchiveCode(code)).length > 1;
 }
 
 /** The name in a table for an error in this place. */

@@ -20,8 +20,8 @@ export interface WorkflowRules {
   /** Whether the encoded file keeps the information fields of the read. */
   readonly keepsInformation: boolean;
   readonly errorNames: ErrorNames;
-  /** The error name whose text shows the internal code; null: there is none. */
-  readonly errorNameWithCode: RecodErrorName | null;
+  /** Whether its texts show the internal code where it says more than the error's name, and nothing else is known. */
+  readonly showsCodes: boolean;
   /** The keys of `information` in results, in their order. */
   readonly labels: readonly Label[];
 }

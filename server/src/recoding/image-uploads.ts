@@ -1,7 +1,7 @@
 /** Receives modified and original images for a slot: an engine checks them against the read before they are kept. */
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
-import { errorNameOf } from '@recodery/codec/families/registry';
+import { detailOf, errorNameOf } from '@recodery/codec/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/features/operations';
@@ -115,14 +115,10 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
 /** A file error as a refusal: where an operation would fail, an upload is refused. */
 function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
   if (!(error instanceof CodecError)) return error;
-  const name = errorNameOf(error.internalCode, {
-    workflow: slot.workflow,
-    mode: facts.mode,
-    component: ask.component,
-  });
-  const { detail, internalCode, sizes } = error;
-  const details: FaultDetails = { detail, cause: internalCode, sizes };
-  return new Refusal(name, details);
+  const place = { workflow: slot.workflow, mode: facts.mode, component: ask.component };
+  const { internalCode, sizes } = error;
+  const details: FaultDetails = { detail: detailOf(error, place), cause: internalCode, sizes };
+  return new Refusal(errorNameOf(internalCode, place), details);
 }
 
 /**

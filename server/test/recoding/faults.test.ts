@@ -59,6 +59,10 @@ describe('a fault of the file', () => {
     ['ENCODE_FAILED', null, 'kessv2', obd, 'FILE_SAVE_ERROR', null],
     ['ENCODE_FAILED', null, 'ktag', bench, 'FILE_SAVE_ERROR', null],
     ['ENCODE_FAILED', null, 'kess3', obd, 'KESS3_ENCRYPT_ERROR', null],
+    // several codes have this name: the code says which one it was
+    ['FILE_TRUNCATED', null, 'kess3', {}, 'KESS3_BAD_HEADER', 'FILE_TRUNCATED'],
+    ['FILE_TRUNCATED', null, 'kessv2', {}, 'FILE_CORRUPTED', null],
+    ['WRONG_MASTER_CODE', null, 'kess3', {}, 'KESS3_WRONG_MASTER_CODE', null],
     ['ENCODE_FAILED', null, 'kess3-utility', obd, 'KESS3_COMPACT_BACKUP_ERROR', null],
     ['CVN_ERROR', 'flash', 'kess3', bench, 'KESS3_GENERIC_ERROR_WITH_CODE', 'flash'],
     ['CVN_ERROR', 'obd', 'kessv2', obd, 'CVN_CORRECTION_ERROR', 'obd'],
@@ -74,7 +78,6 @@ describe('a fault of the file', () => {
     ],
     ['COMPONENT_NOT_IN_PROTOCOL', 'micro', 'kess3', bench, 'KESS3_COMPONENT_READ_ERROR', 'micro'],
     ['TOOL_NOT_FOUND', 'G-11', 'kess3', {}, 'KESS3_TOOL_NOT_FOUND', 'G-11'],
-    // the only text that shows a code gets the code
     [
       'UNEXPECTED_TRAILING_DATA',
       null,
@@ -94,7 +97,8 @@ describe('a fault of the file', () => {
     ['kess3', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
   ] as const)('that no longer exists is named by %s %s', (family, errorName) => {
     const fault = nameFault(operationOf(family), new NothingStored('x'));
-    expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail: null, sizes: null });
+    const detail = family === 'kess3' ? 'FILE_IO' : null;
+    expect(fault).toEqual({ errorName, internalCode: 'FILE_IO', detail, sizes: null });
   });
 
   test('that is a size contains both sizes', () => {

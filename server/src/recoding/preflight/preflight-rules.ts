@@ -1,6 +1,6 @@
 /** What a pre-flight checks and reports; pure, on plain values. */
 import type { CheckFault, ImageCheck } from '@recodery/codec/preflight/checks';
-import { errorNameOf } from '@recodery/codec/families/registry';
+import { detailOf, errorNameOf } from '@recodery/codec/families/registry';
 import { findProtocol, identifiedComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
@@ -75,10 +75,12 @@ export function describeCheck(
 }
 
 function describeFault(
-  { internalCode, detail }: CheckFault,
+  fault: CheckFault,
   place: Parameters<typeof errorNameOf>[1],
 ): NonNullable<PreflightCheck['error']> {
-  return { errorName: errorNameOf(internalCode, place), detail, cause: internalCode };
+  const { internalCode } = fault;
+  const errorName = errorNameOf(internalCode, place);
+  return { errorName, detail: detailOf(fault, place), cause: internalCode };
 }
 
 /** A check that could not be made. */

@@ -1,6 +1,6 @@
 /** Error names of failed operations: the family's names for file faults and for internal faults. */
 import { CodecError } from '@recodery/codec/errors';
-import { errorNameOf, getCodec } from '@recodery/codec/families/registry';
+import { detailOf, errorNameOf } from '@recodery/codec/families/registry';
 import {
   engineRefusedName,
   engineUnavailableName,
@@ -56,12 +56,11 @@ function describe(
   { workflow, request }: OperationRow,
   { internalCode, detail, sizes }: CodecError,
 ): Fault {
-  const errorName = errorNameOf(internalCode, {
+  const place = {
     workflow,
     mode: modes.find((mode) => mode === request['mode']) ?? null,
     component: componentNames.find((name) => name === detail) ?? null,
-  });
-  // a text that shows the code needs a code
-  const isWithCode = errorName === getCodec(workflow).rules.errorNameWithCode;
-  return { errorName, internalCode, detail: detail ?? (isWithCode ? internalCode : null), sizes };
+  };
+  const errorName = errorNameOf(internalCode, place);
+  return { errorName, internalCode, detail: detailOf({ internalCode, detail }, place), sizes };
 }
