@@ -1,6 +1,12 @@
-/** Asks users to accept the terms of use if they have not; the dialog is loaded only then. */
+/**
+ * Asks users to accept the terms of use if they have not; the dialog is loaded only then. Users who cannot do anything
+ * yet first see whom to ask: on every page without access to the portal, otherwise on the home page.
+ */
+import { useLocation } from 'react-router';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
+import { accessLevelOf } from './entries.ts';
+import { useSession } from './session.ts';
 import { useMustAcceptTerms } from './terms.ts';
 
 const TermsModal = onDemand(
@@ -8,5 +14,9 @@ const TermsModal = onDemand(
 );
 
 export function TermsGate({ termsURL }: { readonly termsURL: string }) {
-  return useMustAcceptTerms() && <TermsModal termsURL={termsURL} />;
+  const level = accessLevelOf(useSession());
+  const { pathname } = useLocation();
+  const mustAccept = useMustAcceptTerms();
+  const showsWhomToAsk = level === 'no-access' || (level === 'blocked' && pathname === '/');
+  return mustAccept && !showsWhomToAsk && <TermsModal termsURL={termsURL} />;
 }
