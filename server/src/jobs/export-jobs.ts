@@ -27,6 +27,8 @@ interface ExportedFile {
   readonly size: number;
   readonly sha256: string;
   readonly createdOn: string;
+  readonly replacedOn: string | null;
+  readonly replacedBy: string | null;
   readonly isThere: boolean;
   readonly storageKey: string;
 }
@@ -84,9 +86,13 @@ async function* readJobs(
         coalesce((
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
+            'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
             'isThere', ${isThere}, 'storageKey', storage_key)
             order by stored_file.created_on, stored_file.guid)
-          from stored_file where slot_guid = page.guid), '[]') as files
+          from stored_file
+            left join account as replacer on replacer.guid = replaced_account_guid
+            left join client_application as program on program.guid = replaced_client_guid
+          where slot_guid = page.guid), '[]') as files
       from page
         left join account on account.guid = page.account_guid
         left join client_application on client_application.guid = page.client_guid
@@ -191,6 +197,8 @@ async function addEntry(
   await promise.finally(() => stream.removeListener('close', stop));
 }
 
+const isoOf = (time: string): string => new Date(time).toISOString();
+
 /** The manifest's pieces: JSON with what is known about each job, and the path, size and hash of its files. */
 async function* writeManifest(
   jobs: AsyncIterable<ExportedJob>,
@@ -204,11 +212,13 @@ async function* writeManifest(
   yield `{"format":"recodery-jobs/1","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
   let isFirst = true;
   for await (const { place: _, files, ...job } of jobs) {
-    const listed = files.flatMap(({ storageKey: _key, isThere: _there, createdOn, ...file }) => {
+    const listed = files.flatMap(({ storageKey: _key, isThere: _there, ...file }) => {
       const place = places.get(file.guid);
       // stored after the files of its job were packed
       if (place === undefined) return [];
-      return [{ ...file, createdOn: new Date(createdOn).toISOString(), ...place }];
+      const { createdOn, replacedOn } = file;
+      const times = { createdOn: isoOf(createdOn), replacedOn: replacedOn && isoOf(replacedOn) };
+      return [{ ...file, ...times, ...place }];
     });
     yield `${isFirst ? '\n' : ',\n'}${JSON.stringify({ ...job, files: listed })}`;
     isFirst = false;

@@ -7,7 +7,13 @@ import { PageLoading } from '../features/recoding/page/page-loading.tsx';
 import { RecodingSteps } from '../features/recoding/page/recoding-steps.tsx';
 import { useEntrance } from '../features/recoding/page/use-entrance.ts';
 import { ownWordsOf } from '../i18n/own-words.ts';
-import { OwnWords } from '../i18n/texts.ts';
+import { OwnWords, withTexts } from '../i18n/texts.ts';
+import { onDemand } from '../ui/on-demand.tsx';
+
+/** Loaded once a read is decoded. */
+const CustomerOfJob = onDemand(
+  async () => (await withTexts(import('./customer-of-job.tsx'), 'jobs')).CustomerOfJob,
+);
 
 export interface RecodingPageProps {
   readonly page: FamilyPage;
@@ -36,6 +42,7 @@ function Content({ page }: RecodingPageProps) {
           entrance={entrance.data}
           onEntryMissing={refresh}
           onBusy={setIsBusy}
+          renderBelow={(slotGUID) => <CustomerOfJob key={slotGUID} slotGUID={slotGUID} />}
         />
       ) : (
         <PageLoading />

@@ -117,6 +117,9 @@ export function verdictBox(texts: Texts, language: string, verdict: Verdict): HT
       {},
       element('h2', {}, ...write(title)),
       element('p', {}, ...write(text)),
+      ...(content?.readChecksums === 'wrong'
+        ? [element('p', { class: 'warned' }, texts.checksumsWrongText)]
+        : []),
       ...(content === null ? [] : factsOf(texts, content)),
     ),
   );
@@ -149,11 +152,14 @@ function fillIn(
   return texts[key].split(/(\{[01]\})/).map((piece) => values[piece] ?? piece);
 }
 
-function factsOf(texts: Texts, { code, slave, protocol, portal }: ReceiptContent): Node[] {
+function factsOf(texts: Texts, content: ReceiptContent): Node[] {
+  const { code, slave, protocol, portal, readChecksums = null } = content;
+  const checksums = { right: texts.checksumsRight, wrong: texts.checksumsWrong };
   const named = protocol === null ? null : [protocol.id, protocol.name].filter(Boolean).join(' ');
   const facts: readonly (readonly [string, string | null])[] = [
     [texts.device, slave],
     [texts.protocol, named],
+    [texts.readChecksums, readChecksums && checksums[readChecksums]],
     [texts.portal, portal],
     [texts.code, code],
   ];

@@ -21,7 +21,7 @@ export interface StoragePanelProps {
 
 function Used({ settings }: StoragePanelProps) {
   const { t, language } = useTexts();
-  const { usedBytes, organisationBytes, jobs, keptJobs } = settings;
+  const { usedBytes, spareBytes = 0, organisationBytes, jobs, keptJobs } = settings;
   const share = Math.min(1, usedBytes / organisationBytes);
   const words = t('storage.usedOf', {
     used: sizeText(usedBytes, language),
@@ -51,6 +51,11 @@ function Used({ settings }: StoragePanelProps) {
           kept: numberText(keptJobs, language),
         })}
       </p>
+      {spareBytes > 0 && (
+        <p className="text-md text-ink-2">
+          {t('storage.spare', { size: sizeText(spareBytes, language) })}
+        </p>
+      )}
     </Panel>
   );
 }

@@ -1,4 +1,5 @@
 /** The two steps of an opened recoding page, below the strip that shows the file's progress. */
+import type { ReactNode } from 'react';
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { ProgressStrip } from '../../../ui/progress-strip.tsx';
@@ -40,9 +41,13 @@ function QuotaFull() {
 
 export interface RecodingStepsProps
   extends WorkGiven,
-    Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {}
+    Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {
+  /** Shown below the steps of a decoded read. */
+  readonly renderBelow?: (slotGUID: string) => ReactNode;
+}
 
-export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingStepsProps) {
+export function RecodingSteps(props: RecodingStepsProps) {
+  const { devices, device, onChoose, renderBelow, ...given } = props;
   const { t, language } = useTexts();
   const { open, question, notFound } = useWork(given);
   const { flow } = open.recoding;
@@ -63,6 +68,7 @@ export function RecodingSteps({ devices, device, onChoose, ...given }: RecodingS
         </div>
         <div>{flow.at === 'choosing' ? <EncodeWaiting /> : <EncodeStep />}</div>
       </NewsContext>
+      {flow.at === 'decoded' && renderBelow?.(flow.read.slotGUID)}
       {flow.at === 'decoded' && <JobSheet read={flow.read} encode={flow.encode} />}
     </OpenPageContext>
   );
