@@ -196,6 +196,9 @@ testGroup('frame', {
       await expect(dialogOf(page)).toBeVisible();
       await expect(button(page, 'terms.confirm')).toBeDisabled();
     },
+    async 'whom to ask comes first'(page) {
+      await expect(dialogOf(page)).toHaveCount(0);
+    },
   },
   'app/page-loader.tsx': {
     async 'after a while'(page) {

@@ -191,6 +191,7 @@ const group: Group = {
   },
   'features/jobs/storage-panel.tsx': {
     async 'nearly full'(page) {
+      await showsText(t('storage.spare', { size: '1.3\u00a0GiB' }))(page);
       const days = page.getByLabel(t('storage.days'));
       await days.fill('5');
       await expect(button(page, 'storage.save')).toBeDisabled();
@@ -199,6 +200,15 @@ const group: Group = {
       await asksToLose(page, 'storage.shortenTitle', '20', 'storage.shorten');
       await pressEscape(page);
       await expect(dialogOf(page)).toHaveCount(0);
+    },
+  },
+  'pages/customer-of-job.tsx': {
+    async closed(page) {
+      await button(page, 'job.customer').click();
+      await expect(page.getByLabel(t('job.customerLabel'))).toHaveValue('Rossi');
+      await expect(button(page, 'job.customerSave')).toBeDisabled();
+      await page.getByLabel(t('job.customerLabel')).fill('Bianchi');
+      await expect(button(page, 'job.customerSave')).toBeEnabled();
     },
   },
   'pages/jobs-page.tsx': {

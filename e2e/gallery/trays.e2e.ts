@@ -106,6 +106,8 @@ const rows: Group = {
     encoding: all(badge('operation.encoding'), progress),
     encoded: all(badge('operation.encoded'), opens, showsText(limits), async (page) => {
       await expect(named(page, 'tray.download.encodedNamed')).toBeVisible();
+      await named(page, 'tray.sendNamed').click();
+      await expect(page.locator('html')).toHaveAttribute('data-reports', /^send /);
     }),
     'not encoded': all(
       badge('operation.notEncoded'),

@@ -192,6 +192,13 @@ export function FrameParts() {
         <State name="not accepted" window={480} given={[{ key: ['terms'], data: false }]}>
           <TermsGate termsURL="#terms" />
         </State>
+        <State
+          name="whom to ask comes first"
+          window={480}
+          given={[{ key: ['terms'], data: false }, outside]}
+        >
+          <TermsGate termsURL="#terms" />
+        </State>
       </Part>
       <Part file="app/page-loader.tsx">
         <State name="after a while" window={320}>

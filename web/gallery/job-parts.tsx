@@ -13,6 +13,7 @@ import { JobVehicle } from '../src/features/jobs/job-vehicle.tsx';
 import { KeepSelected } from '../src/features/jobs/keep-selected.tsx';
 import { RestoreKitPanel } from '../src/features/jobs/restore-kit-panel.tsx';
 import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
+import { CustomerOfJob } from '../src/pages/customer-of-job.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
@@ -304,6 +305,11 @@ function Pages() {
           given={[filters, hash({ data: found })]}
         >
           <JobsPage />
+        </State>
+      </Part>
+      <Part file="pages/customer-of-job.tsx">
+        <State name="closed" given={[one({ data: job })]}>
+          <CustomerOfJob slotGUID="" />
         </State>
       </Part>
       <Part file="pages/job-page.tsx">

@@ -171,6 +171,7 @@ export const found: readonly FoundFile[] = (
 }));
 export const storage: StorageSettings = {
   usedBytes: 19.5 * 2 ** 30,
+  spareBytes: 1.25 * 2 ** 30,
   organisationBytes: 20 * 2 ** 30,
   retentionDays: 365,
   defaultDays: 30,

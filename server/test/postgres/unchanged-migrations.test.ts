@@ -39,6 +39,7 @@ const known: Readonly<Record<string, string>> = {
   '0031-default-retention.sql': '24c410cdde014690',
   '0032-email-folding.sql': '732aae3a8eec38f3',
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
+  '0035-webhook-tests.sql': '240d852b9eb58101',
   '0036-kept-until.sql': '84b0699b05422bfb',
 };
 

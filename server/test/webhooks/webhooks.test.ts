@@ -104,6 +104,23 @@ describe('An endpoint', () => {
     });
   });
 
+  // promise e2.webhooks.test
+  test('receives a signed test message that a user asks for, as one of its deliveries', async () => {
+    await withEndpoint(webhooks, anna, async (receiver, { guid, secret }) => {
+      expect((await luca.post(`/api/webhooks/${guid}/test`)).status).toBe(404);
+      expect((await anna.post(`/api/webhooks/${guid}/test`)).status).toBe(204);
+      const first = await receiver.next();
+      const { type, data } = verify(secret, first);
+      expect([type, data]).toEqual(['test', { webhookGUID: guid }]);
+      const [only] = await waitForDeliveries(anna, guid, 1);
+      expect(only).toMatchObject({ type: 'test', status: 204 });
+      expect((await anna.post(`/api/webhook-deliveries/${only?.guid}/replay`)).status).toBe(204);
+      const again = await receiver.next();
+      expect(verify(secret, again).type).toBe('test');
+      expect(again.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    });
+  });
+
   // promise e2.webhooks.endpoint
   test('receives files that another organisation sends, unless they are private', async () => {
     await withEndpoint(webhooks, luca, async (receiver, { secret }) => {
