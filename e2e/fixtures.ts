@@ -179,7 +179,8 @@ export async function answerSignIn(
   await page.locator('form input[type=password]').fill(password);
   await page.locator('form button').click();
   const hasAccepted: unknown = await (await terms).json();
-  if (hasAccepted === false) await acceptTerms(page);
+  // those who cannot do anything yet are not asked
+  if (hasAccepted === false && !/^(nora|otto)@/.test(email)) await acceptTerms(page);
 }
 
 async function acceptTerms(page: Page): Promise<void> {

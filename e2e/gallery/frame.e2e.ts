@@ -66,6 +66,10 @@ const isUserMenu =
     await expect(menuOf(page).getByRole('menuitem', { name: t('layout.logout') })).toBeEnabled();
   };
 
+const hasNoDialog: Promises = async (page) => {
+  await expect(dialogOf(page)).toHaveCount(0);
+};
+
 const isBell =
   (name: string): Promises =>
   async (page) => {
@@ -196,9 +200,9 @@ testGroup('frame', {
       await expect(dialogOf(page)).toBeVisible();
       await expect(button(page, 'terms.confirm')).toBeDisabled();
     },
-    async 'whom to ask comes first'(page) {
-      await expect(dialogOf(page)).toHaveCount(0);
-    },
+    // whom to ask comes first
+    'no access': hasNoDialog,
+    'nothing to open yet': hasNoDialog,
   },
   'app/page-loader.tsx': {
     async 'after a while'(page) {

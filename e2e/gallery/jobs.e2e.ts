@@ -105,7 +105,7 @@ const group: Group = {
   },
   'features/jobs/job-vehicle.tsx': {
     kept: all(
-      showsText(t('job.keptAbout'), '12/03/2015', t('job.readChecksums.wrong')),
+      showsText(t('job.keptAbout'), '03/12/2015', t('job.readChecksums.wrong')),
       async (page) => {
         await button(page, 'job.delete').click();
         await expect(dialogOf(page)).toContainText('golf_stage_0.kess3');

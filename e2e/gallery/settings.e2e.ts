@@ -141,7 +141,9 @@ const parts: Group = {
       await expect(page.getByRole('heading', { level: 2 })).toHaveCount(2);
       const [first] = await page.getByRole('button', { expanded: true }).all();
       if (first === undefined) throw new Error('no webhook shows its deliveries');
-      const tests = page.getByRole('button', { name: new RegExp(`^${t('webhooks.test')}: https:`) });
+      const tests = page.getByRole('button', {
+        name: new RegExp(`^${t('webhooks.test')}: https:`),
+      });
       await tests.first().click();
       await expect(tests.first()).toContainText(t('ui.working'));
       await pressKey(first, 'Enter');

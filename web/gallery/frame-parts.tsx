@@ -23,6 +23,7 @@ import { PageTitle } from '../src/ui/page-title.tsx';
 import { PlainButton } from '../src/ui/plain-button.tsx';
 import {
   type Answer,
+  blockedSession,
   longSession,
   newBehind,
   notificationsAre,
@@ -192,13 +193,19 @@ export function FrameParts() {
         <State name="not accepted" window={480} given={[{ key: ['terms'], data: false }]}>
           <TermsGate termsURL="#terms" />
         </State>
-        <State
-          name="whom to ask comes first"
-          window={480}
-          given={[{ key: ['terms'], data: false }, outside]}
-        >
-          <TermsGate termsURL="#terms" />
-        </State>
+        {[outsideSession, blockedSession].map((data) => (
+          <State
+            key={String(data.hasPortalAccess)}
+            name={data.hasPortalAccess ? 'nothing to open yet' : 'no access'}
+            window={480}
+            given={[
+              { key: ['terms'], data: false },
+              { key: ['session'], data },
+            ]}
+          >
+            <TermsGate termsURL="#terms" />
+          </State>
+        ))}
       </Part>
       <Part file="app/page-loader.tsx">
         <State name="after a while" window={320}>

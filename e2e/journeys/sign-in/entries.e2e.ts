@@ -97,7 +97,7 @@ test('a user with all rights sees every page in the menu, and every link works',
 });
 
 // promise 2.home.nothing
-test('a user without slaves sees on the home page what is missing and who to ask, before the terms', async ({
+test('a user without slaves sees on the home page what is missing and who to ask', async ({
   page,
 }) => {
   await signIn(page, 'otto@demo.test');

@@ -79,27 +79,68 @@ export function shareText(fraction: number, language: Language): string {
   return new Intl.NumberFormat(language, digits).format(floor / 100);
 }
 
-/**
- * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, in the product's format: `12/03/2015`. Anything
- * else stays unchanged.
- */
-export function writtenDateText(written: string): string {
-  const [, year, month, day] =
-    /^((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?:T.*)?$/.exec(written) ?? [];
-  return year === undefined ? written : `${day}/${month}/${year}`;
-}
-
 const two = (value: number): string => String(value).padStart(2, '0');
 
+/** How a language writes a date in digits; a pattern, because creating a first formatter takes tens of milliseconds. */
+interface DatePattern {
+  /** With `d`, `m` and `y` for day, month and year. */
+  readonly full: string;
+  readonly withoutYear: string;
+}
+
+const slashes: DatePattern = { full: 'd/m/y', withoutYear: 'd/m' };
+
+const datePatterns: Readonly<Record<Language, DatePattern>> = {
+  'de-DE': { full: 'd.m.y', withoutYear: 'd.m.' },
+  'en-US': { full: 'm/d/y', withoutYear: 'm/d' },
+  'es-ES': slashes,
+  'fr-FR': slashes,
+  'it-IT': slashes,
+  'pl-PL': { full: 'd.m.y', withoutYear: 'd.m' },
+  'pt-BR': slashes,
+  'ru-RU': { full: 'd.m.y', withoutYear: 'd.m' },
+  'zh-CN': { full: 'y/m/d', withoutYear: 'm/d' },
+};
+
+/** A calendar day. */
+interface Day {
+  readonly y: string;
+  readonly m: string;
+  readonly d: string;
+}
+
+const fill = (pattern: string, day: Day): string =>
+  pattern.replace(/[ymd]/g, (part) => day[part as keyof Day]);
+
 /**
- * A time in the product's format: `HH:mm` for today, else `dd/MM HH:mm`, with `/yyyy` when the year differs from that
- * of `now`. In the browser's own time zone.
+ * A date that an ECU or its slave writes as `20150312` or `2015-03-12`, in the language's own form: `12/03/2015`,
+ * `03/12/2015`, `12.03.2015`. Anything else stays unchanged.
  */
-export function timeText(iso: string, now: Date): string {
+export function writtenDateText(written: string, language: Language): string {
+  const [, y, m, d] =
+    /^((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?:T.*)?$/.exec(written) ?? [];
+  if (y === undefined || m === undefined || d === undefined) return written;
+  return fill(datePatterns[language].full, { y, m, d });
+}
+
+function timeIn({ full, withoutYear }: DatePattern, iso: string, now: Date): string {
   const time = new Date(iso);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
   if (time.toDateString() === now.toDateString()) return clock;
-  const day = `${two(time.getDate())}/${two(time.getMonth() + 1)}`;
-  const year = time.getFullYear() === now.getFullYear() ? '' : `/${time.getFullYear()}`;
-  return `${day}${year} ${clock}`;
+  const pattern = time.getFullYear() === now.getFullYear() ? withoutYear : full;
+  const [y, m, d] = [String(time.getFullYear()), two(time.getMonth() + 1), two(time.getDate())];
+  return `${fill(pattern, { y, m, d })} ${clock}`;
+}
+
+/**
+ * A time in the language's own form: `HH:mm` for today, else with the date, and with the year if it differs from that of
+ * `now`. In the browser's own time zone.
+ */
+export function timeText(iso: string, now: Date, language: Language): string {
+  return timeIn(datePatterns[language], iso, now);
+}
+
+/** A time in a notification, in the product's format for all languages: `HH:mm`, `dd/MM HH:mm` or `dd/MM/yyyy HH:mm`. */
+export function notificationTimeText(iso: string, now: Date): string {
+  return timeIn(slashes, iso, now);
 }

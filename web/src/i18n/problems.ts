@@ -40,7 +40,7 @@ function detailsOf(details: Refusal['details']): Partial<FaultDetails> {
   if ('conflicts' in details || 'fields' in details) return {};
   if (!('replacedOn' in details)) return details;
   const { name, replacedBy, replacedOn } = details;
-  const facts = [name, replacedBy, timeText(replacedOn, new Date())];
+  const facts = [name, replacedBy, timeText(replacedOn, new Date(), currentLanguage())];
   return { detail: facts.filter((fact) => fact !== null).join(' · ') };
 }
 

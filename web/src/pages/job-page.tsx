@@ -189,7 +189,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
 }
 
 export function JobPage() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { slotGUID = '' } = useParams();
   const query = useJob(slotGUID);
   const now = trueTime(query.dataUpdatedAt);
@@ -206,7 +206,12 @@ export function JobPage() {
             {data !== undefined && (
               <p>
                 <LongText>
-                  {[...enteredFacts(data), data.vin, data.engine, timeText(data.createdOn, now)]
+                  {[
+                    ...enteredFacts(data),
+                    data.vin,
+                    data.engine,
+                    timeText(data.createdOn, now, language),
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                 </LongText>

@@ -160,11 +160,11 @@ function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
 }
 
 export function TrayPage() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { guid = '' } = useParams();
   const query = useTray(guid);
   const { data, dataUpdatedAt } = query;
-  const time = data && timeText(data.tray.createdOn, trueTime(dataUpdatedAt));
+  const time = data && timeText(data.tray.createdOn, trueTime(dataUpdatedAt), language);
   return (
     <LoadedPage
       query={query}

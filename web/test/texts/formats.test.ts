@@ -1,10 +1,12 @@
 /** Sizes and times in the format of the page. */
+import { languages } from '../../src/i18n/languages.ts';
 import { describe, expect, test } from 'vitest';
 import {
   bytesText,
   numberText,
   percentText,
   sizeText,
+  notificationTimeText,
   timeText,
   writtenDateText,
 } from '../../src/i18n/formats.ts';
@@ -41,14 +43,14 @@ test.each([
 });
 
 test.each([
-  ['20150312', '12/03/2015'],
-  ['2015-03-12', '12/03/2015'],
-  ['2015-03-12T10:00:00Z', '12/03/2015'],
-  ['12.03.2015', '12.03.2015'],
-  ['20151399', '20151399'],
-  ['10373512', '10373512'],
-])('formats the date that an ECU writes as %s as %s', (written, shown) => {
-  expect(writtenDateText(written)).toBe(shown);
+  ['20150312', 'it-IT', '12/03/2015'],
+  ['2015-03-12', 'en-US', '03/12/2015'],
+  ['2015-03-12T10:00:00Z', 'zh-CN', '2015/03/12'],
+  ['12.03.2015', 'it-IT', '12.03.2015'],
+  ['20151399', 'it-IT', '20151399'],
+  ['10373512', 'it-IT', '10373512'],
+] as const)('formats the date that an ECU writes as %s in %s as %s', (written, language, shown) => {
+  expect(writtenDateText(written, language)).toBe(shown);
 });
 
 describe('a number', () => {
@@ -81,7 +83,20 @@ describe('a time', () => {
       new Date(2025, 10, 21, 9, 5),
       '21/11/2025 09:05',
     ],
-  ])('%s', (_, time, text) => {
-    expect(timeText(time.toISOString(), now)).toBe(text);
+  ])('in a notification %s', (_, time, text) => {
+    expect(notificationTimeText(time.toISOString(), now)).toBe(text);
+  });
+
+  // promise 9.figures.dates
+  test.each(languages)('has the form of the language %s elsewhere', (language) => {
+    const digits = { day: '2-digit', month: '2-digit' } as const;
+    const short = new Intl.DateTimeFormat(language, digits);
+    const full = new Intl.DateTimeFormat(language, { ...digits, year: 'numeric' });
+    const textOf = (time: Date) => timeText(time.toISOString(), now, language);
+    const [earlier, other] = [new Date(2026, 0, 2, 23, 59), new Date(2025, 11, 31, 0, 0)];
+    expect(textOf(new Date(2026, 10, 21, 9, 5))).toBe('09:05');
+    expect(textOf(earlier)).toBe(`${short.format(earlier)} 23:59`);
+    expect(textOf(other)).toBe(`${full.format(other)} 00:00`);
+    expect(writtenDateText('20251231', language)).toBe(full.format(other));
   });
 });

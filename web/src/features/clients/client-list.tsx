@@ -31,7 +31,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 function Facts({ client, now }: { readonly client: Client; readonly now: Date }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { allowedNetworks, createdOn, expiresOn, lastUsedOn } = client;
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3 md:grid-cols-4">
@@ -46,12 +46,12 @@ function Facts({ client, now }: { readonly client: Client; readonly now: Date })
           </ul>
         )}
       </Fact>
-      <Fact label={t('clients.created')}>{timeText(createdOn, now)}</Fact>
+      <Fact label={t('clients.created')}>{timeText(createdOn, now, language)}</Fact>
       <Fact label={t('clients.expires')}>
-        {expiresOn === null ? t('clients.noEnd') : timeText(expiresOn, now)}
+        {expiresOn === null ? t('clients.noEnd') : timeText(expiresOn, now, language)}
       </Fact>
       <Fact label={t('clients.lastUsed')}>
-        {lastUsedOn === null ? t('clients.never') : timeText(lastUsedOn, now)}
+        {lastUsedOn === null ? t('clients.never') : timeText(lastUsedOn, now, language)}
       </Fact>
     </dl>
   );
@@ -65,7 +65,7 @@ interface RowProps {
 }
 
 function Row({ client, now, callbacks, onRevoke }: RowProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { name, clientApplicationGUID, revokedOn } = client;
   const state = stateOf(client, now);
   return (
@@ -77,7 +77,7 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
             <Badge state={looks[state]}>
               {revokedOn === null
                 ? t(`clients.${state}`)
-                : t('clients.revokedOn', { time: timeText(revokedOn, now) })}
+                : t('clients.revokedOn', { time: timeText(revokedOn, now, language) })}
             </Badge>
           </h2>
           <div className="-ml-1.5">

@@ -26,7 +26,7 @@ interface ChoiceProps {
 }
 
 function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
-  const { t } = useTexts(ownWordsOf(image.workflow));
+  const { t, language } = useTexts(ownWordsOf(image.workflow));
   const { role, component, name, createdOn, fileName, vin, slaveSerialNumber, encodedAs } = image;
   return (
     <li className="relative border-line py-3 text-md not-first:border-t hover:bg-sunken/60">
@@ -44,7 +44,8 @@ function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
         )}
       </p>
       <p className="text-ink-2">
-        {t(`job.${role}`)} · <span className="tabular-nums">{timeText(createdOn, now)}</span>
+        {t(`job.${role}`)} ·{' '}
+        <span className="tabular-nums">{timeText(createdOn, now, language)}</span>
       </p>
       <p className="text-ink-2">
         <LongText>{[fileName, vin, slaveSerialNumber].filter(Boolean).join(' · ')}</LongText>

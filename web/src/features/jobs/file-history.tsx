@@ -86,7 +86,7 @@ function Downloads({ file: { downloads = [], downloadCount = 0 }, now }: FileHis
 
 /** Nothing for reads and ID files: only what users work with. */
 export function FileHistory(props: FileHistoryProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { role, isOutdated, replacedOn, replacedBy, madeRoom } = props.file;
   if (role === 'read' || role === 'id') return null;
   return (
@@ -96,7 +96,9 @@ export function FileHistory(props: FileHistoryProps) {
         <p>
           <LongText>
             {t('job.replaced', {
-              facts: [timeText(replacedOn, props.now), replacedBy].filter(Boolean).join(' · '),
+              facts: [timeText(replacedOn, props.now, language), replacedBy]
+                .filter(Boolean)
+                .join(' · '),
             })}
           </LongText>
         </p>

@@ -21,8 +21,8 @@ import { useFoundFiles } from './jobs.ts';
 
 function FoundRow({ file, now }: { readonly file: FoundFile; readonly now: Date }) {
   const { role, slotGUID, fileName, workflow, slaveSerialNumber } = file;
-  const { t } = useTexts(ownWordsOf(workflow));
-  const words = { time: timeText(file.createdOn, now), slave: slaveSerialNumber ?? '—' };
+  const { t, language } = useTexts(ownWordsOf(workflow));
+  const words = { time: timeText(file.createdOn, now, language), slave: slaveSerialNumber ?? '—' };
   const name = <LongText>{fileName === '…' ? t('jobs.found.jobDeleted') : fileName}</LongText>;
   return (
     <li className="group relative flex items-start gap-3 border-line py-3 text-md not-first:border-t">

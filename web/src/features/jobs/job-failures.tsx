@@ -49,7 +49,7 @@ export interface FailedEncodesProps {
 
 /** The encodes of a job that failed, newest first; nothing if there are none. */
 export function FailedEncodes({ failures, now }: FailedEncodesProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const encodes = failures.filter(({ isDecode }) => !isDecode).toReversed();
   if (encodes.length === 0) return null;
   return (
@@ -61,7 +61,9 @@ export function FailedEncodes({ failures, now }: FailedEncodesProps) {
             <li key={operationGUID} className="text-md text-ink-2">
               <h3 className="text-base font-semibold text-bad">{headline}</h3>
               <p className="tabular-nums">
-                {[timeText(completedOn, now), userDisplayName].filter(Boolean).join(' · ')}
+                {[timeText(completedOn, now, language), userDisplayName]
+                  .filter(Boolean)
+                  .join(' · ')}
               </p>
               <p className="max-w-[70ch] text-ink">{advice}</p>
               <div className="-ml-1.5">

@@ -17,14 +17,16 @@ export interface JobNoteProps {
 }
 
 export function JobNote({ job, now }: JobNoteProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { slotGUID, note, notedBy, notedOn } = job;
   const { mutate: save, isPending, error } = useSaveNote(slotGUID);
   /** The typed text; null: the saved note is shown. */
   const [draft, setDraft] = useState<string | null>(null);
   const text = draft ?? note ?? '';
   const isChanged = draft !== null && draft.trim() !== (note ?? '');
-  const author = [notedBy, notedOn === null ? null : timeText(notedOn, now)].filter(Boolean);
+  const author = [notedBy, notedOn === null ? null : timeText(notedOn, now, language)].filter(
+    Boolean,
+  );
   return (
     <Panel title={t('job.note')}>
       <TextField

@@ -36,7 +36,7 @@ function Facts({ facts }: { readonly facts: readonly (string | null)[] }) {
 
 /** What became of the job. The words differ in length, so they are below the name, where they may wrap. */
 function States({ job, now }: Pick<JobRowProps, 'job' | 'now'>) {
-  const { t } = useTexts(ownWordsOf(job.workflow));
+  const { t, language } = useTexts(ownWordsOf(job.workflow));
   const { state, isKept, expiresOn = null, encodedFiles } = job;
   const isDecoded = state === undefined || state === 'decoded';
   const isExpiring = expiresOn !== null && Date.parse(expiresOn) - now.getTime() < warningMs;
@@ -54,7 +54,7 @@ function States({ job, now }: Pick<JobRowProps, 'job' | 'now'>) {
       {isExpiring && (
         <Badge state="modified">
           <Icon of={Hourglass} size={14} className="mr-1" />
-          {t('jobs.expires', { time: timeText(expiresOn, now) })}
+          {t('jobs.expires', { time: timeText(expiresOn, now, language) })}
         </Badge>
       )}
       {encodedFiles > 0 && (
@@ -98,7 +98,7 @@ function Lead({ job, selection }: Omit<JobRowProps, 'now'>) {
 
 export function JobRow({ job, now, selection }: JobRowProps) {
   const { vin, engine, protocolID, protocolName } = job;
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   return (
     <li
       tabIndex={-1}
@@ -136,7 +136,7 @@ export function JobRow({ job, now, selection }: JobRowProps) {
         dateTime={job.createdOn}
         className="whitespace-nowrap text-ink-2 tabular-nums max-md:col-start-2 md:text-right"
       >
-        {timeText(job.createdOn, now)}
+        {timeText(job.createdOn, now, language)}
       </time>
     </li>
   );

@@ -221,7 +221,9 @@ function Row(props: RowProps) {
             {!isThere && <Badge state="neutral">{t('job.gone')}</Badge>}
           </h3>
           <p className="tabular-nums">
-            {[timeText(file.createdOn, now), file.userDisplayName].filter(Boolean).join(' · ')}
+            {[timeText(file.createdOn, now, language), file.userDisplayName]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
           <p className="mt-1 text-ink">
             <LongText>{name}</LongText>{' '}

@@ -24,7 +24,7 @@ export interface JobVehicleProps {
 }
 
 export function JobVehicle({ job, now, onDeleted }: JobVehicleProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { expiresOn = null, isKept } = job;
   const { mutate: keep, isPending, variables } = useKeepJob(job.slotGUID);
   const [isDeleting, setIsDeleting] = useState(false);
@@ -42,7 +42,7 @@ export function JobVehicle({ job, now, onDeleted }: JobVehicleProps) {
           <p className="text-sm text-ink-3">
             {expiresOn === null
               ? t('job.keptAbout')
-              : t('job.keepAbout', { time: timeText(expiresOn, now) })}
+              : t('job.keepAbout', { time: timeText(expiresOn, now, language) })}
           </p>
         </div>
         <Button icon={Trash} onPress={() => setIsDeleting(true)} className="max-sm:w-full">

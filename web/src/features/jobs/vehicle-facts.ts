@@ -2,7 +2,7 @@
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs';
 import { writtenDateText } from '../../i18n/formats.ts';
-import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import { currentLanguage, type TextKey, type TextOf } from '../../i18n/texts.ts';
 
 /** The fields of a read, and the texts of their labels. */
 const fields = [
@@ -44,7 +44,7 @@ export function vehicleFacts(t: TextOf, job: Job): VehicleFact[] {
     const isDate = name === 'softwareDate' && value !== null;
     return {
       label: t(label),
-      value: isDate ? writtenDateText(value) : value,
+      value: isDate ? writtenDateText(value, currentLanguage()) : value,
       isMono: inMono.has(name),
     };
   });

@@ -72,7 +72,7 @@ function Pair({ first, second }: { readonly first: ReactNode; readonly second: s
 }
 
 export function OperationRow({ operation, mayEnter, now }: PartProps & { readonly now: Date }) {
-  const { t } = useTexts(ownWordsOf(pageOfOperation(operation)));
+  const { t, language } = useTexts(ownWordsOf(pageOfOperation(operation)));
   const { text, state } = outcomeOf(operation);
   const { completedOn, family, protocolID, protocolName, engine, userDisplayName } = operation;
   const serial = operation.slaveSerialNumber;
@@ -101,7 +101,7 @@ export function OperationRow({ operation, mayEnter, now }: PartProps & { readonl
         <Badge state={state}>{t(text)}</Badge>
       </td>
       <td className="col-start-3 row-start-2 justify-self-end whitespace-nowrap text-ink-2 tabular-nums xl:col-start-auto xl:row-start-auto">
-        {completedOn === null ? t('home.now') : timeText(completedOn, now)}
+        {completedOn === null ? t('home.now') : timeText(completedOn, now, language)}
       </td>
     </tr>
   );

@@ -7,7 +7,7 @@ import Download from 'lucide-react/icons/download';
 import type { RefObject } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
 import { Popover } from 'react-aria-components/Popover';
-import { timeText } from '../../i18n/formats.ts';
+import { notificationTimeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { AriaLocale } from '../../ui/aria-locale.tsx';
@@ -55,7 +55,7 @@ function ItemWords({ seen, now }: Omit<ItemProps, 'onOpen'>) {
         )}
         <span className="mt-0.5 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
           <time dateTime={seen.completedOn} className="tabular-nums">
-            {timeText(seen.completedOn, now)}
+            {notificationTimeText(seen.completedOn, now)}
           </time>
           <DirectionMark seen={seen} />
         </span>

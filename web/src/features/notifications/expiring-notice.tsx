@@ -37,12 +37,15 @@ export function ExpiringNotice({ onLeave }: { readonly onLeave: () => void }) {
           {first.map(({ slotGUID, fileName, expiresOn }) => (
             <li key={slotGUID}>
               <LongText>
-                {t('storage.expiringJob', { name: fileName, time: timeText(expiresOn, now) })}
+                {t('storage.expiringJob', {
+                  name: fileName,
+                  time: timeText(expiresOn, now, language),
+                })}
               </LongText>
             </li>
           ))}
           {jobs > first.length && (
-            <li>{t('storage.expiringMore', { time: timeText(lastOn, now) })}</li>
+            <li>{t('storage.expiringMore', { time: timeText(lastOn, now, language) })}</li>
           )}
         </ul>
         <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-md">

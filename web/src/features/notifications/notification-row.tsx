@@ -4,7 +4,7 @@ import Check from 'lucide-react/icons/check';
 import Download from 'lucide-react/icons/download';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import Unlink from 'lucide-react/icons/unlink';
-import { timeText } from '../../i18n/formats.ts';
+import { notificationTimeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -33,7 +33,9 @@ function MailLine({ mail, now }: { mail: NonNullable<Notification['mail']>; now:
       <Badge state={state}>{t(text)}</Badge>
       <span className="break-all">{mail.email}</span>
       {firstDownloadOn !== null ? (
-        <span>{t('notifications.mail.fetched', { time: timeText(firstDownloadOn, now) })}</span>
+        <span>
+          {t('notifications.mail.fetched', { time: notificationTimeText(firstDownloadOn, now) })}
+        </span>
       ) : (
         mail.status === 'sent' && <span>{t('notifications.mail.notFetched')}</span>
       )}
@@ -66,7 +68,7 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
       {seen.mail !== null && <MailLine mail={seen.mail} now={now} />}
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
         <time dateTime={seen.completedOn} className="tabular-nums">
-          {timeText(seen.completedOn, now)}
+          {notificationTimeText(seen.completedOn, now)}
         </time>
         <DirectionMark seen={seen} />
         {seen.otherOrganizationName !== null && <span>{seen.otherOrganizationName}</span>}

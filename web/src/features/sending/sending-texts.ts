@@ -2,7 +2,7 @@
 import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
 import { emailsPerDay } from '@recodery/contract/features/notifications';
 import { timeText } from '../../i18n/formats.ts';
-import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import { currentLanguage, type TextKey, type TextOf } from '../../i18n/texts.ts';
 
 /** The text about the email of a sending that was not withdrawn. */
 function mailText(t: TextOf, email: string, { status, failure, way, sentOn }: Sending, now: Date) {
@@ -11,7 +11,7 @@ function mailText(t: TextOf, email: string, { status, failure, way, sentOn }: Se
   if (status !== 'sent') return t('job.sending.waiting', { email });
   return way === 'outbox'
     ? t('job.sending.outbox', { email })
-    : t('job.sending.sent', { email, time: timeText(sentOn ?? '', now) });
+    : t('job.sending.sent', { email, time: timeText(sentOn ?? '', now, currentLanguage()) });
 }
 
 /** One line for the email, and one for the organisation that the file is shared with in the portal. */
@@ -23,7 +23,12 @@ export function sendingTexts(t: TextOf, sending: Sending, now: Date): readonly s
     ...(email === null ? [] : [mailText(t, email, sending, now)]),
     ...(organization === null
       ? []
-      : [t('job.sending.shared', { organization, time: timeText(requestedOn, now) })]),
+      : [
+          t('job.sending.shared', {
+            organization,
+            time: timeText(requestedOn, now, currentLanguage()),
+          }),
+        ]),
   ];
 }
 
@@ -40,7 +45,7 @@ export function downloadText(
   { kind, name, downloadedOn }: FileDownload,
   now: Date,
 ): string {
-  const time = timeText(downloadedOn, now);
+  const time = timeText(downloadedOn, now, currentLanguage());
   return name === null
     ? t('job.download.unknown', { time })
     : t(downloadKeys[kind], { name, time });

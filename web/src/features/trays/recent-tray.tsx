@@ -7,11 +7,11 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { useTrays } from './use-tray.ts';
 
 export function RecentTray() {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { data, dataUpdatedAt } = useTrays();
   const [last] = data ?? [];
   if (last === undefined) return null;
-  const time = timeText(last.createdOn, trueTime(dataUpdatedAt));
+  const time = timeText(last.createdOn, trueTime(dataUpdatedAt), language);
   return (
     <span className="flex flex-wrap gap-x-1">
       <LinkButton look="quiet" icon={Layers} href={`/trays/${last.guid}`}>

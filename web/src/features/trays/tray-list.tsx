@@ -15,7 +15,7 @@ export interface TrayListProps {
 }
 
 export function TrayList({ trays, now }: TrayListProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   if (trays.length === 0) {
     return (
       <Panel>
@@ -40,7 +40,7 @@ export function TrayList({ trays, now }: TrayListProps) {
               </TextLink>
             </span>
             <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-8">
-              {t('tray.list.line', { time: timeText(createdOn, now), count: fileCount })}
+              {t('tray.list.line', { time: timeText(createdOn, now, language), count: fileCount })}
             </span>
           </li>
         ))}

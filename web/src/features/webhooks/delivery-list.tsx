@@ -40,7 +40,7 @@ function Row({ delivery, now, onReplayed }: RowProps) {
   const { t, language } = useTexts();
   const { mutate: replay, isPending } = useReplay();
   const { guid, type, status, error, durationMs, attemptedOn } = delivery;
-  const time = timeText(attemptedOn, now);
+  const time = timeText(attemptedOn, now, language);
   const message = `${t(`webhooks.type.${type}`)}, ${time}`;
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-t border-line py-2.5 md:grid-cols-[7.5rem_minmax(0,1fr)_minmax(0,14rem)_5.5rem_2.25rem]">

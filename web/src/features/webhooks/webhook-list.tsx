@@ -25,7 +25,7 @@ interface RowProps {
 }
 
 function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { guid, url, createdOn } = webhook;
   return (
     <li className="rounded-l border border-line bg-surface px-4 py-4 sm:px-[22px]">
@@ -33,7 +33,7 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
         <div className="min-w-0 flex-1">
           <h2 className="font-mono text-sm leading-6 font-semibold break-all xs:text-md">{url}</h2>
           <p className="text-sm text-ink-3">
-            {t('webhooks.created', { time: timeText(createdOn, now) })}
+            {t('webhooks.created', { time: timeText(createdOn, now, language) })}
           </p>
         </div>
         <Button

@@ -18,7 +18,7 @@ export interface DecodedBeforeProps {
 }
 
 export function DecodedBefore({ slotGUID, isNews }: DecodedBeforeProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   // without a response, nothing is offered
   const { data: jobs = [], dataUpdatedAt } = useQuery({
     // keys that begin with `code` belong to the customer code and are removed with it
@@ -26,7 +26,7 @@ export function DecodedBefore({ slotGUID, isNews }: DecodedBeforeProps) {
     queryFn: ({ signal }) => call(listEarlierReads, { params: { slotGUID } }, { signal }),
   });
   const [newest] = jobs;
-  const time = newest && timeText(newest.createdOn, trueTime(dataUpdatedAt));
+  const time = newest && timeText(newest.createdOn, trueTime(dataUpdatedAt), language);
   const name = newest?.userDisplayName ?? null;
   const before =
     newest &&

@@ -2,7 +2,7 @@
 import Users from 'lucide-react/icons/users';
 import X from 'lucide-react/icons/x';
 import { timeText } from '../../../i18n/formats.ts';
-import { type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { currentLanguage, type TextOf, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';

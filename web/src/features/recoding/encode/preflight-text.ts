@@ -2,7 +2,7 @@
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
 import { listText, numberText, shareText, sizeText, timeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
-import type { TextKey, TextOf } from '../../../i18n/texts.ts';
+import { currentLanguage, type TextKey, type TextOf } from '../../../i18n/texts.ts';
 
 /** What the sentences are built from. `labelOf`: the page's name for a field of the identification. */
 export interface Words {
@@ -129,7 +129,7 @@ function outsideText({ t, language }: Words, check: CheckOf<'outside-calibration
 function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): CheckText {
   const newest = values?.newest ?? null;
   if (newest === null) return plain(t('checks.known-elsewhere.green'));
-  const date = timeText(newest.decodedOn, now);
+  const date = timeText(newest.decodedOn, now, currentLanguage());
   return {
     sentence: t('checks.known-elsewhere.amber', { file: newest.readFileName, date }),
     next: t('checks.known-elsewhere.look'),

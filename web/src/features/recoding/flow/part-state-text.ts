@@ -3,7 +3,7 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
-import { hasText, type TextKey, type TextOf } from '../../../i18n/texts.ts';
+import { currentLanguage, hasText, type TextKey, type TextOf } from '../../../i18n/texts.ts';
 import type { BadgeState } from '../../../ui/badge.tsx';
 import type { DecodedRead, Part } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
@@ -53,7 +53,10 @@ export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boo
 export function informationOf(page: FamilyPage, read: DecodedRead) {
   return page.information.map((field) => {
     const value = read.information.find(({ label }) => label === field.name)?.value ?? null;
-    return { ...field, value: value && field.as === 'date' ? writtenDateText(value) : value };
+    return {
+      ...field,
+      value: value && field.as === 'date' ? writtenDateText(value, currentLanguage()) : value,
+    };
   });
 }
 
