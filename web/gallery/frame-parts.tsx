@@ -198,6 +198,7 @@ export function FrameParts() {
             key={String(data.hasPortalAccess)}
             name={data.hasPortalAccess ? 'nothing to open yet' : 'no access'}
             window={480}
+            at="/"
             given={[
               { key: ['terms'], data: false },
               { key: ['session'], data },

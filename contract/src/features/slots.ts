@@ -20,7 +20,15 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
     'Returns a new download address for a file, valid for one hour. Request one for each download.',
   access: 'portal',
   params: z.object({ fileGUID: z.string() }),
-  answer: { kind: 'json', status: 200, schema: z.object({ url: z.string() }) },
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      url: z.string(),
+      /** Whether the slave may refuse the file, because a later one was encoded for it. */
+      isOutdated: z.optional(z.boolean()),
+    }),
+  },
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
 

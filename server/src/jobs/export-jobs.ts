@@ -85,7 +85,7 @@ async function* readJobs(
         page.vehicle_model as "vehicleModel",
         coalesce((
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
-            'name', name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
+            'name', stored_file.name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
             'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
             'isThere', ${isThere}, 'storageKey', storage_key)
             order by stored_file.created_on, stored_file.guid)

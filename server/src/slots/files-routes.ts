@@ -9,8 +9,8 @@ import type { Database } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
-import { findStoredFile, type StoredFile } from './stored-files.ts';
 import { whoUses } from './ticket-owner.ts';
+import { findStoredFile, isOutdated, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
@@ -117,6 +117,6 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
-    return { url: await mint(caller, file.guid) };
+    return { url: await mint(caller, file.guid), isOutdated: await isOutdated(deps.db, file.guid) };
   });
 }

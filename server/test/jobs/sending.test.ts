@@ -269,6 +269,11 @@ test('an older encoded file is outdated once a later one was encoded, not after 
   expect((await fileOf(older.guid)).isOutdated).toBe(false);
   const newer = await encodeFile();
   expect((await fileOf(older.guid)).isOutdated).toBe(true);
+  for (const [file, isOutdated] of [
+    [older, true],
+    [newer, false],
+  ] as const)
+    expect((await anna.post(`/api/files/${file.guid}/ticket`)).json).toMatchObject({ isOutdated });
   expect((await fileOf(newer.guid)).isOutdated).toBe(false);
   // a worker of the previous version, which knows nothing of this, encodes during a rolling upgrade
   await sql`

@@ -61,7 +61,7 @@ describe('a fault of the file', () => {
     ['ENCODE_FAILED', null, 'kess3', obd, 'KESS3_ENCRYPT_ERROR', null],
     // several codes have this name: the code says which one it was
     ['FILE_TRUNCATED', null, 'kess3', {}, 'KESS3_BAD_HEADER', 'FILE_TRUNCATED'],
-    ['FILE_TRUNCATED', null, 'kessv2', {}, 'FILE_CORRUPTED', null],
+    ['FILE_TRUNCATED', null, 'kessv2', {}, 'UNEXPECTED_SIZE', null],
     ['WRONG_MASTER_CODE', null, 'kess3', {}, 'KESS3_WRONG_MASTER_CODE', null],
     ['ENCODE_FAILED', null, 'kess3-utility', obd, 'KESS3_COMPACT_BACKUP_ERROR', null],
     ['CVN_ERROR', 'flash', 'kess3', bench, 'KESS3_GENERIC_ERROR_WITH_CODE', 'flash'],

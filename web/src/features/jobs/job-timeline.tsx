@@ -9,6 +9,7 @@ import Repeat from 'lucide-react/icons/repeat-2';
 import Send from 'lucide-react/icons/send';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { fetchAddress } from '../../api/fresh-address.ts';
 import { listText, sizeText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -20,10 +21,11 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
+import { useAskedDownload } from '../sending/asked-download.tsx';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
 import { FileHistory } from './file-history.tsx';
-import { downloadJobFile, inputsOf } from './jobs.ts';
+import { inputsOf } from './jobs.ts';
 
 export interface JobTimelineProps {
   readonly job: Job;
@@ -96,52 +98,19 @@ function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: Aga
   );
 }
 
-interface OutdatedQuestionProps {
-  readonly onCancel: () => void;
-  readonly onConfirm: () => void;
-}
-
-/** Asks before a file is downloaded that the slave may refuse. */
-function OutdatedQuestion({ onCancel, onConfirm }: OutdatedQuestionProps) {
-  const { t } = useTexts();
-  return (
-    <Confirm
-      title={t('job.outdatedTitle')}
-      confirm={t('job.outdatedDownload')}
-      stay={t('ui.cancel')}
-      onCancel={onCancel}
-      onConfirm={onConfirm}
-    >
-      <p>{t('job.older')}</p>
-    </Confirm>
-  );
-}
-
 /** The download of a file; of an outdated one, only after a question. */
 function DownloadFile({ file }: Pick<RowProps, 'file'>) {
   const { t } = useTexts();
-  const [isAsked, setIsAsked] = useState(false);
+  const { start, question } = useAskedDownload();
   const { mutate: download, isPending } = useMutation({
-    mutationFn: () => downloadJobFile(file.fileGUID),
+    mutationFn: () => fetchAddress(file.fileGUID),
+    onSuccess: (address) => start(address),
     onError: (thrown) => showFailure(t, thrown),
   });
   return (
     <>
-      {isAsked && (
-        <OutdatedQuestion
-          onCancel={() => setIsAsked(false)}
-          onConfirm={() => {
-            setIsAsked(false);
-            download();
-          }}
-        />
-      )}
-      <Button
-        size="small"
-        icon={Download}
-        isPending={isPending}
-        onPress={() => (file.isOutdated === true ? setIsAsked(true) : download())}
-      >
+      {question}
+      <Button size="small" icon={Download} isPending={isPending} onPress={() => download()}>
         {t('job.download')}
         <span className="sr-only"> {file.name}</span>
       </Button>
@@ -199,11 +168,26 @@ function Actions({ job, file, onEncode, onSend, upload }: RowProps) {
   );
 }
 
-function Row(props: RowProps) {
-  const { job, file, now, nameOf, isChosen, onChoose } = props;
+/** The files that an encoded file was made from. */
+function MadeFrom({ job, file: { madeFrom } }: Pick<RowProps, 'job' | 'file'>) {
   const { t, language } = useTexts();
-  const { role, component, name, size, sha256, isThere, madeFrom } = file;
   const sources = job.files.filter(({ fileGUID }) => madeFrom.includes(fileGUID));
+  if (sources.length === 0) return null;
+  const names = listText(
+    sources.map(({ name }) => name),
+    language,
+  );
+  return (
+    <p>
+      <LongText>{t('job.madeFrom', { names })}</LongText>
+    </p>
+  );
+}
+
+function Row(props: RowProps) {
+  const { file, now, nameOf, isChosen, onChoose } = props;
+  const { t, language } = useTexts();
+  const { role, component, name, size, sha256, isThere } = file;
   const isResult = role === 'encoded';
   return (
     <li className="relative border-l-2 border-line pb-6 pl-5 last:pb-1">
@@ -229,18 +213,7 @@ function Row(props: RowProps) {
             <LongText>{name}</LongText>{' '}
             <span className="whitespace-nowrap text-ink-3">{sizeText(size, language)}</span>
           </p>
-          {sources.length > 0 && (
-            <p>
-              <LongText>
-                {t('job.madeFrom', {
-                  names: listText(
-                    sources.map((source) => source.name),
-                    language,
-                  ),
-                })}
-              </LongText>
-            </p>
-          )}
+          <MadeFrom {...props} />
           <FileHistory file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} kind="hash" of={name} />

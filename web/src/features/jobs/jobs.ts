@@ -17,7 +17,6 @@ import {
 import { keepJobs } from '@recodery/contract/features/kept-jobs';
 import { operation } from '@recodery/contract/features/operations';
 import { listReceipts } from '@recodery/contract/features/receipts';
-import { refreshFileURL } from '@recodery/contract/features/slots';
 import {
   focusManager,
   infiniteQueryOptions,
@@ -33,6 +32,7 @@ import {
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
+import { fetchAddress } from '../../api/fresh-address.ts';
 import { onEvent, onStreamOpened } from '../../api/events.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { loadTexts } from '../../i18n/texts.ts';
@@ -270,8 +270,7 @@ export function useDeleteJob(slotGUID: string) {
 
 /** Downloads a file under a fresh address. */
 export async function downloadJobFile(fileGUID: string): Promise<void> {
-  const { url } = await call(refreshFileURL, { params: { fileGUID } });
-  startDownload(url);
+  startDownload((await fetchAddress(fileGUID)).url);
 }
 
 /**

@@ -88,10 +88,13 @@ function Item({ seen, now, onOpen }: ItemProps) {
   );
 }
 
-function Items({ onLeave }: { readonly onLeave: () => void }) {
+interface ItemsProps extends Pick<ItemProps, 'onOpen'> {
+  readonly onLeave: () => void;
+}
+
+function Items({ onOpen, onLeave }: ItemsProps) {
   const { t } = useTexts();
   const { data, error, dataUpdatedAt } = useLatestNotifications();
-  const { open } = useOpenNotification();
   if (data === undefined) {
     return error === null ? (
       <Skeleton lines={4} className="p-4" />
@@ -119,7 +122,7 @@ function Items({ onLeave }: { readonly onLeave: () => void }) {
             seen={seen}
             now={now}
             onOpen={(one) => {
-              open(one);
+              onOpen(one);
               if (!canDownload(one, now) && jobAddress(one) !== null) onLeave();
             }}
           />
@@ -137,6 +140,8 @@ export interface BellListProps {
 
 export function BellList({ button, isOpen, onClose }: BellListProps) {
   const { t } = useTexts();
+  // the question is above the page: the list below it closes
+  const { open, question } = useOpenNotification(onClose);
   return (
     <AriaLocale>
       <Popover
@@ -152,7 +157,7 @@ export function BellList({ button, isOpen, onClose }: BellListProps) {
         <Dialog aria-label={t('menu.notifications')} className="flex flex-col outline-none">
           <div className="max-h-[min(34rem,70dvh)] overflow-y-auto">
             <ExpiringNotice onLeave={onClose} />
-            <Items onLeave={onClose} />
+            <Items onOpen={open} onLeave={onClose} />
           </div>
           <p className="border-t border-line px-4 py-3 text-center text-md">
             <TextLink href="/notifications" onClick={onClose}>
@@ -161,6 +166,7 @@ export function BellList({ button, isOpen, onClose }: BellListProps) {
           </p>
         </Dialog>
       </Popover>
+      {question}
     </AriaLocale>
   );
 }

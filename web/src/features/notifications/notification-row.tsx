@@ -79,11 +79,12 @@ function Words({ seen, now }: Omit<RowProps, 'onRevoke'>) {
 
 function Actions({ seen, now, onRevoke }: RowProps) {
   const { t } = useTexts();
-  const { open, isOpening, markSeen } = useOpenNotification();
+  const { open, isOpening, markSeen, question } = useOpenNotification();
   const file = seen.targetURLFileName ?? '';
   const job = jobAddress(seen);
   return (
     <div className="flex flex-wrap items-center gap-2 sm:max-w-72 sm:justify-end">
+      {question}
       {canRevoke(seen, now) && (
         <Button look="quiet" icon={Unlink} onPress={() => onRevoke(seen)}>
           {t('notifications.revoke')}

@@ -6,29 +6,36 @@ import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { startDownload } from '../../api/download.ts';
+import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
+import { useAskedDownload } from '../sending/asked-download.tsx';
 import { canDownload, isNew } from './notification-rules.ts';
 import { jobAddress } from './notification-words.ts';
 import { readAgain, useMarkInteracted } from './notifications.ts';
 
-async function bringFile(t: TextOf, seen: Notification): Promise<void> {
-  const fresh = await readAgain(seen);
-  if (fresh?.targetURL != null) {
-    startDownload(fresh.targetURL);
-    return;
+/** The address of a notification's file; null, with a toast, if it is no longer available. */
+async function findAddress(t: TextOf, seen: Notification): Promise<FreshAddress | null> {
+  const url = (await readAgain(seen))?.targetURL ?? null;
+  if (url !== null) {
+    const fileGUID = fileGUIDOf(url);
+    return fileGUID === null ? { url } : fetchAddress(fileGUID);
   }
   showToast({
     title: t('notifications.gone'),
     detail: t(seen.isSent ? 'notifications.goneAdviceSent' : 'notifications.goneAdvice'),
     tone: 'bad',
   });
+  return null;
 }
 
-/** Opens a notification. `isOpening` while its file is being requested; `markSeen` only marks it. */
-export function useOpenNotification() {
+/**
+ * Opens a notification. `isOpening` while its file is being requested; `markSeen` only marks it; the caller renders
+ * `question`. `onAsk` is called when there is one.
+ */
+export function useOpenNotification(onAsk?: () => void) {
   const { t } = useTexts();
+  const { start, question } = useAskedDownload();
   // the page shows no error for it, so without a network it is sent later
   const { mutate: markInteracted } = useMarkInteracted('online');
   const navigate = useNavigate();
@@ -36,7 +43,12 @@ export function useOpenNotification() {
     if (isNew(seen)) markInteracted([seen]);
   };
   const { mutate, isPending: isOpening } = useMutation({
-    mutationFn: (seen: Notification) => bringFile(t, seen),
+    mutationFn: (seen: Notification) => findAddress(t, seen),
+    onSuccess: (address) => {
+      if (address === null) return;
+      if (address.isOutdated === true) onAsk?.();
+      start(address);
+    },
     onError: (thrown) => showFailure(t, thrown),
     onSettled: (_file, _thrown, seen) => markSeen(seen),
   });
@@ -50,5 +62,5 @@ export function useOpenNotification() {
     const job = jobAddress(seen);
     if (job !== null) void navigate(job);
   };
-  return { open, isOpening, markSeen };
+  return { open, isOpening, markSeen, question };
 }

@@ -20,7 +20,6 @@ import { Bar } from '../../ui/progress-bar.tsx';
 import { SupportLink } from '../../ui/support-link.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { showFailure } from '../../ui/toast.tsx';
-import { startDownload } from '../../api/download.ts';
 import { iconOf } from '../recoding/families/registry.ts';
 import { type OnShow, seenHere, useShownHere } from '../notifications/seen-here.ts';
 import type { FileLink } from '../recoding/decoded-read.ts';
@@ -30,6 +29,7 @@ import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
 import { changesText, slaveOf } from '../recoding/flow/part-state-text.ts';
 import { checksWith } from '../recoding/preflight-answer.ts';
+import { useAskedDownload } from '../sending/asked-download.tsx';
 import type { FileToSend } from '../sending/send-file.tsx';
 import { RowLimits } from './row-limits.tsx';
 import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';
@@ -114,17 +114,19 @@ interface FileButtonProps {
 /** Downloads one file; each click requests a fresh address. */
 function FileButton({ link, operationGUID, label }: FileButtonProps) {
   const { t } = useTexts();
-  const fetchFile = async (): Promise<void> => {
-    startDownload(await freshAddress(link, operationGUID));
-    seenHere(operationGUID);
-  };
+  const { start, question } = useAskedDownload();
+  const fetchFile = async (): Promise<void> =>
+    start(await freshAddress(link, operationGUID), () => seenHere(operationGUID));
   return (
-    <Button
-      look="quiet"
-      icon={Download}
-      label={label}
-      onPress={() => void fetchFile().catch((thrown: unknown) => showFailure(t, thrown))}
-    />
+    <>
+      {question}
+      <Button
+        look="quiet"
+        icon={Download}
+        label={label}
+        onPress={() => void fetchFile().catch((thrown: unknown) => showFailure(t, thrown))}
+      />
+    </>
   );
 }
 

@@ -5,11 +5,11 @@
 import Download from 'lucide-react/icons/download';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { startDownload } from '../../../api/download.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { showFailure } from '../../../ui/toast.tsx';
 import { seenHere } from '../../notifications/seen-here.ts';
+import { useAskedDownload } from '../../sending/asked-download.tsx';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
 
@@ -29,18 +29,19 @@ export function DownloadButton({
   ...rest
 }: DownloadButtonProps) {
   const { t } = useTexts();
+  const { start, question } = useAskedDownload();
   const { mutate: fetchFile, isPending } = useMutation({
     mutationFn: () => freshAddress(link, operationGUID),
-    onSuccess: (url) => {
-      startDownload(url);
-      seenHere(operationGUID);
-    },
+    onSuccess: (address) => start(address, () => seenHere(operationGUID)),
     onError: (thrown) => showFailure(t, thrown),
   });
   // pending, not disabled: a disabled button would lose the focus, and a dialog would no longer receive Escape
   return (
-    <Button {...rest} icon={icon} onPress={() => fetchFile()} isPending={isPending}>
-      {children}
-    </Button>
+    <>
+      {question}
+      <Button {...rest} icon={icon} onPress={() => fetchFile()} isPending={isPending}>
+        {children}
+      </Button>
+    </>
   );
 }

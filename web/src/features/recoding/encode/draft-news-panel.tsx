@@ -2,7 +2,7 @@
 import Users from 'lucide-react/icons/users';
 import X from 'lucide-react/icons/x';
 import { timeText } from '../../../i18n/formats.ts';
-import { currentLanguage, type TextOf, useTexts } from '../../../i18n/texts.ts';
+import { type TextOf, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
@@ -24,7 +24,7 @@ export interface DraftNewsPanelProps {
 }
 
 export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   return (
     // always there, so that a screen reader announces what appears in it
     <div role="status">
@@ -38,7 +38,7 @@ export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
                   <LongText>{newsText(t, one)}</LongText>
                   {one.on !== null && (
                     <span className="text-md font-normal whitespace-nowrap text-ink-2">
-                      {` ${timeText(one.on, now)}`}
+                      {` ${timeText(one.on, now, language)}`}
                     </span>
                   )}
                 </li>

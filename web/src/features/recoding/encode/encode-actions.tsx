@@ -13,7 +13,7 @@ import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
 import { DownloadButton } from '../decode/download-button.tsx';
 import { type Encode, isOpen, mayEncode, mayReencode } from '../flow/encode-flow.ts';
-import { fileGUIDOf } from '../flow/downloads.ts';
+import { fileGUIDOf } from '../../../api/fresh-address.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { slaveOf } from '../flow/part-state-text.ts';
 import { useEncodeQuestions } from './encode-questions.tsx';
@@ -107,7 +107,7 @@ function SendButton({ read, link }: { readonly read: DecodedRead; readonly link:
   const { t } = useTexts();
   const { entry, page } = useOpenPage();
   const [isOpen, setIsOpen] = useState(false);
-  const fileGUID = fileGUIDOf(link);
+  const fileGUID = fileGUIDOf(link.url);
   if (!entry.isAutoSendEnabled || fileGUID === null) return null;
   const { slotGUID } = read;
   const slave = slaveOf(page, read);

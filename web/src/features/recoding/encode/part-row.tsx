@@ -21,7 +21,7 @@ import type { Part } from '../decoded-read.ts';
 import { type CompletePart, type Inputs, type PartState, refusedOf } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
-import { fileGUIDOf } from '../flow/downloads.ts';
+import { fileGUIDOf } from '../../../api/fresh-address.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { BelowFile, PartFault } from './other-files.tsx';
 import { useTakeFile } from './dropped-files/places-area.tsx';
@@ -42,7 +42,7 @@ function useNamed({ name }: Part): (label: string) => string {
 /** What a modified file is compared with: the decoded image, else the uploaded original; null if there is neither. */
 function imageBefore(part: Part, parts: Inputs['parts']): ComparedFile | null {
   if (part.decoded !== null) {
-    const fileGUID = fileGUIDOf(part.decoded);
+    const fileGUID = fileGUIDOf(part.decoded.url);
     return fileGUID === null ? null : { fileGUID, name: part.decoded.name };
   }
   const original = part.name === 'modified' ? parts['original'] : undefined;

@@ -3,18 +3,11 @@
  * a fresh address.
  */
 import { getOperation } from '@recodery/contract/features/operations';
-import { refreshFileURL } from '@recodery/contract/features/slots';
 import { call } from '../../../api/call.ts';
+import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../../api/fresh-address.ts';
 import type { FileLink } from '../decoded-read.ts';
 
-const filePath = /^\/api\/files\/([^/?]+)/;
-
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;
-
-/** The GUID of a file that has its own ticket route, or null. */
-export function fileGUIDOf(link: FileLink): string | null {
-  return filePath.exec(pathOf(link.url))?.[1] ?? null;
-}
 
 /**
  * A fresh address for a file without its own ticket route, such as the zip: each GET of the operation creates one.
@@ -29,10 +22,11 @@ async function addressFromOperation(link: FileLink, operationGUID: string): Prom
 }
 
 /** A fresh address of a file. Rejects with a `Refusal` when the file is no longer available. */
-export async function freshAddress(link: FileLink, operationGUID: string): Promise<string> {
-  const fileGUID = fileGUIDOf(link);
-  if (fileGUID === null) return addressFromOperation(link, operationGUID);
-  return (await call(refreshFileURL, { params: { fileGUID } })).url;
+export async function freshAddress(link: FileLink, operationGUID: string): Promise<FreshAddress> {
+  const fileGUID = fileGUIDOf(link.url);
+  return fileGUID === null
+    ? { url: await addressFromOperation(link, operationGUID) }
+    : fetchAddress(fileGUID);
 }
 
 /**

@@ -1,0 +1,21 @@
+/** Fresh download addresses: each is valid for an hour, and a page may be open for longer. */
+import { refreshFileURL } from '@recodery/contract/features/slots';
+import { call } from './call.ts';
+
+/** An address, and whether the slave may refuse its file because a later one was encoded for it. */
+export interface FreshAddress {
+  readonly url: string;
+  readonly isOutdated?: boolean | undefined;
+}
+
+const filePath = /^\/api\/files\/([^/?]+)/;
+
+/** The GUID of the file behind an address, if it has its own ticket route; otherwise null. */
+export function fileGUIDOf(url: string): string | null {
+  return filePath.exec(new URL(url, location.origin).pathname)?.[1] ?? null;
+}
+
+/** A fresh address of a file. Rejects with a `Refusal` when the file is no longer available. */
+export function fetchAddress(fileGUID: string): Promise<FreshAddress> {
+  return call(refreshFileURL, { params: { fileGUID } });
+}
