@@ -198,6 +198,14 @@ testGroup('windows', {
       await expectReports(page, 'b', 'close', 'close');
     },
   },
+  'features/sending/outdated-question.tsx': {
+    async open(page) {
+      await expect(dialogOf(page)).toContainText(t('job.older'));
+      await page.keyboard.press('Escape');
+      await button(page, 'job.outdatedDownload').click();
+      await expectReports(page, 'stay', 'download');
+    },
+  },
   'features/notifications/expiring-notice.tsx': {
     '2 jobs': async (page) => {
       await showsText(t('storage.expiring_other', { count: '2' }))(page);

@@ -74,7 +74,7 @@ async function leave(bytes: number): Promise<void> {
   ]);
 }
 
-// promise d8.storage.room
+// promise d8.storage.room, j1.storage.spare
 test('makes room with the oldest versions that no one uses, and refuses an upload otherwise', async () => {
   const encoded = await keep(1);
   await encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: encoded });

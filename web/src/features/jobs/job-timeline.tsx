@@ -21,7 +21,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { useAskedDownload } from '../sending/asked-download.tsx';
+import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
 import { FileHistory } from './file-history.tsx';

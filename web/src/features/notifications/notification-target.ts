@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router';
 import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
-import { useAskedDownload } from '../sending/asked-download.tsx';
+import { useAskedDownload } from '../sending/asked-download.ts';
 import { canDownload, isNew } from './notification-rules.ts';
 import { jobAddress } from './notification-words.ts';
 import { readAgain, useMarkInteracted } from './notifications.ts';

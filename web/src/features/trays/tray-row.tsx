@@ -29,7 +29,7 @@ import { partProblemOf } from '../recoding/fault.ts';
 import { freshAddress } from '../recoding/flow/downloads.ts';
 import { changesText, slaveOf } from '../recoding/flow/part-state-text.ts';
 import { checksWith } from '../recoding/preflight-answer.ts';
-import { useAskedDownload } from '../sending/asked-download.tsx';
+import { useAskedDownload } from '../sending/asked-download.ts';
 import type { FileToSend } from '../sending/send-file.tsx';
 import { RowLimits } from './row-limits.tsx';
 import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';

@@ -9,7 +9,7 @@ import { useTexts } from '../../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { showFailure } from '../../../ui/toast.tsx';
 import { seenHere } from '../../notifications/seen-here.ts';
-import { useAskedDownload } from '../../sending/asked-download.tsx';
+import { useAskedDownload } from '../../sending/asked-download.ts';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
 

@@ -1,5 +1,5 @@
 /** Downloads a file; asks first if the slave may refuse it because a later one was encoded for it. */
-import { type ReactNode, useState } from 'react';
+import { createElement, type ReactNode, useState } from 'react';
 import { startDownload } from '../../api/download.ts';
 import type { FreshAddress } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
@@ -29,8 +29,8 @@ export function useAskedDownload(): AskedDownload {
   };
   return {
     start,
-    question: asked !== null && (
-      <OutdatedQuestion onCancel={() => setAsked(null)} onConfirm={asked} />
-    ),
+    question:
+      asked !== null &&
+      createElement(OutdatedQuestion, { onCancel: () => setAsked(null), onConfirm: asked }),
   };
 }
