@@ -50,14 +50,17 @@ async function decode(pool: EnginePool, file: Uint8Array): Promise<number> {
   const filePath = join(work.folder, 'read');
   await writeFile(filePath, file);
   const began = performance.now();
-  await pool.run({
-    kind: 'decode',
-    workflow: 'kessv2',
-    filePath,
-    pairKey: slave.pairKey,
-    skipChecksum: false,
-    outFolder: work.folder,
-  });
+  await pool.run(
+    {
+      kind: 'decode',
+      workflow: 'kessv2',
+      filePath,
+      pairKey: slave.pairKey,
+      skipChecksum: false,
+      outFolder: work.folder,
+    },
+    'one',
+  );
   return performance.now() - began;
 }
 

@@ -79,6 +79,7 @@ async function measureEngines({ slave }: Ready, folder: string, files: readonly 
       const read = { workflow: 'kessv2', filePath, pairKey: slave.pairKey } as const;
       await pool.run(
         { kind: 'decode', ...read, skipChecksum: false, outFolder: own.folder },
+        'one',
         signal,
       );
     }),

@@ -19,11 +19,16 @@ const patience = 40_000;
 export function runCheck<T extends EngineTask>(
   { log, engines }: { readonly log: Log; readonly engines: Pick<EnginePool, 'run'> },
   task: T,
-  /** The slot of the images; what is logged when an engine crashes, and when the check fails. */
-  { slot, crashed, failed }: Readonly<Record<'slot' | 'crashed' | 'failed', string>>,
+  /** Whose images, and of which slot; what is logged when an engine crashes, and when the check fails. */
+  {
+    organisation,
+    slot,
+    crashed,
+    failed,
+  }: Readonly<Record<'organisation' | 'slot' | 'crashed' | 'failed', string>>,
 ) {
   const late = AbortSignal.timeout(patience);
-  const run = () => engines.run(task, late);
+  const run = () => engines.run(task, organisation, late);
   return run()
     .catch((error: unknown) => {
       if (!(error instanceof EngineCrashed)) throw error;

@@ -102,6 +102,7 @@ async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<Ch
       ? ({ kind: 'check-modified', ...place } as const)
       : ({ kind: 'check-original', ...place, identification } as const);
   const check = runCheck(deps, task, {
+    organisation: slot.organisationId,
     slot: slot.guid,
     crashed: 'engine crashed during the check of an upload',
     failed: 'could not check an upload',

@@ -116,14 +116,17 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
         const filePath = join(work.folder, 'read');
         const targets = { pid, dataDir, port, folder: work.folder } satisfies Targets;
         await writeFile(filePath, JSON.stringify({ name, targets }));
-        const answer = await pool.run({
-          kind: 'decode',
-          workflow: 'kessv2',
-          filePath,
-          pairKey: new Uint8Array(32),
-          skipChecksum: false,
-          outFolder: work.folder,
-        });
+        const answer = await pool.run(
+          {
+            kind: 'decode',
+            workflow: 'kessv2',
+            filePath,
+            pairKey: new Uint8Array(32),
+            skipChecksum: false,
+            outFolder: work.folder,
+          },
+          'one',
+        );
         if (answer.information.vin === null) letThrough.push(name);
       }
       await pool.close();
@@ -136,14 +139,17 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
       const filePath = join(work.folder, 'read');
       await writeFile(filePath, JSON.stringify({ name: 'write many files', targets: {} }));
       const end = await pool
-        .run({
-          kind: 'decode',
-          workflow: 'kessv2',
-          filePath,
-          pairKey: new Uint8Array(32),
-          skipChecksum: false,
-          outFolder: work.folder,
-        })
+        .run(
+          {
+            kind: 'decode',
+            workflow: 'kessv2',
+            filePath,
+            pairKey: new Uint8Array(32),
+            skipChecksum: false,
+            outFolder: work.folder,
+          },
+          'one',
+        )
         .catch((error: unknown) => error);
       await pool.close();
       expect(end).toBeInstanceOf(EngineCrashed);

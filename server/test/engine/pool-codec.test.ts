@@ -56,24 +56,30 @@ afterAll(async () => {
 const at = (name: string) => join(work.folder, name);
 const lay = (name: string, bytes: Uint8Array) => writeFile(at(name), bytes);
 const decode = (file: string) =>
-  pool.run({
-    kind: 'decode',
-    workflow: 'kessv2',
-    filePath: at(file),
-    pairKey: slave.pairKey,
-    skipChecksum: false,
-    outFolder: work.folder,
-  });
+  pool.run(
+    {
+      kind: 'decode',
+      workflow: 'kessv2',
+      filePath: at(file),
+      pairKey: slave.pairKey,
+      skipChecksum: false,
+      outFolder: work.folder,
+    },
+    'one',
+  );
 const check = (image: string) =>
-  pool.run({
-    kind: 'check-modified',
-    workflow: 'kessv2',
-    protocolId: 9000,
-    mode: 'obd',
-    component: 'obd',
-    decodedPath: at('decoded'),
-    imagePath: at(image),
-  });
+  pool.run(
+    {
+      kind: 'check-modified',
+      workflow: 'kessv2',
+      protocolId: 9000,
+      mode: 'obd',
+      component: 'obd',
+      decodedPath: at('decoded'),
+      imagePath: at(image),
+    },
+    'one',
+  );
 
 describe('an engine', () => {
   test('decodes a read into its components and its information', async () => {
@@ -85,21 +91,24 @@ describe('an engine', () => {
   });
 
   test('encodes a file that exactly its slave accepts', async () => {
-    const answer = await pool.run({
-      kind: 'encode',
-      workflow: 'kessv2',
-      filePath: at('read'),
-      pairKey: slave.pairKey,
-      modified: [{ name: 'obd', path: at('modified') }],
-      originalPath: null,
-      removed: [],
-      reencode: false,
-      willCorrectCVN: false,
-      willSkipChecksum: false,
-      fileSalt: randomBytes(32),
-      number: 1,
-      outPath: at('encoded'),
-    });
+    const answer = await pool.run(
+      {
+        kind: 'encode',
+        workflow: 'kessv2',
+        filePath: at('read'),
+        pairKey: slave.pairKey,
+        modified: [{ name: 'obd', path: at('modified') }],
+        originalPath: null,
+        removed: [],
+        reencode: false,
+        willCorrectCVN: false,
+        willSkipChecksum: false,
+        fileSalt: randomBytes(32),
+        number: 1,
+        outPath: at('encoded'),
+      },
+      'one',
+    );
     const file = await readFile(at('encoded'));
     expect(answer.size).toBe(file.length);
     const [flashed] = acceptEncoded({ ...slave, file }).components;

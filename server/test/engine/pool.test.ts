@@ -27,7 +27,10 @@ const open = async (options: Partial<EnginePoolOptions> = {}) => {
   pool = await createEnginePool({ engines: 1, scratch, program, ...options });
 };
 /** Makes an engine misbehave as named; returns its output. */
-async function instructEngine(deed: string, signal?: AbortSignal): Promise<unknown> {
+async function instructEngine(
+  deed: string,
+  { signal, organisation = 'one' }: { signal?: AbortSignal; organisation?: string } = {},
+): Promise<unknown> {
   using work = await pool.openScratch();
   const filePath = join(work.folder, 'read');
   await writeFile(filePath, deed);
@@ -40,6 +43,7 @@ async function instructEngine(deed: string, signal?: AbortSignal): Promise<unkno
       skipChecksum: false,
       outFolder: work.folder,
     },
+    organisation,
     signal,
   );
   return answer.information.vin;
@@ -81,6 +85,21 @@ describe('an engine process', () => {
     expect(await instructEngine('return its identity')).toBe(
       await instructEngine('return its identity'),
     );
+  });
+
+  // promise d8.engine.one-organisation
+  test('never works for a second organisation', async () => {
+    await open({ engines: 2 });
+    const served = new Map<unknown, string>();
+    const organisations = ['one', 'two', 'three', 'one', 'two', 'two', 'three', 'one'];
+    await Promise.all(
+      organisations.map(async (organisation) => {
+        const identity = await instructEngine('return its identity', { organisation });
+        expect([undefined, organisation]).toContain(served.get(identity));
+        served.set(identity, organisation);
+      }),
+    );
+    expect(served.size).toBeGreaterThan(3);
   });
 
   test('is replaced if it sends more than the answer to its task', async () => {
@@ -146,14 +165,14 @@ describe('the pool', () => {
   test('ends a task whose signal is aborted, with the reason of the signal', async () => {
     await open();
     const giveUp = new AbortController();
-    const endless = instructEngine('loop forever', giveUp.signal);
+    const endless = instructEngine('loop forever', { signal: giveUp.signal });
     const isBegun = async () => {
       // A folder can be deleted while it is being listed: retry.
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };
     while (!(await isBegun()));
-    const waiting = instructEngine('return its identity', giveUp.signal);
+    const waiting = instructEngine('return its identity', { signal: giveUp.signal });
     const ends = Promise.allSettled([endless, waiting]);
     const reason = new Error('not wanted any more');
     giveUp.abort(reason);

@@ -49,6 +49,7 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
   if (isAuthentic) await job.identify(origin);
   const { components, ...decoded } = await deps.pool.run(
     { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder: folder },
+    job.organisationId,
     signal,
   );
   return { ...decoded, name: null, origin, components: components.map(({ name }) => name) };
@@ -78,6 +79,7 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
       time: deps.clock.now().toISOString(),
       outPath: path,
     },
+    job.organisationId,
     signal,
   );
   return { path, name: null, correctedChecksums, number };

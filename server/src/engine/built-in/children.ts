@@ -1,11 +1,15 @@
 /** Keeps a number of engine processes alive, hands out free ones in order, and replaces those that have exited. */
+import { settleAll } from '../../config/settle-all.ts';
 import type { EngineChild } from './child.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** The running children. */
 export interface Children<Child extends EngineChild> {
-  /** A free child, in the order of the calls. @throws the signal's reason; or when no more can be started */
-  take(signal: AbortSignal | undefined): Promise<Child>;
+  /**
+   * A free child, in the order of the calls, that has worked for no other organisation.
+   * @throws the signal's reason; or when no more can be started
+   */
+  take(organisation: string, signal: AbortSignal | undefined): Promise<Child>;
   /** Releases the child; one that has exited or is exiting is replaced instead. */
   handBack(child: Child): void;
   /** Terminates all of them. */
@@ -17,46 +21,112 @@ const mostFailedStarts = 3;
 /** Milliseconds until it is retried anyway. */
 const restMs = 1_000;
 
-/** The queue of callers that wait for a child, and the free children: one of the two is always empty. */
-function createDispatcher<Child>() {
+/** Children beyond those that work: ready for an organisation that has none. */
+const spare = 1;
+
+function forget<T>(list: T[], one: T): void {
+  const index = list.indexOf(one);
+  if (index >= 0) list.splice(index, 1);
+}
+
+/**
+ * The free children, and whose they are. A child that has worked for an organisation never works for another: code of a
+ * file could have stayed in it.
+ */
+function createFree<Child extends EngineChild>(most: number) {
+  /** Those that have been offered and live. */
+  const ready = new Set<Child>();
   const free: Child[] = [];
-  const queue: PromiseWithResolvers<Child>[] = [];
-  const forget = <T>(list: T[], one: T): void => {
-    const index = list.indexOf(one);
-    if (index >= 0) list.splice(index, 1);
+  const owners = new Map<Child, string>();
+  const withdraw = (child: Child): void => {
+    ready.delete(child);
+    owners.delete(child);
+    forget(free, child);
   };
   return {
-    offer(child: Child): void {
-      const next = queue.shift();
-      if (next === undefined) free.push(child);
-      else next.resolve(child);
+    withdraw,
+    add(child: Child): void {
+      ready.add(child);
+      free.push(child);
     },
-    withdraw: (child: Child): void => forget(free, child),
-    rejectAll(error: unknown): void {
-      for (const waiting of queue.splice(0)) waiting.reject(error);
+    /** Takes a child for an organisation: its own if possible, else a new one. */
+    takeFor(organisation: string): Child | undefined {
+      const child =
+        free.find((one) => owners.get(one) === organisation) ??
+        free.find((one) => !owners.has(one));
+      if (child === undefined) return undefined;
+      forget(free, child);
+      owners.set(child, organisation);
+      return child;
     },
-    async take(signal: AbortSignal | undefined): Promise<Child> {
-      const first = free.shift();
-      if (first !== undefined) return first;
-      const waiting = Promise.withResolvers<Child>();
-      queue.push(waiting);
-      const abort = (): void => {
-        forget(queue, waiting);
-        waiting.reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', abort);
-      return waiting.promise.finally(() => signal?.removeEventListener('abort', abort));
+    /** Has one child always be new, or on its way: the next organisation rarely waits for its start. */
+    renew(): void {
+      const isAllUsed = ready.size === most + spare && free.every((child) => owners.has(child));
+      const [oldest] = free;
+      if (!isAllUsed || oldest === undefined) return;
+      withdraw(oldest);
+      oldest.kill();
     },
   };
 }
 
-/** Starts `count` children and keeps that many running. @throws when they exit before they are ready */
+/** A caller that waits for a child. */
+interface Waiting<Child> {
+  readonly organisation: string;
+  readonly child: PromiseWithResolvers<Child>;
+}
+
+/** Gives children to waiting callers in order, at most `most` at the same time. */
+function createDispatcher<Child extends EngineChild>(most: number) {
+  const free = createFree<Child>(most);
+  const queue: Waiting<Child>[] = [];
+  let taken = 0;
+  const dispatch = (): void => {
+    for (let [next] = queue; next !== undefined && taken < most; [next] = queue) {
+      const child = free.takeFor(next.organisation);
+      if (child === undefined) break;
+      queue.shift();
+      taken += 1;
+      next.child.resolve(child);
+    }
+    free.renew();
+  };
+  return {
+    withdraw: free.withdraw,
+    offer(child: Child): void {
+      free.add(child);
+      dispatch();
+    },
+    /** A caller no longer uses its child. */
+    release(): void {
+      taken -= 1;
+      dispatch();
+    },
+    rejectAll(error: unknown): void {
+      for (const { child } of queue.splice(0)) child.reject(error);
+    },
+    async take(organisation: string, signal: AbortSignal | undefined): Promise<Child> {
+      const waiting = { organisation, child: Promise.withResolvers<Child>() };
+      queue.push(waiting);
+      dispatch();
+      const abort = (): void => {
+        forget(queue, waiting);
+        waiting.child.reject(signal?.reason);
+        dispatch();
+      };
+      signal?.addEventListener('abort', abort);
+      return waiting.child.promise.finally(() => signal?.removeEventListener('abort', abort));
+    },
+  };
+}
+
+/** Starts one child more than `count`, which can be taken at the same time, and keeps them running. @throws when they exit before they are ready */
 export async function keepChildren<Child extends EngineChild>(
   count: number,
   start: () => Promise<Child>,
 ): Promise<Children<Child>> {
   const living = new Set<Child>();
-  const dispatcher = createDispatcher<Child>();
+  const dispatcher = createDispatcher<Child>(count);
   let isClosed = false;
   let failedStarts = 0;
 
@@ -92,25 +162,22 @@ export async function keepChildren<Child extends EngineChild>(
   const close = async (): Promise<void> => {
     isClosed = true;
     dispatcher.rejectAll(new Error('the engines are closed'));
-    // If this fails, the folder is removed with the pool's folder.
     await Promise.allSettled([...living].map(remove));
   };
 
-  const [failed] = (await Promise.allSettled(Array.from({ length: count }, () => add()))).filter(
-    (outcome) => outcome.status === 'rejected',
-  );
-  if (failed !== undefined) {
+  await settleAll(Array.from({ length: count + spare }, add)).catch(async (error: unknown) => {
     await close();
-    throw failed.reason;
-  }
+    throw error;
+  });
   return {
-    async take(signal) {
+    async take(organisation, signal) {
       signal?.throwIfAborted();
       if (isClosed) throw new Error('the engines are closed');
-      return dispatcher.take(signal);
+      return dispatcher.take(organisation, signal);
     },
     handBack(child) {
       if (living.has(child) && child.isUsable()) dispatcher.offer(child);
+      dispatcher.release();
     },
     close,
   };

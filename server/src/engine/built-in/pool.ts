@@ -24,7 +24,7 @@ export type { CheckAnswer, EngineTask } from './task.ts';
 
 /** Number, folder and limits of the engine processes; absent limits have defaults. */
 export interface EnginePoolOptions {
-  /** Number of processes. */
+  /** Number of processes that work at the same time; one more is ready for another organisation. */
   readonly engines: number;
   /** Folder for the files of running tasks; several pools can share it. */
   readonly scratch: string;
@@ -50,13 +50,17 @@ export interface EnginePool {
   /** How many tasks run at the same time; more wait in order. */
   readonly engines: number;
   /**
-   * Runs a task in an engine, with hard limits of time and memory.
+   * Runs a task in an engine that has worked for no other organisation, with hard limits of time and memory.
    * @throws {CodecError} the file is invalid
    * @throws {EngineCrashed} the process crashed, hung, or used too much memory or disk space
    * @throws {EngineInterrupted} processes were killed or stopped from outside, more often than a task is tried
    * @throws the signal's reason, when it was aborted
    */
-  run<T extends EngineTask>(task: T, signal?: AbortSignal): Promise<AnswerTo<T>>;
+  run<T extends EngineTask>(
+    task: T,
+    organisation: string,
+    signal?: AbortSignal,
+  ): Promise<AnswerTo<T>>;
   /** A new folder for the files of a task, on the same disk as the engines' own. */
   openScratch(): Promise<Scratch>;
   /** Terminates the processes. Running and waiting tasks are rejected. */
@@ -195,14 +199,14 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
     // A folder that cannot be emptied must not be used for another operation.
     await emptyFolder(child.folder).catch(() => child.kill());
     if (child.isSwollen()) child.kill();
-    else children.handBack(child);
+    children.handBack(child);
   };
 
   return {
     engines,
-    async run(task, signal) {
+    async run(task, organisation, signal) {
       for (let interruptions = 0; ; interruptions += 1) {
-        const child = await children.take(signal);
+        const child = await children.take(organisation, signal);
         try {
           return await traced(`engine ${task.kind}`, {}, () => runOn(child, task, signal));
         } catch (error) {

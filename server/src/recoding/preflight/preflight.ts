@@ -169,6 +169,7 @@ async function checkImages(
     using scratch = await deps.engines.openScratch();
     const task = await stage(deps, flight, scratch);
     const { found } = await runCheck(deps, task, {
+      organisation: slot.organisationId,
       slot: slot.guid,
       crashed: 'engine crashed during a pre-flight',
       failed: 'could not run a pre-flight',
