@@ -3,10 +3,15 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
 import { describeUnknown } from '../config/settings.ts';
-import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
+import {
+  describeIsolation,
+  describeMissing,
+  detectIsolation,
+} from '../engine/built-in/isolation.ts';
 import { describeMeasured } from '../scraped-metrics.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
@@ -58,8 +63,7 @@ async function serve(tools: CommandTools): Promise<void> {
   try {
     for (const notice of open.notices) tools.say(notice);
     for (const name of config.unknownSettings) tools.say(describeUnknown(name));
-    const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
-    log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
+    await checkIsolation(config, log);
     if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));
     // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
@@ -84,6 +88,14 @@ async function serve(tools: CommandTools): Promise<void> {
     await Promise.race([stopTraces(), wait(stopTimes.traces, undefined, { ref: false })]);
   }
   log.info({ milliseconds: Math.round(performance.now() - stopBegan) }, 'shut down');
+}
+
+/** Logs how engines are isolated. @throws {CannotStart} if the operator requires more */
+async function checkIsolation(config: Config, log: Log): Promise<void> {
+  const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
+  const missing = describeMissing(isolation, config);
+  if (missing !== null) throw new CannotStart(missing);
+  log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
 }
 
 /** Loaded only here: most portals send no traces. */

@@ -163,6 +163,7 @@ const shapes = {
   RECODERY_TRUSTED_PROXIES: parts(',', network),
   RECODERY_WEBHOOK_ALLOW: parts(',', network),
   RECODERY_ENGINES: z._default(wholeNumber(1, 256), Math.max(1, availableParallelism() - 1)),
+  RECODERY_ENGINE_ISOLATION: z.enum(['any', 'namespaces'], 'must be any or namespaces'),
   RECODERY_PARALLEL_OPERATIONS: wholeNumber(1, 1000),
   RECODERY_OPEN_SLOTS: wholeNumber(1, 100_000),
   RECODERY_ORGANISATION_GIB: wholeNumber(1, 1_000_000),
@@ -311,6 +312,8 @@ export function readConfig(environment: Environment = process.env) {
     webhookAllow: values.RECODERY_WEBHOOK_ALLOW,
     /** Number of engine processes. */
     engines: values.RECODERY_ENGINES,
+    /** Whether nothing starts where engine processes cannot have namespaces. */
+    needsNamespaces: values.RECODERY_ENGINE_ISOLATION === 'namespaces',
     /** Running and waiting operations that an organisation may have at once. */
     parallelOperations: values.RECODERY_PARALLEL_OPERATIONS,
     /** Slots that a client application can have open at once. */

@@ -52,6 +52,10 @@ export const settings = {
     'Private addresses or networks that webhooks may be sent to, separated by commas, such as 10.1.0.0/16. Default: none.',
   ),
   RECODERY_ENGINES: setting('Engine processes. Default: number of cores − 1, at least 1.'),
+  RECODERY_ENGINE_ISOLATION: setting(
+    'How well engine processes must be isolated: namespaces, or any. Below it, Recodery does not start.',
+    'any',
+  ),
   RECODERY_PARALLEL_OPERATIONS: setting(
     'Operations that an organisation can run at the same time.',
     '3',

@@ -5,7 +5,11 @@ import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describeIsolation, detectIsolation } from '../engine/built-in/isolation.ts';
+import {
+  describeIsolation,
+  describeMissing,
+  detectIsolation,
+} from '../engine/built-in/isolation.ts';
 import { hasStoredFiles } from '../slots/stored-files.ts';
 import { leastFreeShare, openStorage } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
@@ -127,13 +131,16 @@ async function checkDisk({ dataDir }: Config): Promise<Judgment> {
     : ['ok', `${text}.`];
 }
 
-async function checkIsolation({ dataDir }: Config): Promise<Judgment> {
+async function checkIsolation(config: Config): Promise<Judgment> {
+  const { dataDir } = config;
   const trial = await mkdtemp(join(dataDir, '.doctor-')).catch(() =>
     mkdtemp(join(tmpdir(), 'recodery-doctor-')),
   );
   // Accounts of engines must be able to enter the folder of this trial, as with the folder of their pool.
   await chmod(trial, 0o711);
   const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
+  const missing = describeMissing(isolation, config);
+  if (missing !== null) return ['wrong', missing];
   const text = `Engine processes are limited by: ${describeIsolation(isolation)}.`;
   return isolation.namespaces === null && process.platform === 'linux'
     ? [

@@ -65,6 +65,7 @@ describe('the configuration', () => {
     ['RECODERY_LINKS', 'terms=javascript:alert(1)'],
     ['RECODERY_LINKS', 'terms=/terms privacy=https://example.org/privacy'],
     ['RECODERY_ENGINES', '0'],
+    ['RECODERY_ENGINE_ISOLATION', 'accounts'],
     ['RECODERY_PARALLEL_OPERATIONS', '-1'],
     ['RECODERY_ORGANISATION_GIB', '1.5'],
     ['RECODERY_MAX_FILE_MIB', 'many'],

@@ -23,6 +23,7 @@ describe('the setting', () => {
     ['RECODERY_TRUSTED_PROXIES', ''],
     ['RECODERY_WEBHOOK_ALLOW', ''],
     ['RECODERY_ENGINES', ''],
+    ['RECODERY_ENGINE_ISOLATION', 'any'],
     ['RECODERY_PARALLEL_OPERATIONS', '3'],
     ['RECODERY_ORGANISATION_GIB', '20'],
     ['RECODERY_MAX_FILE_MIB', '64'],

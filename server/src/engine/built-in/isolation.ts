@@ -144,3 +144,12 @@ export function describeIsolation({ namespaces, hasOwnAccount }: Isolation): str
   ];
   return parts.join(', ');
 }
+
+/** What is missing for the isolation that an operator requires, and what to do about it; null: nothing. */
+export function describeMissing(
+  isolation: Isolation,
+  { needsNamespaces }: { readonly needsNamespaces: boolean },
+): string | null {
+  if (!needsNamespaces || isolation.namespaces !== null) return null;
+  return `RECODERY_ENGINE_ISOLATION requires namespaces, but engine processes would only be limited by: ${describeIsolation(isolation)}. Install bubblewrap and allow user namespaces, or set it to any.`;
+}
