@@ -244,5 +244,12 @@ it('reports errors in one line, and describes itself in its help', async () => {
   expect(missing.complaint).toMatch(/^recodery: Could not read .*nothing\.tar: [^\n]*\n$/);
   expect(aFolder.complaint).toMatch(/^recodery: .* is a folder\. [^\n]*\n$/);
   expect(help.out).toContain('--replace');
+  const server = {
+    RECODERY_DATABASE_URL: 'postgresql://db.test/x',
+    RECODERY_SECRET: 'a secret of ours',
+  };
+  const replacing = await recodery('none', ['restore', 'x.tar', '--replace'], server).ended;
+  expect(replacing).toMatchObject({ code: 1, out: '' });
+  expect(replacing.complaint).toMatch(/^recodery: --replace is only for the embedded [^\n]*\n$/);
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
