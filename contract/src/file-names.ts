@@ -55,19 +55,23 @@ export function cutToFit(stem: string, end: string): string {
   return (isCut ? letters.join('').trimEnd() : stem) + end;
 }
 
-/**
- * A name without path, control characters, direction marks, reserved Windows names or characters, of at most {@link
- * fileNameLength} characters and never empty (then `fallback`).
- */
-export function makeFileNameSafe(name: string, fallback = 'file'): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const bare = last
+/** A part of a name, without the characters that names cannot contain, or not at the start or end. */
+function bareName(part: string): string {
+  return part
     .toWellFormed()
     .normalize('NFC')
     .replace(invisible, '')
     .replace(forbidden, '_')
     .replace(/\s+/gu, ' ')
     .replace(/^[. ]+|[. ]+$/g, '');
+}
+
+/**
+ * A name without path, control characters, direction marks, reserved Windows names or characters, of at most {@link
+ * fileNameLength} characters and never empty (then `fallback`).
+ */
+export function makeFileNameSafe(name: string, fallback = 'file'): string {
+  const bare = bareName(name.split(/[/\\]/).at(-1) ?? '');
   const free = reserved.test(bare) ? `_${bare}` : bare;
   return shorten(free).replace(/[. ]+$/, '') || fallback;
 }
@@ -144,6 +148,11 @@ function vinInNames(vin: string | null): string | null {
   return /^(?=.*\d)[A-Za-z0-9]{6,32}$/.test(letters) ? letters : null;
 }
 
+/** The customer label of a job as names contain it; null: nothing is left of it. */
+export function labelInNames(label: string | null): string | null {
+  return bareName((label ?? '').replace(/[/\\]/g, '_')) || null;
+}
+
 /** The placeholders of a name format, and their values. All names are without extension. */
 const placeholders = {
   d: ({ automatic }) => automatic,
@@ -152,7 +161,7 @@ const placeholders = {
   s: ({ slaveSerialNumber }) => slaveSerialNumber,
   p: ({ protocolId }) => protocolId?.toString() ?? null,
   t: clockText,
-  c: ({ label }) => label,
+  c: ({ label }) => labelInNames(label),
 } as const satisfies Readonly<Record<string, (names: FormatNames) => string | null>>;
 type Placeholder = keyof typeof placeholders;
 export const placeholderLetters = Object.keys(placeholders) as readonly Placeholder[];
@@ -190,16 +199,19 @@ function fillFormat(format: string, valueOf: (letter: Placeholder) => string | n
 const ending = '_'.repeat(28);
 
 /**
- * The name of a file in the organisation's format, without extension; text without placeholders stays unchanged. A VIN
- * is in it as a whole or not at all: a part of it could not be found and removed later.
+ * The name of a file in the organisation's format, without extension; text without placeholders stays unchanged. The VIN
+ * and the customer label are in it as a whole or not at all: a part of them could not be found and removed later.
  */
 export function nameInFormat(format: string, names: FormatNames): string {
   const filled = fillFormat(format, (letter) => placeholders[letter](names));
   const stem = makeFileNameSafe(filled, names.automatic);
-  const vin = format.includes('%v') ? vinInNames(names.vin) : null;
-  return vin === null || cutToFit(stem, ending).includes(vin)
-    ? stem
-    : nameInFormat(format, { ...names, vin: null });
+  const kept = cutToFit(stem, ending);
+  const isCut = (placeholder: string, value: string | null) =>
+    value !== null && format.includes(placeholder) && !kept.includes(value);
+  if (isCut('%v', vinInNames(names.vin))) return nameInFormat(format, { ...names, vin: null });
+  if (isCut('%c', labelInNames(names.label)))
+    return nameInFormat(format, { ...names, label: null });
+  return stem;
 }
 
 /** What follows the common name of a read's files: a number, if other files have that name, and the extension. */

@@ -9,3 +9,6 @@ from (
     and (receiver_organisation_guid is not null or exists (select from mail where mail.guid = notification.guid))
   group by slot_guid) sent
 where slot.guid = sent.slot_guid and slot.deleted_on is null;
+
+-- The customer labels that a job has had: names of files can contain them until the job is deleted.
+alter table slot add column past_labels text[] not null default '{}';

@@ -1,9 +1,10 @@
-/** Deletes notifications, expired ones and those of a deleted slot. A second owner of the table notification. */
+/** Deletes notifications, expired ones and those of a deleted slot, or what is personal in them. A second owner of the table notification. */
 import { logDays } from '@recodery/contract/features/operations-log';
 import { sql } from 'kysely';
 import { eraseEmails } from '../email/emails.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { Slot } from '../slots/slots.ts';
 
 /**
  * Deletes the notifications of a slot with their emails: the links in them stop working. Those with an email that still
@@ -29,6 +30,32 @@ export async function deleteSlotNotifications(
       target_file_guid = null, target_file_name = null, error_name = null, error_detail = null, internal_code = null,
       is_private = true, note = null, revoked_on = now()
     where guid = any(${counted}::uuid[])`.execute(trx);
+}
+
+/** Changes the names in the notifications of a slot, which can outlive it, to remove personal data. */
+export async function hideInNotifications(
+  trx: Db,
+  { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
+  hide: (text: string) => string,
+): Promise<void> {
+  const rows = await trx
+    .selectFrom('notification')
+    .select(['guid', 'file_name', 'target_file_name', 'error_detail', 'note'])
+    .where('sender_organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', guid)
+    .execute();
+  const hideIn = (text: string | null) => (text === null ? null : hide(text));
+  for (const row of rows)
+    await trx
+      .updateTable('notification')
+      .set({
+        file_name: hide(row.file_name),
+        target_file_name: hideIn(row.target_file_name),
+        error_detail: hideIn(row.error_detail),
+        note: hideIn(row.note),
+      })
+      .where('guid', '=', row.guid)
+      .execute();
 }
 
 /**

@@ -1,5 +1,26 @@
-/** Removes data about the vehicle and the email recipient from the JSON in an operation's row. */
+/** Removes data about the vehicle, its owner and the email recipient from names, and from the JSON in an operation's row. */
+import { labelInNames } from '@recodery/contract/file-names';
 import type { JsonObject } from '../operations/operation-rules.ts';
+import type { Slot } from '../slots/slots.ts';
+import { vinHider } from '../texts/vin-rules.ts';
+
+/** A slot's VIN and customer labels, which names can contain. */
+type NamedSlot = Pick<Slot, 'vin' | 'customerLabel' | 'pastLabels'>;
+
+/** Creates the function that removes the VIN and the customer labels of a slot from names. */
+export function nameHider({ vin, customerLabel, pastLabels }: NamedSlot): (name: string) => string {
+  const hideVin = vinHider(vin);
+  const labels = [customerLabel, ...pastLabels]
+    .flatMap((label) => labelInNames(label) ?? [])
+    .toSorted((one, other) => other.length - one.length);
+  const hideAll = (name: string, which: readonly string[]) =>
+    which.reduce((text, label) => text.replaceAll(label, '…'), name);
+  // without its VIN, a label would not be found, and a VIN not without a short label
+  const withVin = labels.filter((label) => hideVin(label) !== label);
+  // some names were already without it
+  const without = withVin.map(hideVin);
+  return (name) => hideAll(hideVin(hideAll(name, withVin)), [...without, ...labels]);
+}
 
 /** Members whose values are emptied; the names stay, so that the shape is unchanged. */
 const emptied: ReadonlySet<string> = new Set(['information']);

@@ -55,6 +55,9 @@ export async function setVehicle(
       ) => (text === undefined ? ref(column) : text?.replace(/\s+/gu, ' ').trim() || null);
       return {
         customer_label: valueOf('customer_label', change.customerLabel),
+        // only what is new: each row has a label at most once
+        past_labels: sql`case when customer_label is null or customer_label = any(past_labels) then past_labels
+          else past_labels || customer_label end`,
         plate: valueOf('plate', change.plate),
         vehicle_make: valueOf('vehicle_make', change.vehicleMake),
         vehicle_model: valueOf('vehicle_model', change.vehicleModel),

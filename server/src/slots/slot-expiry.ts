@@ -65,6 +65,7 @@ export async function forgetVehicle(
       note_account_guid: null,
       noted_on: null,
       customer_label: null,
+      past_labels: [],
       plate: null,
       vehicle_make: null,
       vehicle_model: null,

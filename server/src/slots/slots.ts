@@ -68,6 +68,8 @@ export interface Slot {
   readonly note: string | null;
   /** The label that a user gave the customer; names of files can contain it. */
   readonly customerLabel: string | null;
+  /** The labels that it had before: older names can contain them. */
+  readonly pastLabels: readonly string[];
   /** Kept regardless of the retention. */
   readonly isKept: boolean;
   readonly createdOn: Date;
@@ -141,6 +143,7 @@ function readRow(row: SlotRow): Slot {
     remoteSlotGuid: row.remote_slot_guid,
     note: row.note,
     customerLabel: row.customer_label,
+    pastLabels: row.past_labels,
     isKept: row.is_kept,
     createdOn: row.created_on,
   };

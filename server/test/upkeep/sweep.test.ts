@@ -171,6 +171,42 @@ describe('a slot', () => {
     expect(log).toContain(result.sha256);
   });
 
+  test('is deleted with the customer labels that it had, also in names of files and in notifications', async () => {
+    const put = async (path: string, body: object) =>
+      expect((await anna.put(path, body)).status).toBeLessThan(300);
+    const prefer = (format: string) =>
+      put('/api/preferences/', {
+        organisationPreferences: { encodedKESSv2FileNameFormat: format },
+      });
+    await prefer('%c %t');
+    const { kessv2SlotGUID: slot } = await decodeOne();
+    const info = { kessv2FileSlotGUID: slot, notificationInfo: null };
+    for (const customerLabel of ['Wife/Huber', `Son ${vin}`, 'Z']) {
+      await put(`/api/jobs/${slot}/vehicle`, { customerLabel });
+      await encode(anna, info, 'reencode-decoded-file');
+    }
+    await prefer('%d');
+    const { db } = portal.platform;
+    const read = async () =>
+      JSON.stringify(
+        await Promise.all([
+          db.selectFrom('slot').selectAll().where('guid', '=', slot).execute(),
+          db.selectFrom('stored_file').selectAll().where('slot_guid', '=', slot).execute(),
+          db.selectFrom('operation').selectAll().where('slot_guid', '=', slot).execute(),
+          db.selectFrom('notification').selectAll().where('slot_guid', '=', slot).execute(),
+        ]),
+      );
+    expect(await read()).toMatch(/Wife_Huber/);
+    await age(slot, '40 days');
+    await sql`update operation set created_on = now() - interval '5 days' where slot_guid = ${slot}`.execute(
+      db,
+    );
+    await sweepNow();
+    const left = await read();
+    expect(left).toMatch(/"name":"… /);
+    expect(left).not.toMatch(/Huber|Son|ZAR|"Z /);
+  });
+
   test('stays while an operation is waiting or running on it, however old it is', async () => {
     const { db } = portal.platform;
     const { kessv2SlotGUID: slot } = await decodeOne();

@@ -161,6 +161,7 @@ export interface Database extends SignInTables, TrayTables {
     note: string | null;
     note_account_guid: string | null;
     customer_label: string | null;
+    past_labels: Generated<string[]>;
     plate: string | null;
     vehicle_make: string | null;
     vehicle_model: string | null;
