@@ -198,7 +198,7 @@ testGroup('windows', {
       await expectReports(page, 'b', 'close', 'close');
     },
   },
-  'features/sending/outdated-question.tsx': {
+  'features/sending/older-file-question.tsx': {
     async open(page) {
       await expect(dialogOf(page)).toContainText(t('job.older'));
       await page.keyboard.press('Escape');

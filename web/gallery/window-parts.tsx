@@ -9,7 +9,7 @@ import { ComponentsPopup } from '../src/features/recoding/decode/components-popu
 import { page } from '../src/features/recoding/families/kess3.ts';
 import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
-import { OutdatedQuestion } from '../src/features/sending/outdated-question.tsx';
+import { OlderFileQuestion } from '../src/features/sending/older-file-question.tsx';
 import type { SendForm } from '../src/features/sending/send-dialog.tsx';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { TermsModal } from '../src/features/session/terms-modal.tsx';
@@ -303,9 +303,9 @@ export function WindowParts() {
           <OpenMenu />
         </State>
       </Part>
-      <Part file="features/sending/outdated-question.tsx">
+      <Part file="features/sending/older-file-question.tsx">
         <State name="open" window={360}>
-          <OutdatedQuestion onCancel={() => report('stay')} onConfirm={() => report('download')} />
+          <OlderFileQuestion onCancel={() => report('stay')} onConfirm={() => report('download')} />
         </State>
       </Part>
       <Part file="features/notifications/expiring-notice.tsx">

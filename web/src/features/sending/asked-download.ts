@@ -5,8 +5,8 @@ import type { FreshAddress } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 
-const OutdatedQuestion = onDemand(
-  async () => (await withTexts(import('./outdated-question.tsx'), 'jobs')).OutdatedQuestion,
+const OlderFileQuestion = onDemand(
+  async () => (await withTexts(import('./older-file-question.tsx'), 'jobs')).OlderFileQuestion,
 );
 
 export interface AskedDownload {
@@ -31,6 +31,6 @@ export function useAskedDownload(): AskedDownload {
     start,
     question:
       asked !== null &&
-      createElement(OutdatedQuestion, { onCancel: () => setAsked(null), onConfirm: asked }),
+      createElement(OlderFileQuestion, { onCancel: () => setAsked(null), onConfirm: asked }),
   };
 }

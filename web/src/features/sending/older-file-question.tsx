@@ -2,12 +2,12 @@
 import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 
-export interface OutdatedQuestionProps {
+export interface OlderFileQuestionProps {
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
 
-export function OutdatedQuestion({ onCancel, onConfirm }: OutdatedQuestionProps) {
+export function OlderFileQuestion({ onCancel, onConfirm }: OlderFileQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
