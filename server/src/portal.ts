@@ -61,6 +61,7 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
+import { createDamageRecord } from './slots/damaged-files.ts';
 import { readSpareBytes } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
@@ -99,7 +100,8 @@ export async function startPortal(
   const { config, db, announce, secrets } = platform;
   const log = platform.log.child({ role: 'portal' });
   if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
-  const store = await openStorage(config, () => hasStoredFiles(db));
+  const record = createDamageRecord({ db, log });
+  const store = await openStorage(config, () => hasStoredFiles(db), record);
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
   const pool = createEnginePool({

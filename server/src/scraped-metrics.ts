@@ -4,6 +4,7 @@ import type { Measured } from './metrics/metrics.ts';
 import type { Platform } from './platform.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { isWorkerAlive } from './service-status/workers.ts';
+import { countDamagedFiles } from './slots/damaged-files.ts';
 import type { OpenStorage } from './storage/open-storage.ts';
 
 interface QueueState {
@@ -70,6 +71,9 @@ export function describeMeasured(
       'recodery_worker_alive',
       'Whether a worker has reported in the last 15 seconds',
       async () => asNumber(await isWorkerAlive(db)),
+    ),
+    single('recodery_damaged_files', 'Stored files whose bytes are missing or have changed', () =>
+      countDamagedFiles(db),
     ),
     single('recodery_maintenance', 'Whether maintenance is on', async () =>
       asNumber(await isMaintenanceOn(db)),

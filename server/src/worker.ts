@@ -18,9 +18,11 @@ import { encodingApiTimes } from './engine/encoding-api/encoding-api-engine.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
+import { createDamageRecord } from './slots/damaged-files.ts';
 import { hasStoredFiles } from './slots/stored-files.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { startSweeping, sweepTimes } from './upkeep/sweep.ts';
+import { startVerifying, verificationPace } from './upkeep/verify-files.ts';
 import type { Platform } from './platform.ts';
 import { getNaming } from './preferences/preferences.ts';
 import { nameFault, nameOwnFault } from './recoding/results/operation-errors.ts';
@@ -141,18 +143,20 @@ export const workerPace = {
   times: encodingApiTimes,
   sweep: engineSweepTimes,
   upkeep: sweepTimes,
+  verification: verificationPace,
   webhooks: postLimits,
 };
 
 /** Starts the worker; resolves when its engines are ready and it has reported. */
 export async function startWorker(
   platform: Platform,
-  { times, sweep, upkeep, webhooks } = workerPace,
+  { times, sweep, upkeep, verification, webhooks } = workerPace,
 ): Promise<RunningRole> {
   const { config, db, announce, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
-  const { storage } = await openStorage(config, () => hasStoredFiles(db));
+  const record = createDamageRecord({ db, log });
+  const { storage } = await openStorage(config, () => hasStoredFiles(db), record);
   const pool = await createEnginePool({
     engines: config.engines,
     scratch: join(config.dataDir, 'scratch'),
@@ -185,6 +189,7 @@ export async function startWorker(
   log.info({ workerGuid, engines: config.engines }, 'worker ready');
   const senders = startSenders({ ...platform, log }, webhooks);
   const sweeping = startSweeping({ ...config, db, log, storage }, upkeep);
+  const verifying = startVerifying({ db, log, storage }, verification);
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
@@ -197,6 +202,7 @@ export async function startWorker(
         runner.stop(),
         ...senders.map((one) => one.stop()),
         sweeping.stop(),
+        verifying.stop(),
         engineSweep.stop(),
       ]);
       engines.stop();

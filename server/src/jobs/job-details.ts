@@ -8,11 +8,13 @@ import { readSnapshot } from '../postgres/snapshot.ts';
 import { readChecksumsOf } from '../recoding/results/stored-result.ts';
 import { readRestoreKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { readHistory } from './job-files.ts';
 import { findJob, findOtherJobs, type ListRules } from './job-list.ts';
 
 export interface DetailsDependencies extends ListRules {
   readonly db: Db;
+  readonly storage: Pick<VerifiedStorage, 'head'>;
 }
 
 /** Who wrote the note. */
@@ -33,7 +35,7 @@ function readInformation({ facts }: Slot): Job['information'] {
 
 /** A job of the organisation. Refuses with NOT_FOUND. */
 export function describeJob(
-  { db, ...rules }: DetailsDependencies,
+  { db, storage, ...rules }: DetailsDependencies,
   organisationId: OrganisationId,
   guid: string,
 ): Promise<Job> {
@@ -51,7 +53,7 @@ export function describeJob(
       readChecksums: readChecksumsOf(slot.facts),
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot)),
-      restoreKit: await readRestoreKit(snapshot, slot),
+      restoreKit: await readRestoreKit({ db: snapshot, storage }, slot),
       otherJobs: await findOtherJobs(snapshot, organisationId, summary, rules),
     };
   });

@@ -18,7 +18,10 @@ import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
-import { deleteStoredFile, listStoredFiles } from '../slots/stored-files.ts';
+import { deleteStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
+import { isDamaged } from '../slots/damaged-files.ts';
+import { StorageUnavailable } from '../storage/storage.ts';
+import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
 import { encodeRefusal, isOriginalNeeded } from './encode-rules.ts';
 import { requireEntry } from './entry-checks.ts';
@@ -125,8 +128,30 @@ export async function deleteRestoreKits(
 const nothing = { reason: null, fileGUID: null, fileName: null } as const;
 const without = (reason: Impossible): RestoreKit => ({ ...nothing, state: 'impossible', reason });
 
+export interface RestoreKitDependencies {
+  readonly db: Db;
+  readonly storage: Pick<VerifiedStorage, 'head'>;
+}
+
+/** Whether the storage has the file with its size, and no one has found it damaged. */
+async function isWhole(
+  { db, storage }: RestoreKitDependencies,
+  { storageKey, size }: StoredFile,
+): Promise<boolean> {
+  if (await isDamaged(db, storageKey)) return false;
+  const found = await storage.head(storageKey).catch((error: unknown) => {
+    // unknown, and the page must not depend on it
+    if (error instanceof StorageUnavailable) return { size };
+    throw error;
+  });
+  return found?.size === size;
+}
+
 /** The state of a slot's restore kit. */
-export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
+export async function readRestoreKit(
+  { db, storage }: RestoreKitDependencies,
+  slot: Slot,
+): Promise<RestoreKit> {
   const { organisationId, guid } = slot;
   if (slot.facts === null) return without('NOT_DECODED');
   const facts = readDecodeFacts(slot.facts);
@@ -139,7 +164,8 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
   const files = await listStoredFiles(db, organisationId, guid);
   const { slaveDeviceGuid } = slot;
   const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
-  const kit = files.findLast(({ role }) => role === 'restore');
+  const newest = files.findLast(({ role }) => role === 'restore');
+  const kit = newest && (await isWhole({ db, storage }, newest)) ? newest : undefined;
   const file = kit && { fileGUID: kit.guid, fileName: kit.name };
   // a vendor's engine numbers its files itself
   const isNewest = kit && (kit.number === null || slave === null || kit.number >= slave.lastNumber);
@@ -158,7 +184,7 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RestoreKit> {
  * organisation can request as many at once as it can run operations.
  */
 export async function requestRestoreKit(
-  deps: RequestDependencies,
+  deps: RequestDependencies & RestoreKitDependencies,
   caller: Caller,
   slotGuid: string,
 ): Promise<RestoreKit> {
@@ -171,7 +197,7 @@ export async function requestRestoreKit(
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   return deps.db.transaction().execute(async (trx) => {
     const locked = await lockSlot(trx, organisationId, slot.guid);
-    const kit = await readRestoreKit(trx, locked);
+    const kit = await readRestoreKit({ db: trx, storage: deps.storage }, locked);
     if (kit.state === 'impossible') throw new Refusal('OPERATION_NOT_POSSIBLE');
     if (kit.state === 'ready' || kit.state === 'preparing') return kit;
     const facts = readDecodeFacts(locked.facts);

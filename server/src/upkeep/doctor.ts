@@ -10,8 +10,7 @@ import {
   describeMissing,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
-import { hasStoredFiles } from '../slots/stored-files.ts';
-import { leastFreeShare, openStorage } from '../storage/open-storage.ts';
+import { leastFreeShare } from '../storage/open-storage.ts';
 import type { Config } from '../config/config.ts';
 import { describeUnknown } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
@@ -33,7 +32,7 @@ import { isWorkerAlive } from '../service-status/workers.ts';
 import { checkSignature } from '../receipts/jws.ts';
 import { listReceiptKeys } from '../receipts/receipt-keys.ts';
 import { listNewestReceipts } from '../receipts/receipts.ts';
-import { compareStorage } from './compare-storage.ts';
+import { checkStoredFiles } from './check-stored-files.ts';
 import { describeBytes } from './describe-bytes.ts';
 import { checkLastBackup } from './last-backup.ts';
 
@@ -49,8 +48,8 @@ export interface Finding {
 
 type Judgment = readonly [State, string];
 
-/** Runs all checks in order. Checks that depend on a failed one are skipped. */
-export async function* examine(config: Config, log: Log): AsyncIterable<Finding> {
+/** Runs all checks in order. Checks that depend on a failed one are skipped. `isDeep` also reads every stored file. */
+export async function* examine(config: Config, log: Log, isDeep = false): AsyncIterable<Finding> {
   yield {
     what: 'configuration',
     state: 'ok',
@@ -62,7 +61,7 @@ export async function* examine(config: Config, log: Log): AsyncIterable<Finding>
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));
   yield await judge('isolation', () => checkIsolation(config));
-  yield* examineDatabase(config, log);
+  yield* examineDatabase(config, log, isDeep);
   yield await judge('mail', () => checkMail(config));
 }
 
@@ -164,7 +163,7 @@ async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
 }
 
 /** Database, secret, worker and storage: each depends on the previous one. */
-async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding> {
+async function* examineDatabase(config: Config, log: Log, isDeep: boolean): AsyncIterable<Finding> {
   const { dataDir } = config;
   const databaseUrl = config.directDatabaseUrl ?? config.databaseUrl;
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
@@ -194,7 +193,7 @@ async function* examineDatabase(config: Config, log: Log): AsyncIterable<Finding
       return judgment;
     });
     yield database;
-    if (db !== null) yield* examineRows(db, config);
+    if (db !== null) yield* examineRows(db, config, isDeep);
   } finally {
     for (const end of ends.toReversed()) await end();
   }
@@ -222,7 +221,7 @@ async function checkDatabase(db: Db, place: string): Promise<Judgment> {
   return ['ok', `${place} (${version}) responds and is up to date.`];
 }
 
-async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
+async function* examineRows(db: Db, config: Config, isDeep: boolean): AsyncIterable<Finding> {
   yield await judge('secret', () => checkSecret(db, config));
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
@@ -230,7 +229,7 @@ async function* examineRows(db: Db, config: Config): AsyncIterable<Finding> {
       : ['warning', 'No worker is running. Operations wait until one starts.'],
   );
   yield await judge('clock', () => checkClock(db));
-  yield await judge('storage', () => checkStorage(db, config));
+  yield await judge('storage', () => checkStoredFiles(db, config, isDeep));
   yield await judge('backup', () => checkLastBackup(db));
   yield* examineAddresses(db);
   yield* examineReceipts(db, config);
@@ -298,23 +297,4 @@ async function checkSecret(db: Db, config: Config): Promise<Judgment> {
   if (isNew) return ['warning', 'There are no keys yet. The first start creates them.'];
   await findPresentSecret(db, candidates);
   return ['ok', 'The secret opens the keys.'];
-}
-
-async function checkStorage(db: Db, config: Config): Promise<Judgment> {
-  const { storage } = await openStorage(config, () => hasStoredFiles(db));
-  const { objects, missing, strays } = await compareStorage(db, storage);
-  if (missing.length > 0) {
-    const some = missing.slice(0, 3).join(', ');
-    return [
-      'wrong',
-      `Files listed in the database but missing from storage: ${missing.length} (${some}${missing.length > 3 ? ', …' : ''}). Restore a backup, or notify their owners.`,
-    ];
-  }
-  if (strays > 0) {
-    return [
-      'warning',
-      `Files in storage: ${objects}; orphaned: ${strays}. A worker deletes orphans of uploads and operations after one day.`,
-    ];
-  }
-  return ['ok', `Files in storage: ${objects}. None are missing or orphaned.`];
 }

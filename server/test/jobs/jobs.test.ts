@@ -215,7 +215,8 @@ describe('a job', () => {
           update operation set status = 'succeeded', lease_until = null
           where slot_guid = ${slot}`.execute(trx);
       });
-    const deps = { retentionDays: 30, nameProtocol: () => null };
+    const { storage } = await openStorage(portal.platform.config);
+    const deps = { storage, retentionDays: 30, nameProtocol: () => null };
     const read = (from: Db) => describeJob({ db: from, ...deps }, organisationId, slot);
     const before = await read(db);
     expect(before).toMatchObject({ isDecoding: true, restoreKit: { reason: 'NOT_DECODED' } });

@@ -12,6 +12,7 @@ import type { Db } from '../../src/postgres/tables/schema.ts';
 import type { Client } from '../fixtures/client.ts';
 import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot } from '../../src/slots/slots.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { waitedFor } from '../fixtures/until-blocked.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
@@ -105,6 +106,23 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
+  test('is not ready without its file, and is prepared again on request', async () => {
+    const { slot } = await decodeImage();
+    await ready(slot);
+    const { storage_key: key } = await portal.platform.db
+      .selectFrom('stored_file')
+      .select('storage_key')
+      .where('slot_guid', '=', slot)
+      .where('role', '=', 'restore')
+      .executeTakeFirstOrThrow();
+    await (await openStorage(portal.platform.config)).storage.delete(key);
+    expect((await kitOf(slot)).state).toBe('missing');
+    await anna.post(`/api/jobs/${slot}/restore-kit`);
+    await ready(slot);
+    const { fileGUID } = await kitOf(slot);
+    expect((await anna.get(`/api/files/${fileGUID}`)).status).toBe(200);
+  });
+
   test('needs no original: only corrections are computed from it', async () => {
     const protocol = protocolOf(1003);
     const image = generateImage(protocol, 'obd', 1);
@@ -170,9 +188,10 @@ describe('a restore kit', () => {
     const slot = organisationId && (await findSlot(db, organisationId, guid));
     if (slot === null) throw new Error('the job is not there');
     await setFinished(db, guid, false);
+    const { storage } = await openStorage(portal.platform.config);
     const { reading } = await db.transaction().execute(async (trx) => {
       await sql`lock table operation in access exclusive mode`.execute(trx);
-      const reading = readRestoreKit(db, slot);
+      const reading = readRestoreKit({ db, storage }, slot);
       await waitedFor(trx);
       await setFinished(trx, guid, true);
       return { reading };

@@ -55,9 +55,9 @@ function configOf(settings: Settings = {}) {
   });
 }
 
-async function findAll(config: Config): Promise<readonly Finding[]> {
+async function findAll(config: Config, isDeep = false): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for await (const finding of examine(config, silentLog)) findings.push(finding);
+  for await (const finding of examine(config, silentLog, isDeep)) findings.push(finding);
   return findings;
 }
 
@@ -141,8 +141,24 @@ describe('the storage', () => {
     const found = await find();
     expect(statesOf(found)).toEqual({ ...allWell, storage: 'warning' });
     expect(textOf(found, 'storage')).toBe(
-      'Files in storage: 2; orphaned: 1. A worker deletes orphans of uploads and operations after one day.',
+      'Files in storage: 2; orphaned: 1. A worker deletes orphans of uploads and operations after one day. Their sizes match; "recodery doctor --deep" also checks their hashes.',
     );
+
+    const { size } = await store.storage.put(storageKey, pieces('longer bytes'));
+    expect(size).toBeGreaterThan(5);
+    const resized = await find();
+    expect(statesOf(resized)).toEqual({ ...allWell, storage: 'wrong' });
+    expect(textOf(resized, 'storage')).toContain(`Files whose size has changed: 1 (${storageKey})`);
+
+    await store.storage.put(storageKey, pieces('BYTES'));
+    expect(statesOf(await find())).toEqual({ ...allWell, storage: 'warning' });
+    const changed = await findAll(configOf(), true);
+    expect(statesOf(changed)).toEqual({ ...allWell, storage: 'wrong' });
+    expect(textOf(changed, 'storage')).toContain(
+      `Files whose bytes have changed: 1 (${storageKey})`,
+    );
+    await store.storage.put(storageKey, pieces('bytes'));
+    expect(statesOf(await findAll(configOf(), true))).toEqual({ ...allWell, storage: 'warning' });
 
     await store.storage.delete(storageKey);
     const wrong = await find();

@@ -5,10 +5,11 @@ import type { WebhookType } from '@recodery/contract/features/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
 import type { SignInTables } from './sign-in-tables.ts';
+import type { StorageTables } from './storage-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
 
 /** The tables. Columns are named as in the database. */
-export interface Database extends SignInTables, TrayTables {
+export interface Database extends SignInTables, StorageTables, TrayTables {
   migration: {
     name: string;
     checksum: string;

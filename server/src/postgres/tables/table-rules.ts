@@ -22,8 +22,11 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   audit_entry: { owners: ['audit/audit.ts'], isBackedUp: true },
   audit_waiting: { owners: ['audit/audit.ts'], isBackedUp: true },
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
+  // found again by the next verification
+  damaged_file: { owners: ['slots/damaged-files.ts'], isBackedUp: false },
   download: { owners: ['slots/downloads.ts'], isBackedUp: true },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
+  file_verification: { owners: ['upkeep/verify-files.ts'], isBackedUp: false },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },
   // only its migration writes it
