@@ -29,7 +29,7 @@ import { readNotification, serveNotifications } from './notifications/routes.ts'
 import { shareFile } from './notifications/share-file.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
-import { leastFreeShare, type OpenStorage, openStorage } from './storage/open-storage.ts';
+import { leastFreeShare, type OpenStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
@@ -61,10 +61,9 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
-import { createDamageRecord } from './slots/damaged-files.ts';
 import { readSpareBytes } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slots.ts';
-import { hasStoredFiles } from './slots/stored-files.ts';
+import { openStoredFiles } from './slots/open-stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';
 import { serveTrays } from './trays/routes.ts';
@@ -100,8 +99,7 @@ export async function startPortal(
   const { config, db, announce, secrets } = platform;
   const log = platform.log.child({ role: 'portal' });
   if (config.isDemo) await createDemoWorkspace({ db, secrets, dataDir: config.dataDir, log });
-  const record = createDamageRecord({ db, log });
-  const store = await openStorage(config, () => hasStoredFiles(db), record);
+  const store = await openStoredFiles(config, { db, log });
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
   const pool = createEnginePool({

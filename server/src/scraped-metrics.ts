@@ -36,12 +36,8 @@ async function readQueues({ db }: Pick<Platform, 'db'>): Promise<readonly QueueS
 
 const asNumber = (value: boolean): number => (value ? 1 : 0);
 
-/** The measured values of a process. Those of the database are the same in every process. */
-export function describeMeasured(
-  platform: Pick<Platform, 'db' | 'countConnections'>,
-  store: Pick<OpenStorage, 'freeShare'>,
-): readonly Measured[] {
-  const { db } = platform;
+/** The values of each queue. */
+function measureQueues(platform: Pick<Platform, 'db'>): readonly Measured[] {
   const ofQueues = (
     name: string,
     help: string,
@@ -53,12 +49,6 @@ export function describeMeasured(
     measure: async () =>
       (await readQueues(platform)).map((state) => [{ queue: state.queue }, valueOf(state)]),
   });
-  const single = (name: string, help: string, measure: () => Promise<number>): Measured => ({
-    name,
-    help,
-    labels: [],
-    measure: async () => [[{}, await measure()]],
-  });
   return [
     ofQueues('recodery_queue_waiting', 'Rows that wait in a queue', ({ waiting }) => waiting),
     ofQueues('recodery_queue_running', 'Rows of a queue in progress', ({ running }) => running),
@@ -67,6 +57,38 @@ export function describeMeasured(
       'Age of the oldest row that waits in a queue',
       ({ oldest }) => oldest ?? 0,
     ),
+  ];
+}
+
+/** A value without labels. */
+function single(name: string, help: string, measure: () => Promise<number>): Measured {
+  return { name, help, labels: [], measure: async () => [[{}, await measure()]] };
+}
+
+async function readStoredBytes(db: Platform['db']): Promise<number> {
+  const row = await db
+    .selectFrom('organisation')
+    .select(({ fn }) => fn.sum<string | null>('stored_bytes').as('bytes'))
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
+/** The measured values of a process. Those of the database are the same in every process. */
+export function describeMeasured(
+  platform: Pick<Platform, 'db' | 'countConnections'>,
+  store: Pick<OpenStorage, 'freeShare'>,
+): readonly Measured[] {
+  const { db } = platform;
+  return [
+    // before the others, whose queries use connections
+    {
+      name: 'recodery_database_connections',
+      help: 'Connections of this process to the database, and queries that wait for one',
+      labels: ['state'],
+      measure: async () =>
+        Object.entries(platform.countConnections()).map(([state, count]) => [{ state }, count]),
+    },
+    ...measureQueues(platform),
     single(
       'recodery_worker_alive',
       'Whether a worker has reported in the last 15 seconds',
@@ -78,24 +100,11 @@ export function describeMeasured(
     single('recodery_maintenance', 'Whether maintenance is on', async () =>
       asNumber(await isMaintenanceOn(db)),
     ),
-    single('recodery_stored_bytes', 'Bytes of all stored files', async () => {
-      const row = await db
-        .selectFrom('organisation')
-        .select(({ fn }) => fn.sum<string | null>('stored_bytes').as('bytes'))
-        .executeTakeFirst();
-      return Number(row?.bytes ?? 0);
-    }),
+    single('recodery_stored_bytes', 'Bytes of all stored files', () => readStoredBytes(db)),
     single(
       'recodery_disk_free_ratio',
       'Free share of the disk with the files or the data folder, the smaller one',
       () => store.freeShare(),
     ),
-    {
-      name: 'recodery_database_connections',
-      help: 'Connections of this process to the database, and queries that wait for one',
-      labels: ['state'],
-      measure: async () =>
-        Object.entries(platform.countConnections()).map(([state, count]) => [{ state }, count]),
-    },
   ];
 }

@@ -18,9 +18,7 @@ import { encodingApiTimes } from './engine/encoding-api/encoding-api-engine.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
-import { createDamageRecord } from './slots/damaged-files.ts';
-import { hasStoredFiles } from './slots/stored-files.ts';
-import { openStorage } from './storage/open-storage.ts';
+import { openStoredFiles } from './slots/open-stored-files.ts';
 import { startSweeping, sweepTimes } from './upkeep/sweep.ts';
 import { startVerifying, verificationPace } from './upkeep/verify-files.ts';
 import type { Platform } from './platform.ts';
@@ -155,8 +153,7 @@ export async function startWorker(
   const { config, db, announce, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
-  const record = createDamageRecord({ db, log });
-  const { storage } = await openStorage(config, () => hasStoredFiles(db), record);
+  const { storage } = await openStoredFiles(config, { db, log });
   const pool = await createEnginePool({
     engines: config.engines,
     scratch: join(config.dataDir, 'scratch'),
