@@ -22,11 +22,13 @@ import {
   lockClaimed,
 } from './claim.ts';
 import {
+  isFull,
   isMachineFault,
   type JsonObject,
   maxAttempts,
   type OperationRow,
   pauseAfterFault,
+  pauseWhileFull,
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
@@ -189,6 +191,11 @@ async function decide(
   if (isUnavailable(error)) {
     log.warn({ error }, 'operation interrupted: the database is unavailable');
     return handBack(deps, operation, 0);
+  }
+  if (isFull(error)) {
+    const afterSeconds = pauseWhileFull(operation.attempt);
+    log.warn({ error, afterSeconds }, 'operation interrupted: a disk is full');
+    return handBack(deps, operation, afterSeconds);
   }
   if (error instanceof StorageUnavailable) {
     const afterSeconds = pauseAfterFault(operation.attempt);

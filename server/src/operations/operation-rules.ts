@@ -94,10 +94,13 @@ const youth = 10_000;
 /** Attempts after which an unfinished operation fails. */
 export const maxAttempts = 30;
 /**
- * Attempts allowed after machine faults. While database or storage are unavailable, only {@link maxAttempts} counts.
+ * Attempts allowed after machine faults. While database or storage are unavailable or full, only {@link maxAttempts}
+ * counts.
  */
 export const maxMachineFaults = 6;
 const machineFaultPauses: Pauses = { first: 1, longest: 30 };
+/** With these, {@link maxAttempts} last for about two hours. */
+const fullPauses: Pauses = { first: 1, longest: 300 };
 /** Engine crashes after which an operation fails. */
 export const maxCrashes = 2;
 
@@ -244,6 +247,11 @@ export function retryAfterFault(attempt: number, isMachineFault: boolean): Retry
     : { decision: 'fail' };
 }
 
+/** Seconds to wait after an attempt that found a disk full: it can take hours until someone frees space. */
+export function pauseWhileFull(attempt: number): number {
+  return pauseAfter(attempt, fullPauses);
+}
+
 /** Seconds to wait after a machine fault in the given attempt. */
 export function pauseAfterFault(attempt: number): number {
   return pauseAfter(attempt, machineFaultPauses);
@@ -264,6 +272,16 @@ export function retryAfterCrash(crashes: number): Retry {
 const temporarySqlState = /^(08|40|53|57|58)[0-9A-Z]{3}$/;
 /** Node's names of system errors. */
 const systemError = /^E[A-Z0-9]{2,}$/;
+
+/** PostgreSQL's class for insufficient resources, such as a full disk, and the system's errors of a full disk. */
+const fullCode = /^(53[0-9A-Z]{3}|ENOSPC|EDQUOT)$/;
+
+/** Whether an error means that a disk is full, or the database has no other resources left. */
+export function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && fullCode.test(error.code)) return true;
+  return error.cause !== undefined && isFull(error.cause);
+}
 
 /** Whether an error comes from the machine (disk, network, database) rather than from our code. */
 export function isMachineFault(error: unknown): boolean {

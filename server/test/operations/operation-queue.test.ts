@@ -78,6 +78,15 @@ async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise
   });
 }
 
+/** Makes an operation due that waits for its next attempt. */
+async function hurry(guid: string, organisation: string): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    update operation set lease_until = null
+    where guid = ${guid} and status = 'waiting' and lease_until is not null`.execute(platform.db);
+  if (numAffectedRows > 0n)
+    await notify(platform.db, { kind: 'operation-due', guid, organisation });
+}
+
 /** The operation when it has finished, by its announcement, without polling. */
 async function ended(started: OperationRow): Promise<OperationRow> {
   const { promise, resolve, reject } = Promise.withResolvers<OperationRow>();
@@ -201,6 +210,28 @@ describe('an operation with a fault', () => {
     }));
     const { status, attempt } = await ended(await start());
     expect([status, attempt]).toEqual(['succeeded', losses + 1]);
+  });
+
+  test.each([
+    ['of a full disk of the database', '53100'],
+    ['of a database without memory', '53200'],
+    ['of a full disk of the engines', 'ENOSPC'],
+  ])('%s is retried more often than a fault of the machine', async (_what, code) => {
+    const faults = maxMachineFaults + 2;
+    startWorker(async ({ attempt }) => ({
+      record: async () => {
+        if (attempt <= faults) throw Object.assign(new Error('no space'), { code });
+        return {};
+      },
+    }));
+    const started = await start();
+    const { guid, organisationId: organisation } = started;
+    // it waits longer and longer: here, each attempt is due at once
+    const stopHurrying = platform.announce.subscribe((hint) => {
+      if (hint.kind === 'operation-due' && hint.guid === guid) void hurry(guid, organisation);
+    });
+    const { status, attempt } = await ended(started).finally(stopHurrying);
+    expect([status, attempt]).toEqual(['succeeded', faults + 1]);
   });
 
   test('of the engine is retried once', async () => {
