@@ -162,7 +162,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   return {
     authenticate: createAuthenticateAnyone(platform),
     handleIdempotent: createHandleIdempotent(db),
-    recordAudit: (event) => recordAudit(db, event),
+    recordAudit: (event, trx) => recordAudit(trx ?? db, event),
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,

@@ -204,11 +204,11 @@ function serveWork(
     return requestDecode(deps, caller, ask, checked, answerStarted(deps, request, keep));
   });
 
-  router.serve(calls.upload, async ({ caller, params, upload }) => {
+  router.serve(calls.upload, async ({ caller, params, upload, keep }) => {
     const place = findType(uploadTypes, params.fileType);
     await requireOpenSlot(db, caller, family, params.slot);
     const ask = { family, slotGuid: params.slot, ...place };
-    const { fileGUID } = await receiveImage(deps, caller, ask, upload);
+    const { fileGUID } = await receiveImage(deps, caller, ask, { upload, keep });
     return { guid: fileGUID };
   });
 

@@ -16,11 +16,12 @@ import type { FastifyRequest } from 'fastify';
 import { actorOf, type AuditEvent } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { problemOf } from './problem.ts';
 import { senderOf } from './request-log.ts';
 
-/** Stores an event. */
-export type RecordAudit = (event: AuditEvent) => Promise<void>;
+/** Stores an event, in a transaction if there is one. */
+export type RecordAudit = (event: AuditEvent, trx?: Db) => Promise<void>;
 
 /** Calls that only record what a page shows, or that lead to a call that is recorded. */
 const unrecorded = new Set<Route>([
@@ -126,6 +127,8 @@ export interface EndedCall {
   /** Set only after validation, because a refused body can have members with any names. Null: there is none. */
   readonly body: object | null;
   readonly end: { readonly response: unknown } | { readonly error: unknown };
+  /** The transaction that does what the call asks: the entry must be part of it. Absent: the call is already done. */
+  readonly trx?: Db;
 }
 
 /**
@@ -140,11 +143,11 @@ function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: str
 }
 
 /**
- * Records a call if it needs an entry; returns whether it did. The call is already done: if recording fails, this is
+ * Records a call if it needs an entry; returns whether it did. If the call is already done and recording fails, this is
  * logged, and the caller gets the response.
  */
 async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean> {
-  const { name, request, caller, end } = call;
+  const { name, request, caller, end, trx } = call;
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
   if (!isWorthAnEntry(call, outcome)) return false;
   const response = 'error' in end ? null : end.response;
@@ -158,9 +161,10 @@ async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean
     from: request.ip,
     outcome,
   };
-  return record(event).then(
+  return record(event, trx).then(
     () => true,
     (error: unknown) => {
+      if (trx !== undefined) throw error;
       request.log.error({ error, action: name }, 'could not record in the audit trail');
       return false;
     },

@@ -23,6 +23,7 @@ import { answerIdempotently, type HandleIdempotent, type KeepAnswer } from './id
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
 import { readBody, readParams, readQuery } from './read-input.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 
 /**
  * The caller; always a user or a client application if a route is only for those, null for a public route, and for a
@@ -50,7 +51,10 @@ export interface Asked<R extends Route> {
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
   readonly upload: UploadOf<R>;
-  /** A call that starts work passes its response here, in the transaction that starts it. */
+  /**
+   * A call that starts work passes its response here, in the transaction that starts it, and so does one that stores a
+   * file: the transaction then also contains the entry in the audit trail.
+   */
   readonly keep: KeepAnswer;
   readonly request: FastifyRequest;
   /** For files, event streams and pages, which the handler sends itself; and for headers. */
@@ -181,16 +185,20 @@ function createRecorder(name: string, route: Route, { recordAudit }: RouterOptio
   const callers = new WeakMap<FastifyRequest, Caller>();
   const bodies = new WeakMap<FastifyRequest, object>();
   const recordCall = createCallRecorder(recordAudit);
+  const within = new WeakSet<FastifyRequest>();
   return {
     know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
     noteBody(request: FastifyRequest, body: unknown): unknown {
       if (typeof body === 'object' && body !== null) bodies.set(request, body);
       return body;
     },
-    async record(request: FastifyRequest, end: EndedCall['end']): Promise<void> {
+    /** With `trx`, the entry becomes part of the work; once the call has ended, it is not recorded again. */
+    async record(request: FastifyRequest, end: EndedCall['end'], trx?: Db): Promise<void> {
+      if (trx === undefined && !('error' in end) && within.has(request)) return;
       const caller = callers.get(request) ?? null;
       const body = bodies.get(request) ?? null;
-      await recordCall({ name, route, request, caller, body, end });
+      await recordCall({ name, route, request, caller, body, end, ...(trx ? { trx } : {}) });
+      if (trx !== undefined) within.add(request);
     },
   };
 }
@@ -237,8 +245,13 @@ function toFastify<R extends Route>(
         reply,
       };
       const handle = (received: typeof upload, keep: KeepAnswer): Promise<unknown> => {
+        // the database may be lost right after the commit: the entry must not be
+        const keepAll: KeepAnswer = async (trx, response) => {
+          await record(request, { response }, trx);
+          await keep(trx, response);
+        };
         // The schemas have been applied; from here on the types of the route are correct.
-        return handler({ ...checked, upload: received, keep } as unknown as Asked<R>);
+        return handler({ ...checked, upload: received, keep: keepAll } as unknown as Asked<R>);
       };
       const { caller } = before;
       const handled =

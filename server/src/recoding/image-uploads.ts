@@ -7,6 +7,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
+import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { CheckAnswer, EnginePool } from '../engine/built-in/pool.ts';
@@ -46,7 +47,7 @@ export async function receiveImage(
   deps: ImageDependencies,
   caller: Caller,
   ask: ImageAsk,
-  upload: Upload<unknown>,
+  { upload, keep: keepAnswer }: ImageUpload,
 ): Promise<UploadedFile> {
   const { organisationId } = caller;
   const { family } = ask;
@@ -59,8 +60,7 @@ export async function receiveImage(
   const received = await upload.receive();
   const checked = await checkImage(deps, { ask, slot, facts, received });
   const { name, tab } = upload;
-  const kept = await keep(deps, caller, { ask, slot, received, name, tab, ...checked });
-  return { ...kept, changes: checked.changes };
+  return keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked });
 }
 
 interface Arrived {
@@ -70,11 +70,18 @@ interface Arrived {
   readonly received: Received<unknown>;
 }
 
+/** The upload, and what is stored with the file. */
+export interface ImageUpload {
+  readonly upload: Upload<unknown>;
+  readonly keep: KeepAnswer;
+}
+
 /** An image that passed its checks. */
 interface Checked extends Omit<Arrived, 'facts'>, CheckAnswer {
   /** The name and the tab of its upload. */
   readonly name: string | null;
   readonly tab: string | null;
+  readonly keepAnswer: KeepAnswer;
 }
 
 async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
@@ -129,8 +136,8 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
 async function keep(
   deps: ImageDependencies,
   caller: Caller,
-  { ask, slot, received, name, tab, changes }: Checked,
-): Promise<Pick<UploadedFile, 'fileGUID' | 'replaced'>> {
+  { ask, slot, received, name, tab, changes, keepAnswer }: Checked,
+): Promise<UploadedFile> {
   const { organisationId } = caller;
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
@@ -160,7 +167,10 @@ async function keep(
     );
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
     await storeDraft(trx, locked, withFile(locked.draft, ask, guid), { ...caller, tab });
-    return { fileGUID: guid, replaced: await describeReplaced(trx, locked, ask) };
+    const replaced = await describeReplaced(trx, locked, ask);
+    const answer = { fileGUID: guid, replaced, changes };
+    await keepAnswer(trx, answer);
+    return answer;
   });
 }
 

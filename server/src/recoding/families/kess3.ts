@@ -98,12 +98,12 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
     return startDecode(deps, asked, ask);
   });
 
-  router.serve(contract.uploadModifiedFile, ({ caller, params, upload }) =>
+  router.serve(contract.uploadModifiedFile, ({ caller, params, upload, keep }) =>
     receiveImage(
       deps,
       caller,
       { family, slotGuid: params.slot, ...images[params.component] },
-      upload,
+      { upload, keep },
     ),
   );
 

@@ -50,16 +50,16 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
     return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
-  router.serve(contract.uploadModifiedFile, ({ caller, params, upload }) => {
+  router.serve(contract.uploadModifiedFile, ({ caller, params, upload, keep }) => {
     const { slotGUID: slotGuid } = params;
     const ask = { family, slotGuid, role: 'modified', component: 'obd' } as const;
-    return receiveImage(deps, caller, ask, upload);
+    return receiveImage(deps, caller, ask, { upload, keep });
   });
 
-  router.serve(contract.uploadOriginalFile, ({ caller, params, upload }) => {
+  router.serve(contract.uploadOriginalFile, ({ caller, params, upload, keep }) => {
     const { slotGUID: slotGuid } = params;
     const ask = { family, slotGuid, role: 'original', component: 'obd' } as const;
-    return receiveImage(deps, caller, ask, upload);
+    return receiveImage(deps, caller, ask, { upload, keep });
   });
 
   router.serve(contract.encodeFile, ({ body, ...asked }) => {

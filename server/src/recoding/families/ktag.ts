@@ -55,9 +55,14 @@ function serve(router: Router, deps: FamilyRouteDependencies): void {
     return startDecode(deps, asked, { workflow: family, choice: query });
   });
 
-  router.serve(contract.uploadModifiedComponentFile, ({ caller, params, upload }) => {
+  router.serve(contract.uploadModifiedComponentFile, ({ caller, params, upload, keep }) => {
     const { slotGUID: slotGuid, componentType: component } = params;
-    return receiveImage(deps, caller, { family, slotGuid, role: 'modified', component }, upload);
+    return receiveImage(
+      deps,
+      caller,
+      { family, slotGuid, role: 'modified', component },
+      { upload, keep },
+    );
   });
 
   router.serve(contract.encodeBackup, ({ body, ...asked }) =>
