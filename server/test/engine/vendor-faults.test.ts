@@ -164,6 +164,12 @@ describe('a vendor that refuses', () => {
     expect(vendor.flooded()).toBeLessThan(64 * 1024 * 1024);
   });
 
+  test('with a million levels of JSON is not parsed', async () => {
+    vendor.misbehave(requests.file, { change: () => '['.repeat(10 ** 6) });
+    const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
+    expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED', detail: 'ANSWER_TOO_LARGE' });
+  });
+
   // promise e3.work.origin
   test('a result at another origin is not followed: the token would go there', async () => {
     vendor.misbehave(requests.poll, 'other-origin');

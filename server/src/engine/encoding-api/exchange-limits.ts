@@ -1,6 +1,7 @@
 /**
  * Limits of an exchange: how long it may take, in total and without progress, and how many bytes its response may have.
  */
+import { followJson } from '../../config/bounded-json.ts';
 
 /** Bytes a millisecond: the slowest line on which a file arrives in time. */
 const slowestLine = 64;
@@ -57,12 +58,19 @@ export function limitExchange(
   };
 }
 
-/** The whole body, unpacked; null as soon as it has more than `most` bytes. */
+/**
+ * The limits of JSON in a response: more levels or values take longer to parse than the files of other organisations
+ * should wait. A list of slots has the most values.
+ */
+const jsonLimits = { nesting: 32, values: 1_000_000 };
+
+/** The whole body, unpacked; null as soon as it has more than `most` bytes, or is JSON that would take long to parse. */
 export async function readAtMost(
   response: Response,
   most: number,
   limits: ExchangeLimits,
 ): Promise<Buffer | null> {
+  const json = followJson(jsonLimits);
   const isPacked = response.headers.has('content-encoding');
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > most && !isPacked) {
@@ -74,7 +82,7 @@ export async function readAtMost(
   for await (const piece of response.body ?? []) {
     limits.receive(piece.length);
     // leaving the loop cancels the rest
-    if (size + piece.length > most) return null;
+    if (size + piece.length > most || !json.isWithin(piece)) return null;
     size += piece.length;
     pieces.push(piece);
   }
