@@ -35,8 +35,8 @@ export async function settle(): Promise<void> {
 }
 
 /**
- * What axe reports for the page at one moment, and whether something moved during the check: then its color results are
- * meaningless.
+ * What axe reports for the page at one moment, and whether something moved during the check: then its results about
+ * colors and distances are meaningless.
  */
 interface Look {
   readonly findings: readonly string[];
@@ -52,6 +52,12 @@ async function look(options: axe.RunOptions): Promise<Look> {
         ({ effect, playState }) =>
           playState === 'running' && Number(effect?.getComputedTiming().endTime) <= 1000,
       );
+  // a message that arrives or expires meanwhile moves controls, some of which axe has already measured
+  const places = (): string =>
+    [...document.querySelectorAll('a, button, input')]
+      .map((control) => JSON.stringify(control.getBoundingClientRect()))
+      .join();
+  const before = places();
   let hasMoved = isMoving();
   const note = (): void => {
     hasMoved ||= isMoving();
@@ -64,7 +70,8 @@ async function look(options: axe.RunOptions): Promise<Look> {
     const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
     return `${id}: ${places.join(' | ')}`;
   });
-  return { findings, hasMoved: hasMoved || isMoving() };
+  const isShifted = findings.length > 0 && places() !== before;
+  return { findings, hasMoved: hasMoved || isMoving() || isShifted };
 }
 
 /** Maximum number of runs, in case a page never stops moving. */
