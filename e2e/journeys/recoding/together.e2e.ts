@@ -2,11 +2,13 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
+import { read } from '../../calls.ts';
 import { giveOtto } from '../../colleague.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, decode, encode, modify, rowOf } from '../../workflow.ts';
+import { bytesOf, decode, download, encode, hold, modify, rowOf } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const part = 'Modified file';
@@ -86,6 +88,54 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
 
   const encoded = await encode(page);
   expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+});
+
+// promise d8.storage.replaced, j1.jobs.again
+test('a replaced file stays in the timeline of its job, and is encoded from there', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const { folder, first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  await modify(page, part, second.path);
+  await expect(undo(page, 'v1.bin')).toBeVisible();
+  const guid = new URL(page.url()).searchParams.get('operation') ?? '';
+  const { slotGUID } = await read<Operation>(page, `/api/async-operations/${guid}`);
+  await page.goto(`/jobs/${slotGUID}`);
+  const version = page.getByRole('listitem').filter({ hasText: 'v1.bin' });
+  await expect(version).toContainText(/Replaced: \d\d:\d\d · Anna Conti/);
+  const file = await download(version.getByRole('button', { name: 'Download v1.bin' }));
+  expect(await bytesOf(file)).toEqual(first.bytes);
+  await version.getByRole('button', { name: 'Encode again v1.bin' }).click();
+  // the draft has other files, which the question names
+  await page.getByRole('button', { name: 'Encode again', exact: true }).click();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  const encoded = await encode(page);
+  expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+});
+
+// promise j1.jobs.together
+test('an upload that is canceled, or that a reload ends, leaves the old file in place', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const { first, second } = await prepare(page, product);
+  await modify(page, part, first.path);
+  // its name is there while it is still uploading
+  await expect(rowOf(page, part)).toContainText('changed in');
+  await hold(page, '**/upload-modified-file/*');
+  await modify(page, part, second.path);
+  await expect(rowOf(page, part).getByRole('progressbar')).toBeVisible();
+  await rowOf(page, part).getByRole('button', { name: 'Cancel' }).click();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
+  await modify(page, part, second.path);
+  await expect(rowOf(page, part).getByRole('progressbar')).toBeVisible();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(rowOf(page, part)).toContainText('v1.bin');
 });
 
 // promise j1.jobs.together
