@@ -99,7 +99,8 @@ export function openDatabase(
     countConnections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      // while there is room, a query waits only until its connection is open
+      waiting: pool.totalCount < size ? 0 : pool.waitingCount,
     }),
     async end() {
       isEnding = true;

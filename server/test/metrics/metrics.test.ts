@@ -60,6 +60,31 @@ describe('the metrics', () => {
     await portal.startWorker();
   });
 
+  test('count only the queries of others as waiting for a database connection', async () => {
+    const waiting = async () => sumOf(await scrape(), 'recodery_database_connections', '"waiting"');
+    for (let count = 0; count < 5; count += 1) expect(await waiting()).toBe(0);
+    const { db } = platform;
+    const store = await openStorage(platform.config);
+    const connections = describeMeasured(platform, store).find(
+      ({ name }) => name === 'recodery_database_connections',
+    );
+    // an arbitrary lock, and more queries for it than the pool has connections
+    const key = 4_711;
+    const { queries, found } = await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
+      const waiters = Array.from({ length: 60 }, () =>
+        db
+          .transaction()
+          .execute((other) => sql`select pg_advisory_xact_lock(${key})`.execute(other)),
+      );
+      await expect.poll(() => platform.countConnections().waiting).toBeGreaterThan(0);
+      return { queries: waiters, found: await connections?.measure() };
+    });
+    await Promise.all(queries);
+    const [, count = 0] = [...(found ?? [])].find(([{ state }]) => state === 'waiting') ?? [];
+    expect(count).toBeGreaterThan(0);
+  });
+
   test('count operations by family and outcome, with their waiting and running time', async () => {
     const before = await scrape();
     await decode(
