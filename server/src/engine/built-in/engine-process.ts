@@ -145,7 +145,10 @@ function run(task: EngineTask): EngineAnswer {
   }
 }
 
-/** The result of a task. Errors must be caught here, because the parent process cannot catch them. */
+/**
+ * The result of a task. Errors must be caught here, because the parent process cannot catch them.
+ * @public `entry.ts` imports it by the path of the program
+ */
 export function workOn(task: EngineTask): EngineMessage {
   reset();
   try {

@@ -151,7 +151,10 @@ async function attemptAll(targets: Targets, names: readonly string[]): Promise<R
   return results;
 }
 
-/** The program of an engine; see `EngineProgram`. */
+/**
+ * The program of an engine; see `EngineProgram`.
+ * @public `entry.ts` imports it by its path
+ */
 export async function workOn(task: EngineTask): Promise<unknown> {
   if (task.kind !== 'decode') return { kind: 'answer', answer: { changes: null } };
   const { name, targets } = JSON.parse(readFileSync(task.filePath, 'utf8'));

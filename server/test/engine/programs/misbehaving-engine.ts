@@ -61,7 +61,10 @@ const behaviors: Readonly<Record<string, (given: string, outFolder: string) => u
   },
 };
 
-/** The program of these engines; see `EngineProgram`. */
+/**
+ * The program of these engines; see `EngineProgram`.
+ * @public `entry.ts` imports it by its path
+ */
 export function workOn(task: EngineTask): unknown {
   if (task.kind !== 'decode') return { kind: 'answer', answer: { changes: null } };
   const [behavior = '', given = ''] = readFileSync(task.filePath, 'utf8').split(': ');
