@@ -228,7 +228,9 @@ test('a job shows its history, has notes, and encodes an earlier version again',
     .toBe(2);
   // the slave may have accepted the newer one
   await page.goto(`/jobs/${slotGUID}`);
-  const older = history.getByRole('listitem').filter({ hasText: 'A newer file was encoded.' });
+  const older = history
+    .getByRole('listitem')
+    .filter({ hasText: 'A newer file was encoded for this slave.' });
   await expect(older).toHaveCount(1);
   await expect(older).toContainText('Downloaded by Anna Conti');
 });

@@ -47,7 +47,7 @@ async function encodeBy(page: Page, name: 'Encode' | 'Compact', extension: RegEx
     isEncode ? /Encoded, current step, Encoding/ : /Compacted, current step, Compacting/,
   );
   await expectSpoken(page, isEncode ? /Encoded, done, / : /Compacted, done, /);
-  const download = isEncode ? 'Download encoded file' : 'Download compacted backup';
+  const download = isEncode ? 'Download encoded file' : 'Download packed backup';
   await fetchBy(page, page.getByRole('button', { name: download }), extension);
 }
 

@@ -111,7 +111,7 @@ test('the utility unpacks a backup, compacts it, unpacks the result, and never m
   await expectOwnWords('send popup');
   await popup.getByRole('button', { name: 'Cancel' }).click();
   const compacted = await encode(page, 'Compact');
-  await expect(page.getByRole('button', { name: 'Download compacted backup' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Download packed backup' })).toBeVisible();
   await expectOwnWords('compacted');
   await expectAccessible(page, 'utility, compacted');
   await page.getByRole('button', { name: 'Start over' }).click();

@@ -308,6 +308,7 @@ test('refuses sealed files, and does not find files of other organisations', asy
     expect((await get(path, theirs)).status).toBe(404);
 });
 
+// promise d8.storage.verified
 test('refuses a file whose bytes are missing or have changed', async () => {
   const own = await store(image);
   const [lost, changed] = [await store(image), await store(image)];

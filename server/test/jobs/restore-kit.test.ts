@@ -106,6 +106,7 @@ describe('a restore kit', () => {
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
   });
 
+  // promise j1.kit.damaged
   test('is not ready without its file, and is prepared again on request', async () => {
     const { slot } = await decodeImage();
     await ready(slot);

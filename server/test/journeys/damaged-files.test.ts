@@ -63,6 +63,7 @@ const refusalOf = (detail: string) => ({
   unwanted: [],
 });
 
+// promise d8.storage.verified
 test.each(['modified', 'read'] as const)(
   'an encode whose %s file has changed fails and names it, and there is no receipt',
   async (role) => {
@@ -77,6 +78,7 @@ test.each(['modified', 'read'] as const)(
   },
 );
 
+// promise d8.storage.verified
 test.each(['modified', 'decoded'] as const)(
   'a pre-flight whose %s file has changed is refused and names it',
   async (role) => {
@@ -96,6 +98,7 @@ test('an upload that would be compared with a changed decoded file is refused an
   );
 });
 
+// promise d8.storage.verified, 8.http.410
 test('a download of a changed file is refused and names it, without a time to retry', async () => {
   const { slot, fileGUID } = await prepare();
   const name = await damage(slot, 'modified');

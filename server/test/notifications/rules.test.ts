@@ -310,8 +310,8 @@ describe('the words of a notification', () => {
   test.each<[Workflow, boolean, string]>([
     ['kess3', false, 'Officina Demo sent you an encoded file'],
     ['kess3', true, 'Officina Demo withdrew an encoded file'],
-    ['kess3-utility', false, 'Officina Demo sent you a compacted backup'],
-    ['kess3-utility', true, 'Officina Demo withdrew a compacted backup'],
+    ['kess3-utility', false, 'Officina Demo sent you a packed backup'],
+    ['kess3-utility', true, 'Officina Demo withdrew a packed backup'],
   ])(
     'names a received file by its operation: %s, revoked %s',
     async (workflow, isRevoked, message) => {

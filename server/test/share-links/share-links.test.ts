@@ -336,6 +336,23 @@ describe('a link', () => {
     expect(await dead(visit)).toEqual(page(410, italian?.shareGoneTitle));
   });
 
+  // promise d8.storage.verified
+  test('shows that its file is damaged instead of downloading it', async () => {
+    const { operation, visit } = await receive();
+    const { db, config } = sending.portal.platform;
+    const { fileGUID } = operation.result as { fileGUID: string };
+    const { key } = await db
+      .selectFrom('stored_file')
+      .select('storage_key as key')
+      .where('guid', '=', fileGUID)
+      .executeTakeFirstOrThrow();
+    await (await openStorage(config)).storage.put(key, Readable.from(['other bytes']));
+    const answer = await visit('POST');
+    const title = /<h1>([^<]*)/.exec(await answer.text())?.[1];
+    expect([answer.status, title]).toEqual([410, italian?.shareDamagedTitle]);
+    expect(answer.headers.get('content-disposition')).toBeNull();
+  });
+
   test('reports that it never existed, in the browser’s language', async () => {
     const { path } = await receive();
     for (const broken of [

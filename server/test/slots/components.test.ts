@@ -265,6 +265,7 @@ async function storeEeprom() {
   return { address: `/ktag/slots/${slot}/files/?fileType=All`, key: row[0]?.storage_key ?? '' };
 }
 
+// promise d8.storage.verified, 8.http.410
 test.each([
   ['is missing', (key: string) => storage.delete(key)],
   [

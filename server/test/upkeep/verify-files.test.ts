@@ -63,6 +63,7 @@ async function readDamage() {
   return Object.fromEntries(rows.map(({ storage_key: key, damage }) => [key, damage]));
 }
 
+// promise d8.storage.weekly
 test('finds what is missing or has changed, in jobs and in the library', async () => {
   const [changed, missing, right, original] = [
     await addFile(),
@@ -80,6 +81,7 @@ test('finds what is missing or has changed, in jobs and in the library', async (
   expect(right in (await readDamage())).toBe(false);
 });
 
+// promise d8.storage.weekly
 test('forgets damage that was repaired, and files that were deleted', async () => {
   const [repaired, deleted] = [await addFile(), await addFile()];
   for (const key of [repaired, deleted]) await put(key, 'WRONG');
@@ -108,6 +110,7 @@ test('does not report the bytes of a deleted file as missing', async () => {
   expect(await readDamage()).toEqual({});
 });
 
+// promise d8.storage.weekly
 test('starts a pass only when one is due, in one worker at a time, and continues where one stopped', async () => {
   const keys = [await addFile(), await addFile(), await addFile()].toSorted();
   expect(await verify()).toBe(3);

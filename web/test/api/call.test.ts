@@ -228,12 +228,13 @@ test('a call with an empty response resolves to undefined', async () => {
   await expect(call(registerTerms)).resolves.toBeUndefined();
 });
 
-// promise 8.http.400-403, 8.http.404-download, 8.http.other
+// promise 8.http.400-403, 8.http.404-download, 8.http.410, 8.http.other
 test.each([
   [400, 'FILE_TOO_LARGE', 'FILE_TOO_LARGE'],
   [400, 'WRONG_MASTER_CODE', 'WRONG_MASTER_CODE'],
   [403, 'USER_NO_RIGHTS', 'USER_NO_RIGHTS'],
   [404, 'whatever', 'NOT_FOUND'],
+  [410, 'FILE_DAMAGED', 'FILE_DAMAGED'],
   [500, '<h1>oops</h1>', 'GENERIC_ERROR'],
   [502, '', 'GENERIC_ERROR'],
   [503, '', 'SERVICE_UNAVAILABLE'],

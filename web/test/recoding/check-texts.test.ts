@@ -304,6 +304,7 @@ describe('the summary', () => {
       { numRuns: 1000 },
     ));
 
+  // promise 5.preflight.panel-limited
   test('names the component whose file was refused, even if everything else passed', () => {
     const all = { ...fc.sample(answer, 1)[0], status: 'green' as const, checks: [] };
     const summary = verdictOf(all as PreflightAnswer, ['flash', 'eeprom']);
