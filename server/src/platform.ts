@@ -6,7 +6,12 @@ import type { Clock } from './config/clock.ts';
 import type { Config } from './config/config.ts';
 import { openDatabaseClock } from './postgres/database-clock.ts';
 import { awaitDatabase } from './postgres/await-database.ts';
-import { type ConnectionCounts, openDatabase, type PoolOptions } from './postgres/database.ts';
+import {
+  type ConnectionCounts,
+  openDatabase,
+  type PoolOptions,
+  type ServerLimits,
+} from './postgres/database.ts';
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { readDefaultRetention } from './postgres/installation.ts';
@@ -55,6 +60,9 @@ type Use =
   | { readonly as: 'serve'; readonly signal: AbortSignal; onLost(error: unknown): void }
   | { readonly as: 'command' };
 
+/** Milliseconds; the server ends a statement before the driver gives it up, and leaves it running. */
+const limits: ServerLimits = { idleInTransactionMs: 30_000, lockMs: 45_000, statementMs: 55_000 };
+
 /**
  * Seconds to wait for a database that is not available yet, and the pool, for each use. A command has no time limit for
  * its queries: its user can interrupt it.
@@ -62,7 +70,7 @@ type Use =
 const traits: Readonly<
   Record<Use['as'], { readonly patience: number; readonly pool: PoolOptions }>
 > = {
-  serve: { patience: 60, pool: { size: 24, queryMs: 60_000 } },
+  serve: { patience: 60, pool: { size: 24, queryMs: 60_000, limits } },
   command: { patience: 10, pool: { size: 4 } },
 };
 
@@ -108,7 +116,10 @@ async function connect(
   pool: PoolOptions,
 ) {
   await migrate(direct);
-  const database = openDatabase(pooled, log, { ...pool, keepsPlans: pooled === direct });
+  // a pooler in transaction mode keeps neither plans nor the settings of a session
+  const isDirect = pooled === direct;
+  const options = isDirect ? pool : { ...pool, limits: undefined };
+  const database = openDatabase(pooled, log, { ...options, keepsPlans: isDirect });
   try {
     const secretSource = openSecretSource(config);
     const secrets = await openSecrets(database.db, secretSource);

@@ -43,12 +43,26 @@ const planIsKept = `select ${planNote}`;
  */
 export const keepPlan = sql`${sql.raw(planNote)}`;
 
+/**
+ * Milliseconds after which the server itself ends what a process has left behind: a frozen process, or one on a machine
+ * that has vanished, must not hold locks that others wait for. A lock is waited for longer than its holder may be idle.
+ */
+export interface ServerLimits {
+  /** For a transaction that waits for its process. */
+  readonly idleInTransactionMs: number;
+  /** For a query that waits for a lock. */
+  readonly lockMs: number;
+  readonly statementMs: number;
+}
+
 /** Options of a pool. */
 export interface PoolOptions {
   /** Its maximum number of connections. */
   readonly size?: number;
   /** Milliseconds that a query may take; by default unlimited. A server that has vanished never responds. */
   readonly queryMs?: number;
+  /** By default none. A pooler would not pass them on: its server needs them as settings of the role. */
+  readonly limits?: ServerLimits | undefined;
   /** Milliseconds that connecting, or waiting for a free connection, may take. */
   readonly connectMs?: number;
   /**
@@ -69,7 +83,7 @@ export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 
 export function openDatabase(
   url: string,
   log: Log,
-  { size = 20, queryMs, connectMs = defaultConnectMs, keepsPlans = true }: PoolOptions = {},
+  { size = 20, queryMs, limits, connectMs = defaultConnectMs, keepsPlans = true }: PoolOptions = {},
 ): OpenDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -80,6 +94,8 @@ export function openDatabase(
     idleTimeoutMillis: 30_000,
     ...keepAlive,
     ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
+    // not as parameters of the connection: some poolers refuse those
+    ...(limits === undefined ? {} : { onConnect: (client) => setLimits(client, limits) }),
   });
   let isEnding = false;
   pool.on('error', (error) => {
@@ -107,6 +123,18 @@ export function openDatabase(
       await db.destroy();
     },
   };
+}
+
+/** Sets the limits for a session, before its first query. */
+async function setLimits(
+  client: pg.ClientBase,
+  { idleInTransactionMs, lockMs, statementMs }: ServerLimits,
+): Promise<void> {
+  await client.query(
+    `select set_config('idle_in_transaction_session_timeout', $1, false),
+      set_config('lock_timeout', $2, false), set_config('statement_timeout', $3, false)`,
+    [idleInTransactionMs, lockMs, statementMs],
+  );
 }
 
 /** A pool whose errors are named, and which logs the beginning and the end of an outage. */

@@ -15,9 +15,9 @@ export class DatabaseUnavailable extends Error {
 
 /**
  * PostgreSQL's codes: connection failures; too many connections; a server that shuts down, has crashed, starts or
- * recovers; a primary that has become a standby.
+ * recovers; a primary that has become a standby; the limits of a session for idle transactions, locks and statements.
  */
-const sqlState = /^(08\w{3}|53300|57P0\d|25006)$/;
+const sqlState = /^(08\w{3}|53300|57P0\d|25006|25P03|55P03|57014)$/;
 /** Node's names of system errors, such as ECONNRESET, or EAI_AGAIN when no name server responds. */
 const systemError = /^(E[A-Z0-9]{2,}|EAI_\w+)$/;
 /** The calls of a connection. A file that cannot be read, such as the installation secret, is a different problem. */

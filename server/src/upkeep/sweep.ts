@@ -12,6 +12,7 @@ import { uploadPrefix } from '../http/file-transfer.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import { type Repeating, startRepeating } from '../config/start-repeating.ts';
+import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
@@ -88,6 +89,8 @@ export async function sweep(
   // The transaction owns the lock: it is released however this process exits, even behind a pooler. It reads nothing,
   // so it keeps no rows from being vacuumed.
   return deps.db.transaction().execute(async (trx) => {
+    // it waits for all steps, which use other connections
+    await removeTimeLimits(trx);
     const { rows } = await sql<{ isOurs: boolean }>`
       select pg_try_advisory_xact_lock(${sweepLock}) as "isOurs"`.execute(trx);
     return rows[0]?.isOurs === true ? sweepAll(deps, signal) : null;
