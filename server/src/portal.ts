@@ -29,7 +29,8 @@ import { readNotification, serveNotifications } from './notifications/routes.ts'
 import { shareFile } from './notifications/share-file.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
-import { leastFreeShare, type OpenStorage } from './storage/open-storage.ts';
+import { hasRoom } from './storage/disk-room.ts';
+import type { OpenStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
@@ -73,8 +74,11 @@ import { insertReceivedMessages } from './webhooks/messages.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
 import type { RunningRole } from './worker.ts';
 
-async function hasDiskRoom(store: OpenStorage): Promise<boolean> {
-  return (await store.freeShare()) >= leastFreeShare;
+async function hasDiskRoom(
+  store: OpenStorage,
+  { leastFree }: Platform['config'],
+): Promise<boolean> {
+  return (await store.measureDisks()).every((disk) => hasRoom(disk, leastFree));
 }
 
 /** A running portal. */
@@ -169,7 +173,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
       organisationBytes: config.organisationBytes,
       usedBytes: async (organisationId) =>
         (await readUsedBytes(db, organisationId)) - (await readSpareBytes(db, organisationId)),
-      hasDiskRoom: () => hasDiskRoom(store),
+      hasDiskRoom: () => hasDiskRoom(store, config),
     }),
   };
 }
@@ -196,7 +200,7 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
     organisationBytes: config.organisationBytes,
     retentionDays: config.retentionDays,
     isSuspended: () => isMaintenanceOn(db),
-    hasDiskRoom: () => hasDiskRoom(store),
+    hasDiskRoom: () => hasDiskRoom(store, config),
   };
 }
 

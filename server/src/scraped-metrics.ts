@@ -5,6 +5,7 @@ import type { Platform } from './platform.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { isWorkerAlive } from './service-status/workers.ts';
 import { countDamagedFiles } from './slots/damaged-files.ts';
+import { freeShareOf } from './storage/disk-room.ts';
 import type { OpenStorage } from './storage/open-storage.ts';
 
 interface QueueState {
@@ -76,7 +77,7 @@ async function readStoredBytes(db: Platform['db']): Promise<number> {
 /** The measured values of a process. Those of the database are the same in every process. */
 export function describeMeasured(
   platform: Pick<Platform, 'db' | 'countConnections'>,
-  store: Pick<OpenStorage, 'freeShare'>,
+  store: Pick<OpenStorage, 'measureDisks'>,
 ): readonly Measured[] {
   const { db } = platform;
   return [
@@ -104,7 +105,7 @@ export function describeMeasured(
     single(
       'recodery_disk_free_ratio',
       'Free share of the disk with the files or the data folder, the smaller one',
-      () => store.freeShare(),
+      async () => freeShareOf(await store.measureDisks()),
     ),
   ];
 }

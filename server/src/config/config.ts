@@ -167,6 +167,7 @@ const shapes = {
   RECODERY_PARALLEL_OPERATIONS: wholeNumber(1, 1000),
   RECODERY_OPEN_SLOTS: wholeNumber(1, 100_000),
   RECODERY_ORGANISATION_GIB: wholeNumber(1, 1_000_000),
+  RECODERY_FREE_SPACE_GIB: orNull(wholeNumber(1, 1_000_000)),
   RECODERY_MAX_FILE_MIB: wholeNumber(1, 1024),
   RECODERY_RETENTION_DAYS: wholeNumber(10, 3650),
   RECODERY_RETENTION_LEAST_DAYS: wholeNumber(10, 36_500),
@@ -219,6 +220,11 @@ function readValues(given: Environment): Values {
   const name = path[0] as SettingName;
   const value = typeof input === 'string' ? input : (given[name] ?? '');
   throw new WrongSetting(name, value, message);
+}
+
+/** What must stay free of a disk: the operator's own size, or a share that is not much on a large disk. */
+function describeLeastFree(gib: number | null) {
+  return gib === null ? { share: 0.05, bytes: 20 * 2 ** 30 } : { share: 1, bytes: gib * 2 ** 30 };
 }
 
 /** Where metrics and traces go. `value` reads an environment variable. */
@@ -320,6 +326,7 @@ export function readConfig(environment: Environment = process.env) {
     openSlots: values.RECODERY_OPEN_SLOTS,
     /** Bytes that an organisation's files may use. */
     organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
+    leastFree: describeLeastFree(values.RECODERY_FREE_SPACE_GIB),
     /** Maximum bytes of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
     ...describeRetention(values),

@@ -65,6 +65,9 @@ export const settings = {
     '50',
   ),
   RECODERY_ORGANISATION_GIB: setting('Storage for each organisation, in GiB.', '20'),
+  RECODERY_FREE_SPACE_GIB: setting(
+    'Free space in GiB below which uploads and encodes are refused. Default: 5% of the disk, but at most 20.',
+  ),
   RECODERY_MAX_FILE_MIB: setting('Largest upload, in MiB.', '64'),
   RECODERY_RETENTION_DAYS: setting(
     'Default number of days that slots and files are kept. At least 10. If not set: 365 days, and 30 in installations that existed before this default.',

@@ -1,17 +1,6 @@
 /** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  mkdir,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  statfs,
-  unlink,
-} from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
@@ -256,14 +245,4 @@ export async function openFileStorage(
     },
     deleteUnfinished: (before) => guard(sweepAside(aside, before)),
   };
-}
-
-async function shareOf(folder: string): Promise<number> {
-  const disk = await statfs(folder);
-  return disk.blocks === 0 ? 1 : disk.bavail / disk.blocks;
-}
-
-/** The free share, available to us, of the fullest of the folders' disks, 0 to 1. */
-export async function freeDiskShare(...folders: readonly string[]): Promise<number> {
-  return Math.min(1, ...(await Promise.all(folders.map(shareOf))));
 }

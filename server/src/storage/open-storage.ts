@@ -3,12 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { readS3Address } from '../config/s3-address.ts';
-import { freeDiskShare, openFileStorage } from './files.ts';
+import { type Disk, measureDisk } from './disk-room.ts';
+import { openFileStorage } from './files.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 import { type DamageRecord, type VerifiedStorage, verifyReads } from './verified-storage.ts';
-
-/** The share of free disk space below which uploads and encodes are refused. */
-export const leastFreeShare = 0.05;
 
 /** The storage, and its free space. */
 export interface OpenStorage {
@@ -16,10 +14,10 @@ export interface OpenStorage {
   /** The same without verification, for a backup, which also copies damaged files. */
   readonly unverified: Storage;
   /**
-   * The free share, 0..1, of the disk with the files, or of the data folder's disk, where engines work on copies: the
-   * smaller one. An object store counts as unlimited.
+   * The disk with the files, and that of the data folder, where engines work on copies. An object store counts as
+   * unlimited.
    */
-  freeShare(): Promise<number>;
+  measureDisks(): Promise<readonly Disk[]>;
 }
 
 /**
@@ -35,17 +33,17 @@ export async function openStorage(
   if (storageUrl.startsWith('file:')) {
     const folder = fileURLToPath(storageUrl);
     const unverified = await openFileStorage(folder, hasFiles);
-    const freeShare = () =>
-      freeDiskShare(folder, dataDir).catch((error: unknown) => {
+    const measureDisks = () =>
+      Promise.all([folder, dataDir].map(measureDisk)).catch((error: unknown) => {
         throw new StorageUnavailable(error);
       });
-    return { storage: verifyReads(unverified, record), unverified, freeShare };
+    return { storage: verifyReads(unverified, record), unverified, measureDisks };
   }
   const address = readS3Address(storageUrl);
   if (typeof address === 'string') throw new CannotStart(`RECODERY_STORAGE_URL ${address}.`);
   // Loaded here, so that only S3 users load the SDK.
   const { openS3Storage } = await import('./s3.ts');
   const unverified = await openS3Storage(address);
-  const freeShare = () => freeDiskShare(dataDir);
-  return { storage: verifyReads(unverified, record), unverified, freeShare };
+  const measureDisks = async () => [await measureDisk(dataDir)];
+  return { storage: verifyReads(unverified, record), unverified, measureDisks };
 }

@@ -1,7 +1,7 @@
 /** Checks each part of an installation, and explains what to do about problems. Changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import {
   describeMissing,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
-import { leastFreeShare } from '../storage/open-storage.ts';
+import { bytesToKeep, hasRoom, measureDisk } from '../storage/disk-room.ts';
 import type { Config } from '../config/config.ts';
 import { describeUnknown } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
@@ -117,17 +117,16 @@ async function checkFolder({ dataDir }: Config): Promise<Judgment> {
   return ['ok', `${dataDir} is writable.`];
 }
 
-async function checkDisk({ dataDir }: Config): Promise<Judgment> {
+async function checkDisk({ dataDir, leastFree }: Config): Promise<Judgment> {
   if (!existsSync(dataDir)) return ['warning', 'The data folder does not exist yet.'];
-  const disk = await statfs(dataDir);
-  const [free, all] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
-  const text = `${describeBytes(free)} of ${describeBytes(all)} free`;
-  return free / all < leastFreeShare
-    ? [
+  const disk = await measureDisk(dataDir);
+  const text = `${describeBytes(disk.free)} of ${describeBytes(disk.total)} free`;
+  return hasRoom(disk, leastFree)
+    ? ['ok', `${text}.`]
+    : [
         'wrong',
-        `${text}. Below 5%, uploads are refused. Free up space, or move the data folder to a larger disk.`,
-      ]
-    : ['ok', `${text}.`];
+        `${text}. Below ${describeBytes(bytesToKeep(disk, leastFree))}, uploads are refused. Free up space, move the data folder to a larger disk, or set RECODERY_FREE_SPACE_GIB.`,
+      ];
 }
 
 async function checkIsolation(config: Config): Promise<Judgment> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CannotStart } from '../../src/config/cannot-start.ts';
-import { freeDiskShare, openFileStorage } from '../../src/storage/files.ts';
+import { openFileStorage } from '../../src/storage/files.ts';
 import { describeStorage } from './storage-suite.ts';
 
 let root: string;
@@ -81,28 +81,6 @@ test('folders are deleted with their last file', async () => {
   await storage.delete('operation/1/decoded.bin');
   expect(await readdir(folder)).toEqual(['.aside']);
 });
-
-test('the free share of the disk is between 0 and 1', async () => {
-  const share = await freeDiskShare(root);
-  expect(share).toBeGreaterThan(0);
-  expect(share).toBeLessThanOrEqual(1);
-});
-
-test.runIf(existsSync('/proc/self'))(
-  'the free space is that of the fullest disk of several folders',
-  async () => {
-    const share = await freeDiskShare(root);
-    // it cannot be full
-    expect(await freeDiskShare('/proc')).toBe(1);
-    for (const folders of [
-      ['/proc', root],
-      [root, '/proc'],
-    ]) {
-      expect(await freeDiskShare(...folders)).toBeCloseTo(share, 1);
-    }
-    expect(share).toBeLessThan(1);
-  },
-);
 
 test('an empty folder is refused if it must contain files', async () => {
   const folder = freshFolder();
