@@ -63,6 +63,9 @@ describe('A token request', () => {
     expect(await use({ [accessTokenHeader]: token })).toEqual([200, '']);
     expect(await use(bearer(token))).toEqual([200, '']);
     expect(await use({ authorization: `bearer ${token}` })).toEqual([200, '']);
+    // by programs that send it in every header
+    const everywhere = { [accessTokenHeader]: token, [sessionHeader]: token, ...bearer(token) };
+    expect(await use(everywhere)).toEqual([200, '']);
   });
 
   test('accepts field names and the GUID in any case', async () => {
