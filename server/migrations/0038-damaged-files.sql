@@ -14,7 +14,6 @@ create table file_verification (
   -- until then, one worker continues the pass
   lease_until timestamptz
 );
-insert into file_verification default values;
 
 -- the files are verified in the order of their keys
 create index stored_file_key on stored_file (storage_key) where deleted_on is null;

