@@ -21,9 +21,10 @@ export const defaultFileNameFormat = '%d';
 /** The name under which all components of a slot are downloaded. */
 export const componentsFileName = 'components.zip';
 
-// Control characters, direction marks and overrides, invisible characters, line and paragraph separators.
+// Control characters, direction marks and overrides, line and paragraph separators, and everything that Unicode draws as
+// nothing (Default_Ignorable_Code_Point), except what joins letters and emoji: U+200C, U+200D and variation selectors.
 const invisible =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\ufffe\uffff]/gu;
+  /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffc\ufffe\uffff]|(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
 
@@ -78,9 +79,13 @@ export function makeFileNameSafe(name: string, fallback = 'file'): string {
 
 /** Escapes all control and invisible characters of a text (`\u001b`), so that it is one line in terminals and logs. */
 export function escapeInvisible(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(invisible, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.toWellFormed().replace(invisible, escapeUnits);
+}
+
+/** Each UTF-16 unit as `\u` and four digits, as in JSON. */
+function escapeUnits(sign: string): string {
+  const units = Array.from({ length: sign.length }, (_, at) => sign.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** Replaces each control or invisible character of a name with `_`. */

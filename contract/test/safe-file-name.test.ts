@@ -23,6 +23,8 @@ test.each([
   ['a<b>:"|?*.bin', 'a_b______.bin'],
   ['name. . ', 'name'],
   ['\u200f\u202eevil\u2066', 'evil'],
+  ['a\u3164\u115f\u180e\uffa0\u034fb\u{e0041}\u{e007f}.bin', 'ab.bin'],
+  ['👩\u200d🔧\ufe0f.bin', '👩\u200d🔧\ufe0f.bin'],
   ['e\u0301.bin', 'é.bin'],
   ['\ud800.bin', '�.bin'],
   ['文件.bin', '文件.bin'],
@@ -51,6 +53,7 @@ test.each([
   ['plain name.bin', 'plain name.bin', 'plain name.bin'],
   ['a\n\u001b[2J\u202eb', 'a\\u000a\\u001b[2J\\u202eb', 'a__[2J_b'],
   ['\ud800', '\ufffd', '\ufffd'],
+  ['\u009b\u{e0041}', '\\u009b\\udb40\\udc41', '__'],
 ])('%j is escaped and replaced', (name, escaped, replaced) => {
   expect(escapeInvisible(name)).toBe(escaped);
   expect(replaceInvisible(name)).toBe(replaced);

@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, inspect, sealRead } from '@recodery/codec/simulator/slave';
+import { escapeInvisible } from '@recodery/contract/file-names';
 import { families, type Family, findWorkflow } from '@recodery/contract/families/registry';
 import { type Mode, modes } from '@recodery/contract/families/family';
 import { Option } from 'commander';
@@ -229,9 +230,11 @@ async function inspectFile(
   const file = await readGivenFile(path);
   const found = inspect(file, await chosenPairKey(options));
   if (options.json === true) {
-    tools.answer(JSON.stringify(found));
+    tools.answer(escapeInvisible(JSON.stringify(found)));
   } else if (found.outcome === 'OK') {
-    tools.answer(JSON.stringify(found.header, null, 2));
+    // the header is what the slave wrote: a terminal must not obey it
+    for (const line of JSON.stringify(found.header, null, 2).split('\n'))
+      tools.answer(escapeInvisible(line));
     for (const { type, size, sha256 } of found.components) {
       tools.answer(`component ${type}: ${size} bytes, SHA-256 ${sha256}`);
     }

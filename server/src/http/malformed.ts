@@ -1,5 +1,5 @@
 /** Responds to invalid requests: not HTTP, or with a target that is not a path of this site. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '@recodery/contract/refusal';
 import type { ConnectionError, FastifyInstance } from 'fastify';
@@ -35,10 +35,17 @@ export function answerMalformed(error: ConnectionError, socket: Socket): void {
   socket.end(lines.join('\r\n'), () => socket.destroy());
 }
 
+/** Whether a request names its host twice: a proxy may have checked another one than we would use. */
+function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0);
+  return names.filter((name) => name.toLowerCase() === 'host').length > 1;
+}
+
 /** Refuses every target that is not a path: an absolute URL would name a host that no code checks. */
 export function requirePaths(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     answers.set(request.raw.socket, reply.raw);
-    if (request.raw.url?.startsWith('/') !== true) throw new Refusal('BAD_REQUEST');
+    const isPath = request.raw.url?.startsWith('/') === true;
+    if (!isPath || namesTwoHosts(request.raw)) throw new Refusal('BAD_REQUEST');
   });
 }

@@ -33,6 +33,12 @@ describe('a target that is not a path', () => {
     expect(answer).not.toMatch(/^location:/im);
   });
 
+  test('and a second host are refused alike', async () => {
+    const hosts = ['host: localhost:8080', 'Host: evil.test', 'connection: close'];
+    const answer = await send('GET /healthz HTTP/1.1', ...hosts);
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([400, 'BAD_REQUEST']);
+  });
+
   test('does not affect the same call with a path', async () => {
     const head = ['host: localhost:8080', 'connection: close'];
     expect(statusOf(await send('GET /healthz HTTP/1.1', ...head))).toBe(200);

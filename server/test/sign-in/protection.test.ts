@@ -96,5 +96,6 @@ test('the provider lists only what it offers', async () => {
     grant_types_supported: ['authorization_code'],
     response_types_supported: ['code'],
     code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic'],
   });
 });

@@ -180,6 +180,8 @@ export async function createProvider(
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
     // The client asks once, at the token endpoint; the claims are in the id token.
     conformIdTokenClaims: false,
+    // that of our own client, the only one
+    clientAuthMethods: ['client_secret_basic'],
     features: featuresOf(deps),
     findAccount: (_context, subject) => findProviderAccount(db, subject),
     interactions: { url: (_context, { uid }) => `${providerPath}/interaction/${uid}` },
