@@ -50,12 +50,62 @@ const hour = 3_600_000;
 /** Files that a portal process remembers; after that, the oldest are recorded again. */
 const mostRemembered = 10_000;
 
-/** Records calls like {@link recordCall}, except repetitions of a call that was recorded within the last hour. */
+/** Entries of refused calls for each caller and minute, from each portal. The next entry counts the others. */
+const refusalsAMinute = 30;
+const minute = 60_000;
+
+/** Values by key, without the oldest when there are too many. */
+function createMemory<V>() {
+  const known = new Map<string, V>();
+  return {
+    get: (key: string) => known.get(key),
+    set(key: string, value: V): void {
+      // last in the order of the map, which is the order of age
+      known.delete(key);
+      known.set(key, value);
+      const [oldest] = known.keys();
+      if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest);
+    },
+  };
+}
+
+/**
+ * Limits the entries of refused calls. Returns how many calls of that caller have got no entry since the last one, or
+ * null: this one gets none either.
+ */
+function createRefusalLimit(): (caller: string) => number | null {
+  const callers = createMemory<{ since: number; entries: number; left: number }>();
+  return (caller) => {
+    const now = performance.now();
+    const known = callers.get(caller);
+    const isOld = known === undefined || now - known.since >= minute;
+    const window = isOld ? { since: now, entries: 0, left: known?.left ?? 0 } : known;
+    const isFull = window.entries >= refusalsAMinute;
+    callers.set(
+      caller,
+      isFull
+        ? { ...window, left: window.left + 1 }
+        : { ...window, entries: window.entries + 1, left: 0 },
+    );
+    return isFull ? null : window.left;
+  };
+}
+
+/**
+ * Records calls like {@link recordCall}, except repetitions of a call that was recorded within the last hour, and
+ * refused calls beyond the limit of their caller.
+ */
 export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Promise<void> {
-  const recorded = new Map<string, number>();
+  const recorded = createMemory<number>();
+  const admitRefusal = createRefusalLimit();
   return async (call) => {
     const { route, request, caller, end } = call;
-    if (!repeating.has(route) || caller === null || 'error' in end) {
+    if ('error' in end && caller !== null && isRecorded(route)) {
+      const left = admitRefusal(JSON.stringify([caller.organisationId, actorOf(caller)]));
+      if (left !== null) await recordCall(record, call, left);
+      return;
+    }
+    if (!repeating.has(route) || caller === null) {
       await recordCall(record, call);
       return;
     }
@@ -63,12 +113,7 @@ export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Pr
     const last = recorded.get(key);
     if (last !== undefined && performance.now() - last < hour) return;
     // a call that was not recorded, such as a HEAD request, does not count as recorded for later ones
-    if (!(await recordCall(record, call))) return;
-    // last in the order of the map, which is the order of age
-    recorded.delete(key);
-    recorded.set(key, performance.now());
-    const [oldest] = recorded.keys();
-    if (recorded.size > mostRemembered && oldest !== undefined) recorded.delete(oldest);
+    if (await recordCall(record, call)) recorded.set(key, performance.now());
   };
 }
 
@@ -143,10 +188,10 @@ function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: str
 }
 
 /**
- * Records a call if it needs an entry; returns whether it did. If the call is already done and recording fails, this is
+ * Records a call if it needs an entry; returns whether it did. `left`: refused calls before it that have none. If the call is already done and recording fails, this is
  * logged, and the caller gets the response.
  */
-async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean> {
+async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promise<boolean> {
   const { name, request, caller, end, trx } = call;
   const outcome = 'error' in end ? problemOf(end.error).code : 'done';
   if (!isWorthAnEntry(call, outcome)) return false;
@@ -157,7 +202,7 @@ async function recordCall(record: RecordAudit, call: EndedCall): Promise<boolean
     actor: actorOf(caller),
     ...(organisation === undefined ? {} : { organisation }),
     action: name,
-    object: objectOf(call, response),
+    object: { ...objectOf(call, response), ...(left === 0 ? {} : { unrecordedRefusals: left }) },
     from: request.ip,
     outcome,
   };

@@ -257,6 +257,19 @@ describe('a portal', async () => {
     ]);
   });
 
+  test('records a part of many refused calls of one user, and how many others there were', async () => {
+    const refuse = (digits: string) => luca.get(`/api/files/${nobody}${digits}`);
+    const luca = await portal.signIn('luca@demo.test');
+    const nobody = '01900000-0000-7000-8000-0000bead';
+    for (let at = 0; at < 40; at += 1) await refuse(String(at).padStart(4, '0'));
+    const entries = await entriesOf(nobody);
+    expect(entries.length).toBeGreaterThanOrEqual(30);
+    const counted = entries.map(({ object }) => Number(object?.['unrecordedRefusals'] ?? 0));
+    // on a slow machine, a minute may pass meanwhile
+    expect(entries.length + counted.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(40);
+    expect(entries.length).toBeLessThan(40);
+  });
+
   test('does not record unknown callers', async () => {
     const guid = '01900000-0000-7000-8000-00000000dead';
     const answer = await fetch(
