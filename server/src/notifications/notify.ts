@@ -19,7 +19,6 @@ export function createNotify(
   return async (trx, operation) => {
     const { guid, organisationId, slotGuid, family, workflow } = operation;
     const slot = await findSlot(trx, organisationId, slotGuid);
-    const slave = slot?.slaveDeviceGuid ?? null;
     await writeNotification(deps, trx, {
       ...deps.describeFinished(operation),
       guid,
@@ -34,7 +33,7 @@ export function createNotify(
       internalCode: operation.internalCode,
       doer: operation,
       slot,
-      owner: slave === null ? null : await findOwnerOfSlave(trx, organisationId, slave),
+      owner: slot && (await findOwnerOfSlave(trx, slot)),
     });
   };
 }

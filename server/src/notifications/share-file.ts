@@ -4,7 +4,7 @@ import { typesOf } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { FinishedOperation } from '../operations/operation-rules.ts';
 import type { Doer } from '../organisations/caller.ts';
-import { findSlaveOwner } from '../organisations/organisations.ts';
+import { findOwnerOfSlave } from '../organisations/devices.ts';
 import { readNow } from '../postgres/read-now.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Slot } from '../slots/slots.ts';
@@ -27,9 +27,8 @@ export interface SharedFile {
 
 /**
  * Sends a file, by the same rules as an encode that sends its result: the limit of emails, the private flag, and a link
- * that is valid for ten days from now. Its recipient is the workshop that the send dialog shows: the one that owned the
- * slave when the read was decoded. The slave may have another owner by now, of whom the sender does not know. Its sender knows about it, so that the notification is not new for them. `trx`
- * must be a transaction.
+ * that is valid for ten days from now. Its recipient is the workshop that the send dialog shows, the owner of the slave.
+ * Its sender knows about it, so that the notification is not new for them. `trx` must be a transaction.
  * @throws {Refusal} BAD_REQUEST if no one would receive it
  */
 export async function shareFile(
@@ -56,7 +55,7 @@ export async function shareFile(
     notificationInfo: info,
     doer: sender,
     slot,
-    owner: await findSlaveOwner(trx, slot),
+    owner: await findOwnerOfSlave(trx, slot),
   });
   if (info.email === null && receiverGuid === null) throw new Refusal('BAD_REQUEST');
   return { guid, receiverGuid };

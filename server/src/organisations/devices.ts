@@ -191,17 +191,23 @@ export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promis
   return row !== undefined;
 }
 
-/** The workshop that currently owns a slave of one of the organisation's masters, or null. */
+/**
+ * The workshop that currently owns the slave of a read, which receives what is sent: the slave may have changed hands
+ * since the read was decoded. Null if it is not, or no longer, a slave of one of the organisation's masters.
+ */
 export async function findOwnerOfSlave(
   db: Db,
-  organisationId: OrganisationId,
-  slaveGuid: string,
+  {
+    organisationId,
+    slaveDeviceGuid,
+  }: { readonly organisationId: OrganisationId; readonly slaveDeviceGuid: string | null },
 ): Promise<Organisation | null> {
+  if (slaveDeviceGuid === null) return null;
   const row = await db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
     .innerJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
-    .where('slave_device.guid', '=', slaveGuid)
+    .where('slave_device.guid', '=', slaveDeviceGuid)
     .where('master_device.organisation_guid', '=', organisationId)
     .select(publicColumns)
     .executeTakeFirst();

@@ -174,18 +174,6 @@ export async function listRetentionsOutside(
   }));
 }
 
-/**
- * The workshop that owned a slave when its read was decoded. Callers may see it, because the slot is their own. Null
- * when it was unknown or no longer exists.
- */
-export async function findSlaveOwner(
-  db: Db,
-  slot: { readonly slaveOwnerGuid: string | null },
-): Promise<Organisation | null> {
-  if (slot.slaveOwnerGuid === null) return null;
-  return findOrganisation(db, mintOrganisationId(slot.slaveOwnerGuid));
-}
-
 /** A logo's bytes and media type. */
 export interface Logo {
   readonly bytes: Buffer;

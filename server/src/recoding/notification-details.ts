@@ -1,10 +1,10 @@
-/** Prefills the send popup with the workshop that owned the slave when its read was decoded. */
+/** Prefills the send popup with the workshop that owns the slave, which receives what is sent. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { notificationDetails } from '@recodery/contract/features/recoding';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
-import { findSlaveOwner } from '../organisations/organisations.ts';
+import { findOwnerOfSlave } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 
@@ -21,7 +21,7 @@ export async function readNotificationDetails(
 ): Promise<z.output<typeof notificationDetails>> {
   const slot = await findSlot(deps.db, caller.organisationId, slotGuid);
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
-  const owner = await findSlaveOwner(deps.db, slot);
+  const owner = await findOwnerOfSlave(deps.db, slot);
   return {
     slaveOrganizationName: owner?.name ?? null,
     slaveOrganizationEmailAddress: owner?.email ?? null,

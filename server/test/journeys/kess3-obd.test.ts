@@ -73,7 +73,7 @@ describe('open firmware (9000)', () => {
   // promise 7.recoding.kess3-modified
   test('has no components to upload, only the image and its original', async () => {
     const { kess3FileSlotGUID: slot } = await decode(9000, image);
-    for (const component of ['Flash', 'EEPROM', 'obd', 'MOD']) {
+    for (const component of ['Flash', 'EEPROM', 'obd', 'modified']) {
       expect(await refuse(anna, uploadPath(slot, component), image)).toEqual([404, 'NOT_FOUND']);
     }
     expect((await keep(anna, uploadPath(slot, 'ori'), image)).changes).toBeNull();
