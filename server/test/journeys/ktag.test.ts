@@ -132,7 +132,7 @@ describe('a backup of open firmware (9000)', () => {
   // promise 7.recoding.ktag-modified
   test('has only its four components', async () => {
     const slot = decoded.ktagSlotGUID;
-    for (const component of ['Flash', 'mapfile', 'obd', 'mod', '..%2Fflash']) {
+    for (const component of ['ROM', 'mapfile', 'obd', 'mod', '..%2Fflash']) {
       expect(await refuse(anna, uploadPath(slot, component), new Uint8Array(1024))).toEqual([
         404,
         'NOT_FOUND',

@@ -1,7 +1,7 @@
 /**
  * One engine process: started in its sandbox, monitored while it works, and killed when necessary.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { CodecError } from '@recodery/codec/errors';
 import { createAssembler, packMessage } from './frames.ts';
@@ -75,7 +75,8 @@ const longestStack = 4000;
  */
 const patience = { start: 30_000, begin: 15_000, stopped: 2_000 };
 
-function startProcess(options: ChildOptions): ChildProcessWithoutNullStreams {
+/** A process that could not be started, for example because there are no more file handles, has no pipes. */
+function startProcess(options: ChildOptions): ChildProcess {
   const [first, ...others] = makeSandboxCommand(options);
   return spawn(first, [...others, engineEntry, pathToFileURL(options.program).href], {
     cwd: options.folder,
@@ -111,7 +112,7 @@ function describeEnd(cause: KillCause, how: string, lastWords: string): Error {
 }
 
 /** The task that a process works on: at most one. */
-function trackTask({ stdin }: ChildProcessWithoutNullStreams) {
+function trackTask({ stdin }: ChildProcess) {
   let running: {
     readonly kind: EngineTask['kind'];
     readonly answer: PromiseWithResolvers<EngineAnswer>;
@@ -123,7 +124,7 @@ function trackTask({ stdin }: ChildProcessWithoutNullStreams) {
       const answer = Promise.withResolvers<EngineAnswer>();
       running = { kind: asked.kind, answer };
       // A process that has already exited sends no more messages: reject its task here.
-      stdin.write(packMessage(asked), (error) => {
+      stdin?.write(packMessage(asked), (error) => {
         if (error) answer.reject(new EngineInterrupted('it had exited'));
       });
       return answer;
@@ -143,32 +144,33 @@ function trackTask({ stdin }: ChildProcessWithoutNullStreams) {
  * words of its error output.
  */
 function readPipes(
-  { stdin, stdout, stderr }: ChildProcessWithoutNullStreams,
+  { stdin, stdout, stderr }: ChildProcess,
   kindOfTask: () => EngineTask['kind'] | null,
   receive: (message: EngineMessage | null) => void,
 ): () => string {
   // An engine can break its pipes. If it has not exited, its time runs out.
-  for (const pipe of [stdin, stdout, stderr]) pipe.on('error', () => undefined);
+  for (const pipe of [stdin, stdout, stderr]) pipe?.on('error', () => undefined);
   const assembler = createAssembler();
-  stdout.on('data', (piece: Buffer) => {
+  stdout?.on('data', (piece: Buffer) => {
     const texts = assembler.push(piece);
     if (texts === null) receive(null);
     else for (const text of texts) receive(readMessage(text, kindOfTask()));
   });
   let lastWords = '';
-  stderr.setEncoding('utf8').on('data', (text: string) => {
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-2000);
   });
   return () => lastWords;
 }
 
 /** Monitors a process from its start to its end. */
-function watchProcess(child: ChildProcessWithoutNullStreams) {
+function watchProcess(child: ChildProcess) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let cause: KillCause = null;
   let isKilled = false;
   const task = trackTask(child);
+  let isReady = false;
   let hasBegun = false;
   /** The engine itself, below the programs that created its namespaces. */
   let innermost: number | null = null;
@@ -192,12 +194,17 @@ function watchProcess(child: ChildProcessWithoutNullStreams) {
     // Code of a hostile file could send anything, also after the message for which it is killed.
     if (isKilled) return;
     if (message === null) return kill('exit');
-    if (message.kind === 'ready') {
+    // each once, at its time: code that has stayed in an idle process must not keep this one busy
+    if (message.kind === 'ready' && !isReady) {
+      isReady = true;
       clearTimeout(startClock);
       innermost = findInnermost(child.pid ?? 0);
       ready.resolve();
-    } else if (message.kind === 'begun') hasBegun = true;
-    else {
+    } else if (message.kind === 'begun' && !hasBegun && task.getKind() !== null) {
+      hasBegun = true;
+    } else if (message.kind === 'ready' || message.kind === 'begun') {
+      kill('exit');
+    } else {
       const isWanted = task.settle(({ resolve, reject }) =>
         message.kind === 'answer' ? resolve(message.answer) : reject(errorOf(message)),
       );
@@ -231,7 +238,7 @@ function watchProcess(child: ChildProcessWithoutNullStreams) {
  * Kills the innermost process: the programs around it exit after it, so that nothing writes to its folder once they
  * have exited. If bwrap were killed while it starts, its child would wait for it forever.
  */
-function killFromInside(child: ChildProcessWithoutNullStreams): void {
+function killFromInside(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const innermost = findInnermost(child.pid);
   // It may have just exited.

@@ -135,8 +135,17 @@ export async function keepChildren<Child extends EngineChild>(
     await child.gone;
     await removeTree(child.folder);
   };
+  const addLater = (): void => {
+    setTimeout(() => {
+      if (!isClosed) addAgain();
+    }, restMs).unref();
+  };
   const add = async (): Promise<void> => {
-    const child = await start();
+    // without a child there is none whose end would start another
+    const child = await start().catch((error: unknown) => {
+      addLater();
+      throw error;
+    });
     if (isClosed) return remove(child);
     living.add(child);
     void child.gone.then(() => replace(child));
@@ -157,7 +166,7 @@ export async function keepChildren<Child extends EngineChild>(
     remove(child).catch(() => undefined);
     if (isClosed) return;
     if (failedStarts < mostFailedStarts) addAgain();
-    else setTimeout(addAgain, restMs).unref();
+    else addLater();
   };
   const close = async (): Promise<void> => {
     isClosed = true;

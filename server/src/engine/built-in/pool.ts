@@ -135,20 +135,13 @@ function createStart(options: EnginePoolOptions, isolation: Isolation, folder: s
   const readable = program === engineProgram ? ownFiles : [...ownFiles, dirname(program)];
   return async (): Promise<PoolChild> => {
     const account = await chooseAccount(isolation);
-    const ownFolder = await makeEngineFolder(folder, account).catch((error: unknown) => {
-      releaseAccount(account);
-      throw error;
-    });
-    const child = startChild({
-      program,
-      readable,
-      isolation,
-      account,
-      folder: ownFolder,
-      memoryBytes: memoryMiB * 2 ** 20,
-      diskBytes: diskMiB * 2 ** 20,
-      timeMs,
-    });
+    const limits = { memoryBytes: memoryMiB * 2 ** 20, diskBytes: diskMiB * 2 ** 20, timeMs };
+    const child = await makeEngineFolder(folder, account)
+      .then((own) => startChild({ program, readable, isolation, account, folder: own, ...limits }))
+      .catch((error: unknown) => {
+        releaseAccount(account);
+        throw error;
+      });
     void child.gone.then(() => releaseAccount(account));
     const proved = child.ready
       .then(() => prove({ ...child, account }))
