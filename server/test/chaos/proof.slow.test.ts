@@ -57,7 +57,7 @@ async function damage(evidence: Evidence): Promise<readonly string[]> {
   return [
     `the encoded file of ${lost.guid} cannot be read`,
     `the file ${lost.guid}/1/`,
-    `the encoded file of ${changed.guid} has changed`,
+    `the encoded file of ${changed.guid} cannot be read: Error: the answer is 410`,
     '1 files are orphaned',
     `the database has no notification of ${unnoticed.guid}`,
     `email ${twice} was delivered 2 times in 1 attempts`,
