@@ -30,7 +30,7 @@ const known: Readonly<Record<string, string>> = {
   '0021-trays.sql': 'f3fb2fa51a56692b',
   '0022-job-search.sql': 'fa5a4edbf8f381e6',
   '0023-user-keys.sql': 'bedcec80f5daeaf5',
-  '0025-replaced-files.sql': '2475206dbf6214e4',
+  '0025-replaced-files.sql': '6e89d78af3c0caae',
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
   '0028-new-notifications.sql': '102413297a0e4a87',
