@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { guid, json, route, time } from '../api.ts';
 import { workflows } from '../families/registry.ts';
-import { jobSearchText } from './jobs.ts';
+import { jobSearchText } from './stored-text.ts';
 
 /**
  * What the protocol defines about a part of an image. `checksum` are the fields that an encode corrects, `data` are

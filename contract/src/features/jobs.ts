@@ -3,24 +3,19 @@ import * as z from 'zod/mini';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
+import { databaseTime } from './kept-jobs.ts';
 import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
+import { jobSearchText, storable } from './stored-text.ts';
 
 /** Maximum characters of a note. */
 export const longestNote = 2000;
-/** Maximum characters of a search. */
-const longestSearch = 200;
 /** Jobs of a page of the list, at most. */
 const mostJobs = 50;
 /** Hashes of one call, at most: an address has a limited length. */
 export const mostHashes = 50;
-/** Days before the retention deletes a job in which the portal warns about it. */
-export const warningDays = 7;
 /** Jobs that a search counts, at most. */
 export const mostCounted = 1000;
-
-/** Text that PostgreSQL can store. */
-const storable = z.refine<string>((text) => !text.includes('\0'), 'must not contain NUL');
 
 const entered = z.optional(z.nullable(z.string()));
 
@@ -165,16 +160,8 @@ export const foundFile = z.object({
 });
 export type FoundFile = z.infer<typeof foundFile>;
 
-/** A time that a database can read: it has no year 0000, and accepts a limited number of decimal places. */
-export const databaseTime = time.check(
-  z.maxLength(30),
-  z.refine((text) => !text.startsWith('0000')),
-);
 const slotParams = z.object({ slotGUID: z.string() });
 const slotRefusals = ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'] as const;
-
-/** A text to search for. */
-export const jobSearchText = z.string().check(z.maxLength(longestSearch), storable);
 
 /** What to search for, and the filters. */
 const jobSearch = {
@@ -187,7 +174,7 @@ const jobSearch = {
   from: z.optional(databaseTime),
   to: z.optional(databaseTime),
   kept: queryFlag,
-  /** Only jobs that the retention deletes within {@link warningDays}. */
+  /** Only jobs that the retention deletes soon. */
   expiring: queryFlag,
 };
 

@@ -1,13 +1,22 @@
-/** Which jobs the retention deletes soon, and keeping several jobs at once. */
+/**
+ * Which jobs the retention deletes soon, and keeping several jobs at once. The bell of every page loads this file: it
+ * imports nothing of the others about jobs.
+ */
 import * as z from 'zod/mini';
 import { guid, json, route, time } from '../api.ts';
-import { databaseTime, warningDays } from './jobs.ts';
 
+/** Days before the retention deletes a job in which the portal warns about it. */
+export const warningDays = 7;
 /** Jobs that one call keeps by their GUIDs, at most. */
 export const mostKeptAtOnce = 200;
 /** Jobs that the warning names, at most. */
 export const mostNamed = 3;
 
+/** A time that a database can read: it has no year 0000, and accepts a limited number of decimal places. */
+export const databaseTime = time.check(
+  z.maxLength(30),
+  z.refine((text) => !text.startsWith('0000')),
+);
 /** The jobs that the retention deletes soon. */
 export const expiringJobs = z.object({
   /** How many; 0: none, and the times are null. */

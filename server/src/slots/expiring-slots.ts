@@ -1,5 +1,5 @@
 /** The slots that the retention deletes soon. */
-import { warningDays } from '@recodery/contract/features/jobs';
+import { warningDays } from '@recodery/contract/features/kept-jobs';
 import { type ExpiringJobs, mostNamed } from '@recodery/contract/features/kept-jobs';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';

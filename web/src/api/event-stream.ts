@@ -2,7 +2,6 @@
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { type EventName, eventNames } from '@recodery/contract/features/operations';
-import { createParser } from 'eventsource-parser';
 import { headersOf, renewSession } from './call.ts';
 import { endSession, readSessionId } from './session-id.ts';
 
@@ -85,6 +84,8 @@ async function readOnce(
       const seconds = Number(response.headers.get('retry-after')) || 0;
       return { wasOpen: false, retryAfter: Math.min(longestWish, 1000 * seconds) };
     }
+    // loaded with the first events, which no page waits for
+    const { createParser } = await import('eventsource-parser');
     onState(true);
     const parser = createParser({
       onEvent: ({ event, data }) => {
