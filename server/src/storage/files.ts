@@ -10,6 +10,7 @@ import {
   type ByteRange,
   type ByteStream,
   checkKey,
+  keepError,
   nameSystemLoss,
   NothingStored,
   StorageUnavailable,
@@ -214,8 +215,8 @@ export async function openFileStorage(
     const file = await unlessMissing(open(pathOf(key), 'r'));
     if (file === null) throw new NothingStored(key);
     // a range is usually read by one caller at once: fewer, larger pieces
-    return file.createReadStream(
-      range === undefined ? {} : { ...range, highWaterMark: batchBytes },
+    return keepError(
+      file.createReadStream(range === undefined ? {} : { ...range, highWaterMark: batchBytes }),
     );
   };
   const remove = async (key: string): Promise<void> => {

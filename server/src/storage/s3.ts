@@ -16,6 +16,7 @@ import type { S3Address } from '../config/s3-address.ts';
 import {
   type ByteStream,
   checkKey,
+  keepError,
   NothingStored,
   StorageUnavailable,
   type Storage,
@@ -99,7 +100,7 @@ function createStorage(place: Place): Storage {
     const command = new GetObjectCommand({ Bucket, Key: nameOf(key), Range });
     const answer = await unlessMissing(client.send(command));
     if (answer === null || !(answer.Body instanceof Readable)) throw new NothingStored(key);
-    return answer.Body;
+    return keepError(answer.Body);
   };
   const put = async (key: string, stream: ByteStream): Promise<Written> =>
     upload(place, nameOf(key), stream);

@@ -34,7 +34,10 @@ export type ByteStream = AsyncIterable<Uint8Array>;
 export interface Storage {
   /** Stores a stream and hashes it while writing. Replaces an existing object. @throws what the stream throws */
   put(key: string, stream: ByteStream): Promise<Written>;
-  /** The object's bytes, or a range of them. @throws {NothingStored} */
+  /**
+   * The object's bytes, or a range of them. An error that comes before the reader listens is kept for it.
+   * @throws {NothingStored}
+   */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** The object's metadata, or null. */
   head(key: string): Promise<StoredObject | null>;
@@ -79,6 +82,14 @@ const lossCode =
 export function nameSystemLoss(error: unknown): unknown {
   const isLoss = error instanceof Error && 'code' in error && lossCode.test(String(error.code));
   return isLoss ? new StorageUnavailable(error) : error;
+}
+
+/**
+ * Lets a stream fail before its reader listens: the reader gets the error then. Without any listener, the error would end
+ * the process.
+ */
+export function keepError<T extends Readable>(stream: T): T {
+  return stream.on('error', () => undefined);
 }
 
 const keyPart = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import {
   type ByteRange,
+  keepError,
   nameSystemLoss,
   NothingStored,
   type Storage,
@@ -66,7 +67,10 @@ export interface VerifiedStorage extends Omit<Storage, 'get'> {
    * it is missing
    */
   peek(file: RecordedFile, count: number): Promise<Uint8Array>;
-  /** Copies the file for an engine. The copy must not exist; it exists only if it is right. @throws {DamagedFile} */
+  /**
+   * Copies the file for an engine. The copy must not exist; it exists only if it is right. A file that is known to be
+   * damaged is verified in advance. @throws {DamagedFile}
+   */
   toFile(file: RecordedFile, path: string): Promise<void>;
   /**
    * Refuses a file that is missing, has the wrong size, or is known to be damaged, before anything of it is read.
@@ -136,7 +140,7 @@ function createOpen(store: Storage, record: DamageRecord) {
       const check = createCheck(file, (damage) => record.report(file, damage));
       source.once('error', (error) => check.destroy(nameSystemLoss(error) as Error));
       check.once('close', () => source.destroy());
-      return source.pipe(check);
+      return source.pipe(keepError(check));
     },
   };
 }
@@ -212,12 +216,14 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
       return buffer(await open(file, { start: 0, end: Math.min(count, file.size) - 1 }));
     },
     async toFile(file, path) {
-      const source = await openChecked(file);
+      await admit(file);
       const copy = await openNew(path, 'wx', 0o600).catch((error: unknown) => {
-        source.destroy();
         throw nameSystemLoss(error);
       });
-      await pipeline(source, copy.createWriteStream()).catch(async (error: unknown) => {
+      // opened last, so that nothing is awaited while bytes already arrive
+      const write = async () => pipeline(await openChecked(file), copy.createWriteStream());
+      await write().catch(async (error: unknown) => {
+        await copy.close();
         await rm(path, { force: true });
         throw nameSystemLoss(error);
       });

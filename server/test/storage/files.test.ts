@@ -1,10 +1,11 @@
 /** The storage in a folder: the common suite, and the cases that are specific to a folder. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CannotStart } from '../../src/config/cannot-start.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
@@ -114,3 +115,20 @@ test('a folder that is unavailable has neither lost its files nor deleted them',
   expect(errors.filter((error) => !error.startsWith('StorageUnavailable'))).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });
+
+test.runIf(existsSync('/proc/self/mem'))(
+  'a read that fails before its reader listens reports the error to that reader',
+  async () => {
+    const folder = freshFolder();
+    const storage = await openFileStorage(folder);
+    // reading its first byte fails with EIO, as from a bad sector
+    await symlink('/proc/self/mem', join(folder, 'unreadable'));
+    const stream = await storage.get('unreadable');
+    const isClosed = new Promise((done) => {
+      stream.once('close', done);
+    });
+    stream.read();
+    await isClosed;
+    await expect(buffer(stream)).rejects.toMatchObject({ code: 'EIO' });
+  },
+);

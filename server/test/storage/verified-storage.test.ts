@@ -136,6 +136,15 @@ describe.each([0, 1, small / 2, small - 1])('a small file whose byte %i has chan
     await expect(storage.get(file)).rejects.toMatchObject({ damage: 'changed', file });
     expect(found.get(file.storageKey)).toBe('changed');
   });
+
+  test('is not copied for an engine, not even a second time', async () => {
+    const { file } = await put(`uncopied-small-${at}`, small);
+    await flip(file.storageKey, at);
+    const path = join(folder, 'uncopied-small');
+    for (const _ of [1, 2])
+      await expect(storage.toFile(file, path)).rejects.toMatchObject({ damage: 'changed' });
+    expect(existsSync(path)).toBe(false);
+  });
 });
 
 describe.each([0, large / 2, large - 1])('a large file whose byte %i has changed', (at) => {
@@ -186,6 +195,22 @@ test('the parts of a file are read without reading all of it again, until it is 
   await flip('parts', 3);
   await utimes(pathOf('parts'), 1, 1);
   await expect(part(100, 109)).rejects.toMatchObject({ damage: 'changed' });
+});
+
+test('a copy is refused, and the process goes on, if the file fails while the copy is created', async () => {
+  const { file } = await put('early', small);
+  await flip('early', 5);
+  const slow = verifyReads({
+    ...store,
+    // all bytes are there before the caller continues, as from a store that answers at once
+    async get(...question) {
+      const bytes = await buffer(await store.get(...question));
+      return Readable.from([bytes], { objectMode: false });
+    },
+  });
+  const path = join(folder, 'early');
+  await expect(slow.toFile(file, path)).rejects.toMatchObject({ damage: 'changed' });
+  expect(existsSync(path)).toBe(false);
 });
 
 test('a copy never replaces another file', async () => {
