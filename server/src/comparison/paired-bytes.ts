@@ -28,8 +28,11 @@ export async function* readPairs(
   one: RecordedFile,
   other: RecordedFile,
 ): AsyncGenerator<readonly [Uint8Array, Uint8Array]> {
-  const read = async (file: RecordedFile) => inBatches(await storage.get(file), pieceBytes);
-  const [before, after] = await Promise.all([read(one), read(other)]);
+  // each file is opened by its first piece, so that a file is closed also if the other cannot be opened
+  async function* read(file: RecordedFile): AsyncGenerator<Uint8Array> {
+    yield* inBatches(await storage.get(file), pieceBytes);
+  }
+  const [before, after] = [read(one), read(other)];
   try {
     for (;;) {
       const [first, second] = await Promise.all([before.next(), after.next()]);
