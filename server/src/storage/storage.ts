@@ -1,7 +1,8 @@
 /**
  * The storage interface: the few calls that every store supports, so that a folder and an object store work the same.
  */
-import type { Readable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 
 /** The result of a write: size in bytes and SHA-256 as 64 hexadecimal digits. */
 export interface Written {
@@ -82,6 +83,31 @@ const lossCode =
 export function nameSystemLoss(error: unknown): unknown {
   const isLoss = error instanceof Error && 'code' in error && lossCode.test(String(error.code));
   return isLoss ? new StorageUnavailable(error) : error;
+}
+
+/** The system's errors that can be those of a single file: a bad sector, or permissions that were changed. */
+const fileCode = /^(EIO|EACCES|EPERM)$/;
+
+/**
+ * Whether a read failed because of its file, and not because of the store: another file can be written. (The system
+ * returns the size of a file from memory even if its disk is gone.)
+ */
+export async function isOfOneFile(
+  store: Pick<Storage, 'put' | 'delete'>,
+  error: unknown,
+): Promise<boolean> {
+  const cause = error instanceof StorageUnavailable ? error.cause : null;
+  if (!(cause instanceof Error && 'code' in cause && fileCode.test(String(cause.code))))
+    return false;
+  const key = `probe/${randomUUID()}`;
+  const probe = async (): Promise<void> => {
+    await store.put(key, Readable.from([Buffer.from('probe')]));
+    await store.delete(key);
+  };
+  return probe().then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import {
   type ByteRange,
+  isOfOneFile,
   keepError,
   nameSystemLoss,
   NothingStored,
@@ -27,7 +28,10 @@ export interface RecordedFile {
   readonly name?: string;
 }
 
-/** What is wrong with the bytes of a file: there are none, or others than its row describes. */
+/**
+ * What is wrong with the bytes of a file: there are none, or others than its row describes. A file that cannot be read
+ * while its store works, as on a bad sector, counts as changed.
+ */
 export type Damage = 'missing' | 'changed';
 
 /** The bytes of a stored file are not those that were stored. Reading it again does not help. */
@@ -36,9 +40,10 @@ export class DamagedFile extends Error {
   readonly file: RecordedFile;
   readonly damage: Damage;
 
-  constructor(file: RecordedFile, damage: Damage) {
+  constructor(file: RecordedFile, damage: Damage, cause?: unknown) {
     const { storageKey } = file;
-    super(`the stored file ${storageKey} ${damage === 'missing' ? 'is missing' : 'has changed'}`);
+    const what = damage === 'missing' ? 'is missing' : 'has changed';
+    super(`the stored file ${storageKey} ${what}`, { cause });
     this.file = file;
     this.damage = damage;
   }
@@ -118,19 +123,26 @@ function createCheck(file: RecordedFile, report: (damage: Damage) => Promise<voi
 
 /** Opens the files of a store; those that cannot be right are reported and refused at once. */
 function createOpen(store: Storage, record: DamageRecord) {
-  const damaged = async (file: RecordedFile, damage: Damage): Promise<DamagedFile> => {
+  const damaged = async (file: RecordedFile, damage: Damage, cause?: unknown) => {
     await record.report(file, damage);
-    return new DamagedFile(file, damage);
+    return new DamagedFile(file, damage, cause);
+  };
+  const nameFailure = async (file: RecordedFile, error: unknown): Promise<Error> => {
+    if (error instanceof NothingStored) return damaged(file, 'missing');
+    const loss = nameSystemLoss(error) as Error;
+    return (await isOfOneFile(store, loss)) ? damaged(file, 'changed', loss) : loss;
   };
   const open = (file: RecordedFile, range?: ByteRange): Promise<Readable> =>
     store.get(file.storageKey, range).catch(async (error: unknown) => {
-      throw error instanceof NothingStored ? await damaged(file, 'missing') : error;
+      throw await nameFailure(file, error);
     });
   return {
     open,
     /** The object, which has the size that the row states. */
     async find(file: RecordedFile): Promise<StoredObject> {
-      const found = await store.head(file.storageKey);
+      const found = await store.head(file.storageKey).catch(async (error: unknown) => {
+        throw await nameFailure(file, error);
+      });
       if (found === null) throw await damaged(file, 'missing');
       if (found.size !== file.size) throw await damaged(file, 'changed');
       return found;
@@ -138,7 +150,7 @@ function createOpen(store: Storage, record: DamageRecord) {
     async openChecked(file: RecordedFile): Promise<Readable> {
       const source = await open(file);
       const check = createCheck(file, (damage) => record.report(file, damage));
-      source.once('error', (error) => check.destroy(nameSystemLoss(error) as Error));
+      source.once('error', async (error) => check.destroy(await nameFailure(file, error)));
       check.once('close', () => source.destroy());
       return source.pipe(keepError(check));
     },

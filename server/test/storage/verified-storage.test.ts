@@ -1,14 +1,14 @@
 /** Every stored file is verified while it is read: whole, in parts, and as a copy for an engine. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, readFile, rm, truncate, utimes } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, symlink, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFileStorage } from '../../src/storage/files.ts';
-import type { Storage } from '../../src/storage/storage.ts';
+import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import {
   type Damage,
   type RecordedFile,
@@ -195,6 +195,30 @@ test('the parts of a file are read without reading all of it again, until it is 
   await flip('parts', 3);
   await utimes(pathOf('parts'), 1, 1);
   await expect(part(100, 109)).rejects.toMatchObject({ damage: 'changed' });
+});
+
+describe.runIf(existsSync('/proc/self/mem'))('a file that cannot be read', () => {
+  /** Reading its first byte fails with EIO, as from a bad sector. */
+  async function spoil(name: string) {
+    const { file } = await put(name, 0);
+    await rm(pathOf(name));
+    await symlink('/proc/self/mem', pathOf(name));
+    return file;
+  }
+
+  test('is damaged if the store works otherwise', async () => {
+    const file = await spoil('unreadable');
+    await expect(storage.verify(file)).rejects.toMatchObject({ damage: 'changed' });
+    await expect(storage.get(file)).rejects.toMatchObject({ damage: 'changed' });
+    expect(found).toEqual(new Map([['unreadable', 'changed']]));
+  });
+
+  test('is not damaged if the whole store is unavailable', async () => {
+    const file = await spoil('out-of-reach');
+    const put = () => Promise.reject(new Error('the disk is gone'));
+    const broken = verifyReads({ ...store, put });
+    await expect(broken.verify(file)).rejects.toThrow(StorageUnavailable);
+  });
 });
 
 test('a copy is refused, and the process goes on, if the file fails while the copy is created', async () => {
