@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { isThere } from '../slots/stored-files.ts';
-import { type Damage, DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
+import { type Damage, findDamage, type VerifiedStorage } from '../storage/verified-storage.ts';
 
 export interface ExportDependencies {
   readonly db: Kysely<Database>;
@@ -142,8 +142,8 @@ async function writeJobs(
       if (writer.stream.destroyed) return;
       places.set(file.guid, { path: null });
       if (!file.isThere) continue;
+      // a damaged file must not abort the export, and would once it is part of the zip
       const damage = await findDamage(storage, file);
-      // a damaged file must not abort the export
       if (damage !== null) {
         places.set(file.guid, { path: null, damage });
         continue;
@@ -157,17 +157,6 @@ async function writeJobs(
     Readable.from(
       writeManifest(readJobs(db, organisationId, start), { customerCode, start, places }),
     ),
-  );
-}
-
-/** What is wrong with a file; null: nothing. Reads it all: once it is part of the zip, it can only abort the export. */
-async function findDamage(storage: Writer['storage'], file: ExportedFile): Promise<Damage | null> {
-  return storage.verify(file).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof DamagedFile) return error.damage;
-      throw error;
-    },
   );
 }
 

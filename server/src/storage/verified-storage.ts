@@ -242,3 +242,17 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
     },
   };
 }
+
+/** Reads a file and returns what is wrong with it; null: nothing. */
+export async function findDamage(
+  storage: Pick<VerifiedStorage, 'verify'>,
+  file: RecordedFile,
+): Promise<Damage | null> {
+  return storage.verify(file).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof DamagedFile) return error.damage;
+      throw error;
+    },
+  );
+}

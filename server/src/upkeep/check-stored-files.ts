@@ -4,7 +4,7 @@ import { findKept, listDamagedFiles } from '../slots/damaged-files.ts';
 import { hasStoredFiles } from '../slots/stored-files.ts';
 import type { Config } from '../config/config.ts';
 import { openStorage } from '../storage/open-storage.ts';
-import { DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
+import { findDamage, type VerifiedStorage } from '../storage/verified-storage.ts';
 import { compareStorage } from './compare-storage.ts';
 import { describeBytes } from './describe-bytes.ts';
 import { listFilesAfter } from './verify-files.ts';
@@ -62,7 +62,7 @@ async function readAll(db: Db, storage: Verify): Promise<Read> {
     const files = await listFilesAfter(db, lastKey);
     for (const file of files) {
       bytes += file.size;
-      if (!(await isRight(storage, file))) damaged.push(file.storageKey);
+      if ((await findDamage(storage, file)) !== null) damaged.push(file.storageKey);
     }
     lastKey = files.at(-1)?.storageKey;
   }
@@ -73,16 +73,6 @@ async function readAll(db: Db, storage: Verify): Promise<Read> {
 async function readKnown(db: Db, storage: Verify): Promise<Read> {
   const damaged: string[] = [];
   for (const file of await listDamagedFiles(db, 1000))
-    if (!(await isRight(storage, file))) damaged.push(file.storageKey);
+    if ((await findDamage(storage, file)) !== null) damaged.push(file.storageKey);
   return { damaged, bytes: 0 };
-}
-
-async function isRight(storage: Verify, file: Parameters<Verify['verify']>[0]): Promise<boolean> {
-  return storage.verify(file).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof DamagedFile) return false;
-      throw error;
-    },
-  );
 }

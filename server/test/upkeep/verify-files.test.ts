@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
+import { addOriginal as addToLibrary } from '../../src/recoding/originals/add-original.ts';
 import { putOriginal } from '../../src/recoding/originals/originals.ts';
 import { countDamagedFiles, createDamageRecord } from '../../src/slots/damaged-files.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
@@ -124,4 +125,17 @@ test('starts a pass only when one is due, in one worker at a time, and continues
     platform.db,
   );
   expect(await verify()).toBe(2);
+});
+
+test('a damaged original is replaced when it is added again', async () => {
+  const { db } = platform;
+  const original = { protocolId: 1001, hardware: newGuid(), software: '1', name: 'original.bin' };
+  const add = () =>
+    addToLibrary({ db, storage: store.storage }, { ...original, image: Buffer.from('right') });
+  const findKey = async () =>
+    (await db.selectFrom('original').select('storage_key').executeTakeFirstOrThrow()).storage_key;
+  expect([await add(), await add()]).toEqual(['added', 'unchanged']);
+  await put(await findKey(), 'WRONG');
+  expect([await add(), await add()]).toEqual(['replaced', 'unchanged']);
+  expect(await countDamagedFiles(db)).toBe(0);
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { findDamage, type VerifiedStorage } from '../../storage/verified-storage.ts';
 import { findOriginal, type OriginalQuestion, originalsPrefix, putOriginal } from './originals.ts';
 
 /** The change to the library. */
@@ -15,16 +15,16 @@ export interface NewOriginal extends OriginalQuestion {
   readonly image: Uint8Array;
 }
 
-/** Adds an original. Adding the same image under the same numbers changes nothing, unless the storage has lost it. */
+/** Adds an original. Adding the same image under the same numbers changes nothing, unless its stored file is damaged. */
 export async function addOriginal(
-  { db, storage }: { readonly db: Db; readonly storage: Pick<Storage, 'put' | 'head' | 'delete'> },
+  deps: { readonly db: Db; readonly storage: Pick<VerifiedStorage, 'put' | 'verify' | 'delete'> },
   original: NewOriginal,
 ): Promise<Added> {
+  const { db, storage } = deps;
   const { image, name, ...numbers } = original;
   const sha256 = createHash('sha256').update(image).digest('hex');
   const before = await findOriginal(db, numbers);
-  const isThere = before !== null && (await storage.head(before.storageKey)) !== null;
-  if (isThere && before.sha256 === sha256) return 'unchanged';
+  if (before?.sha256 === sha256 && (await findDamage(storage, before)) === null) return 'unchanged';
   const storageKey = `${originalsPrefix}/${numbers.protocolId}/${newGuid()}`;
   const written = await storage.put(storageKey, Readable.from([image]));
   await putOriginal(db, { ...numbers, name, storageKey, ...written });
