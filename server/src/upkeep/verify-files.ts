@@ -9,7 +9,7 @@ import { type Repeating, startRepeating } from '../config/start-repeating.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { forgetDeletedDamage, keptFiles, listDamagedFiles } from '../slots/damaged-files.ts';
 import {
-  DamagedFile,
+  findDamage,
   type RecordedFile,
   type VerifiedStorage,
 } from '../storage/verified-storage.ts';
@@ -55,21 +55,33 @@ export function startVerifying(deps: VerificationDependencies, pace = verificati
   });
 }
 
-/** Continues the current pass, or starts one that is due; returns how many files it verified. */
+/**
+ * Verifies the damaged files again, then continues the current pass or starts one that is due; returns how many files of
+ * the pass it verified.
+ */
 export async function verifyFiles(
   deps: VerificationDependencies,
   { bytesPerSecond, days }: Pick<VerificationPace, 'bytesPerSecond' | 'days'>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<number> {
-  const { db, log } = deps;
-  let lastKey = await claim(db, days);
-  if (lastKey === null) return 0;
+  const { db, storage, log } = deps;
+  const claimed = await claim(db, days);
+  if (claimed === null) return 0;
+  let { lastKey } = claimed;
   const check = async (file: RecordedFile): Promise<void> => {
-    await verify(deps, file);
+    // the storage itself records the damage
+    await findDamage(storage, file);
     await wait((file.size / bytesPerSecond) * 1000, undefined, { signal });
   };
   await forgetDeletedDamage(db);
-  for (const file of await listDamagedFiles(db, mostDamaged)) await check(file);
+  for (const file of await listDamagedFiles(db, mostDamaged)) {
+    await check(file);
+    await keepPlace(db, lastKey);
+  }
+  if (!claimed.isDue) {
+    await release(db);
+    return 0;
+  }
   let count = 0;
   for (;;) {
     const files = await listFilesAfter(db, lastKey);
@@ -87,26 +99,26 @@ export async function verifyFiles(
   return count;
 }
 
-/** Damage is recorded by the storage itself. */
-async function verify({ storage }: VerificationDependencies, file: RecordedFile): Promise<void> {
-  await storage.verify(file).catch((error: unknown) => {
-    if (!(error instanceof DamagedFile)) throw error;
-  });
-}
-
 const renewed = sql`now() + make_interval(secs => ${leaseSeconds})`;
 
-/** The key after which the pass continues; null: no pass is due, or another worker works on it. */
-async function claim(db: Db, days: number): Promise<string | null> {
+/** The key after which the pass continues, and whether one is due; null: another worker verifies files. */
+async function claim(db: Db, days: number) {
   await sql`insert into file_verification default values on conflict do nothing`.execute(db);
-  const { rows } = await sql<{ lastKey: string }>`
+  const { rows } = await sql<{ lastKey: string; isDue: boolean }>`
     update file_verification set lease_until = ${renewed}
     where coalesce(lease_until < now(), true)
-      and (last_key <> '' or coalesce(completed_on < now() - make_interval(days => ${days}), true))
-    returning last_key as "lastKey"`.execute(db);
-  return rows[0]?.lastKey ?? null;
+    returning last_key as "lastKey",
+      last_key <> '' or coalesce(completed_on < now() - make_interval(days => ${days}), true) as "isDue"`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 }
 
+async function release(db: Db): Promise<void> {
+  await sql`update file_verification set lease_until = null`.execute(db);
+}
+
+/** Also renews the lease. */
 async function keepPlace(db: Db, lastKey: string): Promise<void> {
   await sql`update file_verification set last_key = ${lastKey}, lease_until = ${renewed}`.execute(
     db,

@@ -25,6 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sql`truncate stored_file cascade`.execute(platform.db);
   await sql`delete from original`.execute(platform.db);
+  await sql`delete from damaged_file`.execute(platform.db);
   await sql`update file_verification set last_key = '', completed_on = null, lease_until = null`.execute(
     platform.db,
   );
@@ -93,9 +94,28 @@ test('forgets damage that was repaired, and files that were deleted', async () =
     platform.db,
   );
   expect(await countDamagedFiles(platform.db)).toBe(1);
-  await sql`update file_verification set completed_on = null`.execute(platform.db);
-  await verify();
+  // not only when the next pass is due
+  expect(await verify()).toBe(0);
   expect(await readDamage()).toEqual({});
+});
+
+test('keeps its lease while it verifies damaged files', async () => {
+  const { db } = platform;
+  for (const key of [await addFile(), await addFile()]) await put(key, 'WRONG');
+  await verify();
+  const leases: unknown[] = [];
+  const storage: Pick<OpenStorage['storage'], 'verify'> = {
+    async verify(file) {
+      const { rows } = await sql`select lease_until > now() as held from file_verification`.execute(
+        db,
+      );
+      leases.push(...rows);
+      await sql`update file_verification set lease_until = now()`.execute(db);
+      await store.storage.verify(file);
+    },
+  };
+  await verifyFiles({ db, storage, log: silentLog }, fast);
+  expect(leases).toEqual([{ held: true }, { held: true }]);
 });
 
 test('does not report the bytes of a deleted file as missing', async () => {
