@@ -1,6 +1,7 @@
 /** Slots as jobs: their note, whether they are kept, and how they are found. A second owner of the table slot. */
 import { sql } from 'kysely';
 import type { Caller } from '../organisations/caller.ts';
+import { retentionIntervalOf } from '../organisations/retention.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { expiresBefore } from './expiring-slots.ts';
 import { changeSlotExpiry } from './file-expiry.ts';
@@ -134,9 +135,14 @@ export async function keepUntil(
   until: Date,
   defaultDays: number,
 ): Promise<void> {
+  const retention = retentionIntervalOf(sql`${organisationId}`, defaultDays);
   await trx
     .updateTable('slot')
-    .set({ kept_until: sql`greatest(kept_until, ${until}::timestamptz)` })
+    .set({
+      kept_until: sql`greatest(kept_until, ${until}::timestamptz)`,
+      // for workers of version 0.9 during a rolling upgrade, which do not know kept_until
+      retained_since: sql`greatest(retained_since, ${until}::timestamptz - ${retention})`,
+    })
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
     .execute();

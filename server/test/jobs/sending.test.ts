@@ -156,10 +156,19 @@ test.each([
       expect((await anna.put('/api/storage-settings', { retentionDays })).status).toBe(200);
     for (const email of ['garage@rossi.test', null]) {
       await save(30);
-      await sql`update slot set created_on = now() - interval '29 days', kept_until = null
-      where guid = ${workshop.slot}`.execute(db);
+      await sql`
+        update slot set created_on = now() - interval '29 days', kept_until = null, retained_since = null
+        where guid = ${workshop.slot}`.execute(db);
       await sql`update stored_file set created_on = now() - interval '29 days'`.execute(db);
       await sendTo({ email });
+      // what a worker of the previous version deletes in nine days, which does not know kept_until
+      const { rows: lost } = await sql`
+        select guid from slot
+        where guid = ${workshop.slot}
+          and greatest(created_on, retained_since) < now() + interval '9 days' - interval '30 days'`.execute(
+        db,
+      );
+      expect(lost).toEqual([]);
       await save(10);
       const { expiresOn, files } = await readJob();
       const days = (new Date(expiresOn ?? 0).getTime() - Date.now()) / 86_400_000;
