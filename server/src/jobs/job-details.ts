@@ -6,7 +6,7 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { readChecksumsOf } from '../recoding/results/stored-result.ts';
-import { readRestoreKit } from '../recoding/restore-kit.ts';
+import { readRestoreKit, verifyKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { readHistory } from './job-files.ts';
@@ -34,12 +34,12 @@ function readInformation({ facts }: Slot): Job['information'] {
 }
 
 /** A job of the organisation. Refuses with NOT_FOUND. */
-export function describeJob(
+export async function describeJob(
   { db, storage, ...rules }: DetailsDependencies,
   organisationId: OrganisationId,
   guid: string,
 ): Promise<Job> {
-  return readSnapshot(db, async (snapshot) => {
+  const job = await readSnapshot(db, async (snapshot) => {
     const slot = await findSlot(snapshot, organisationId, guid);
     if (slot === null) throw new Refusal('NOT_FOUND');
     const summary = await findJob(snapshot, organisationId, slot.guid, rules);
@@ -53,8 +53,9 @@ export function describeJob(
       readChecksums: readChecksumsOf(slot.facts),
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot)),
-      restoreKit: await readRestoreKit({ db: snapshot, storage }, slot),
+      restoreKit: await readRestoreKit(snapshot, slot),
       otherJobs: await findOtherJobs(snapshot, organisationId, summary, rules),
     };
   });
+  return { ...job, restoreKit: await verifyKit(storage, job.restoreKit) };
 }

@@ -2,6 +2,7 @@
  * The restore kit of a slot: its decoded images, encoded as they were read. A background operation makes it, and makes
  * it again once a later file has been encoded for the slave, which then refuses the older number.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { offersByKind } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
@@ -126,57 +127,81 @@ export async function deleteRestoreKits(
 }
 
 const nothing = { reason: null, fileGUID: null, fileName: null } as const;
-const without = (reason: Impossible): RestoreKit => ({ ...nothing, state: 'impossible', reason });
+const impossible = (reason: Impossible): RestoreKit => ({
+  ...nothing,
+  state: 'impossible',
+  reason,
+});
 
-export interface RestoreKitDependencies {
-  readonly db: Db;
-  readonly storage: Pick<VerifiedStorage, 'head'>;
+/** The state of a slot's restore kit as its rows describe it. */
+export interface RecordedKit {
+  readonly kit: RestoreKit;
+  /** What the storage must have for that; null: nothing. */
+  readonly file: StoredFile | null;
+  /** The state if the storage does not have it. */
+  readonly withoutFile: RestoreKit;
 }
 
-/** Whether the storage has the file with its size, and no one has found it damaged. */
-async function isWhole(
-  { db, storage }: RestoreKitDependencies,
+/** Milliseconds that the state of a kit waits for the storage. */
+const storageMs = 3000;
+
+/** Whether the storage has the file with its size; true if it does not answer. */
+async function isStored(
+  storage: Pick<VerifiedStorage, 'head'>,
   { storageKey, size }: StoredFile,
 ): Promise<boolean> {
-  if (await isDamaged(db, storageKey)) return false;
-  const found = await storage.head(storageKey).catch((error: unknown) => {
-    // unknown, and the page must not depend on it
-    if (error instanceof StorageUnavailable) return { size };
+  // unknown, and the page must not depend on it
+  const unknown = { size };
+  const found = storage.head(storageKey).catch((error: unknown) => {
+    if (error instanceof StorageUnavailable) return unknown;
     throw error;
   });
-  return found?.size === size;
+  return (await Promise.race([found, wait(storageMs, unknown, { ref: false })]))?.size === size;
 }
 
-/** The state of a slot's restore kit. */
-export async function readRestoreKit(
-  { db, storage }: RestoreKitDependencies,
-  slot: Slot,
+/**
+ * The state of a kit, verified in the storage. It must not be called in a transaction: a storage that does not answer
+ * would keep its connection.
+ */
+export async function verifyKit(
+  storage: Pick<VerifiedStorage, 'head'>,
+  { kit, file, withoutFile }: RecordedKit,
 ): Promise<RestoreKit> {
-  const { organisationId, guid } = slot;
-  if (slot.facts === null) return without('NOT_DECODED');
+  return file === null || (await isStored(storage, file)) ? kit : withoutFile;
+}
+
+/** Reads the state of a slot's restore kit, apart from the storage: see {@link verifyKit}. */
+export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
+  const without = (kit: RestoreKit): RecordedKit => ({ kit, file: null, withoutFile: kit });
+  const { organisationId, guid, slaveDeviceGuid } = slot;
+  if (slot.facts === null) return without(impossible('NOT_DECODED'));
   const facts = readDecodeFacts(slot.facts);
   const reason = impossibility(slot, facts);
-  if (reason !== null) return without(reason);
+  if (reason !== null) return without(impossible(reason));
   // before the files: an operation that ends in between has then stored the kit that is found
   const latest = await findBackgroundOperation(db, organisationId, guid);
   const isUnfinished = latest?.status === 'waiting' || latest?.status === 'running';
-  if (isUnfinished) return { ...nothing, state: 'preparing' };
+  if (isUnfinished) return without({ ...nothing, state: 'preparing' });
   const files = await listStoredFiles(db, organisationId, guid);
-  const { slaveDeviceGuid } = slot;
   const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
   const newest = files.findLast(({ role }) => role === 'restore');
-  const kit = newest && (await isWhole({ db, storage }, newest)) ? newest : undefined;
-  const file = kit && { fileGUID: kit.guid, fileName: kit.name };
-  // a vendor's engine numbers its files itself
-  const isNewest = kit && (kit.number === null || slave === null || kit.number >= slave.lastNumber);
-  if (file && isNewest) return { state: 'ready', reason: null, ...file };
-  const isRead = files.some(({ role }) => role === 'read');
-  const images = facts.components.map(({ fileGuid }) => fileGuid);
-  if (!isRead || !images.every((image) => files.some((one) => one.guid === image)))
-    return without('FILES_DELETED');
-  if (slot.connectionGuid === null && (slave === null || slave.isRevoked)) return without('DEVICE');
-  if (file) return { state: 'outdated', reason: null, ...file };
-  return { ...nothing, state: 'missing', reason: latest?.status === 'failed' ? 'FAILED' : null };
+  const file = newest && !(await isDamaged(db, newest.storageKey)) ? newest : null;
+  const stateOf = (kit: StoredFile | null): RestoreKit => {
+    const named = kit && ({ reason: null, fileGUID: kit.guid, fileName: kit.name } as const);
+    // a vendor's engine numbers its files itself
+    const isNewest =
+      kit && (kit.number === null || slave === null || kit.number >= slave.lastNumber);
+    if (named && isNewest) return { state: 'ready', ...named };
+    const isRead = files.some(({ role }) => role === 'read');
+    const images = facts.components.map(({ fileGuid }) => fileGuid);
+    if (!isRead || !images.every((image) => files.some((one) => one.guid === image)))
+      return impossible('FILES_DELETED');
+    if (slot.connectionGuid === null && (slave === null || slave.isRevoked))
+      return impossible('DEVICE');
+    if (named) return { state: 'outdated', ...named };
+    return { ...nothing, state: 'missing', reason: latest?.status === 'failed' ? 'FAILED' : null };
+  };
+  return { kit: stateOf(file), file, withoutFile: stateOf(null) };
 }
 
 /**
@@ -184,7 +209,7 @@ export async function readRestoreKit(
  * organisation can request as many at once as it can run operations.
  */
 export async function requestRestoreKit(
-  deps: RequestDependencies & RestoreKitDependencies,
+  deps: RequestDependencies & { readonly storage: Pick<VerifiedStorage, 'head'> },
   caller: Caller,
   slotGuid: string,
 ): Promise<RestoreKit> {
@@ -195,9 +220,12 @@ export async function requestRestoreKit(
   await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
   await requireService(deps);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
+  const { file } = await readRestoreKit(deps.db, slot);
+  const isGone = file !== null && !(await isStored(deps.storage, file));
   return deps.db.transaction().execute(async (trx) => {
     const locked = await lockSlot(trx, organisationId, slot.guid);
-    const kit = await readRestoreKit({ db: trx, storage: deps.storage }, locked);
+    const recorded = await readRestoreKit(trx, locked);
+    const kit = isGone && recorded.file?.guid === file.guid ? recorded.withoutFile : recorded.kit;
     if (kit.state === 'impossible') throw new Refusal('OPERATION_NOT_POSSIBLE');
     if (kit.state === 'ready' || kit.state === 'preparing') return kit;
     const facts = readDecodeFacts(locked.facts);

@@ -6,19 +6,30 @@ import type { RestoreKit } from '@recodery/contract/features/job-history';
 import type { Job } from '@recodery/contract/features/jobs';
 import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import type { Client } from '../fixtures/client.ts';
-import { readRestoreKit } from '../../src/recoding/restore-kit.ts';
-import { findSlot } from '../../src/slots/slots.ts';
+import { silentLog } from '../../src/config/log.ts';
+import { describeJob } from '../../src/jobs/job-details.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
+import { readRestoreKit, requestRestoreKit } from '../../src/recoding/restore-kit.ts';
+import { findSlot, type Slot } from '../../src/slots/slots.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
+import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { callerOf } from '../http/test-server.ts';
 import { waitedFor } from '../fixtures/until-blocked.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
+
+interface KitDependencies {
+  readonly db: Db;
+  readonly storage: Pick<VerifiedStorage, 'head'>;
+  readonly retentionDays: number;
+}
 
 let portal: RunningPortal;
 let anna: Client;
@@ -189,16 +200,66 @@ describe('a restore kit', () => {
     const slot = organisationId && (await findSlot(db, organisationId, guid));
     if (slot === null) throw new Error('the job is not there');
     await setFinished(db, guid, false);
-    const { storage } = await openStorage(portal.platform.config);
     const { reading } = await db.transaction().execute(async (trx) => {
       await sql`lock table operation in access exclusive mode`.execute(trx);
-      const reading = readRestoreKit({ db, storage }, slot);
+      const reading = readRestoreKit(db, slot);
       await waitedFor(trx);
       await setFinished(trx, guid, true);
       return { reading };
     });
-    expect((await reading).state).toBe('ready');
+    expect((await reading).kit.state).toBe('ready');
   });
+
+  test.each([
+    [
+      'shown',
+      (deps: KitDependencies, { organisationId, guid }: Slot) =>
+        describeJob({ nameProtocol: () => null, ...deps }, organisationId, guid),
+    ],
+    [
+      'requested',
+      (deps: KitDependencies, { organisationId, guid }: Slot) =>
+        requestRestoreKit(
+          {
+            parallelOperations: 1,
+            organisationBytes: 1,
+            isSuspended: async () => false,
+            hasDiskRoom: async () => true,
+            ...deps,
+          },
+          callerOf(organisationId),
+          guid,
+        ),
+    ],
+  ])(
+    'that is %s leaves no transaction open while the storage is asked for its file',
+    async (_how, ask) => {
+      const { slot: guid } = await decodeImage();
+      await ready(guid);
+      const { db, config, databaseUrl } = portal.platform;
+      const organisationId = await findOrganisationByCode(db, 'CC-1001');
+      const slot = organisationId && (await findSlot(db, organisationId, guid));
+      if (slot === null) throw new Error('the job is not there');
+      const { storage } = await openStorage(config);
+      const own = openDatabase(databaseUrl, silentLog, {
+        size: 1,
+        connectMs: 300_000,
+      });
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(own.db);
+      const open: unknown[] = [];
+      const head = vi.fn<typeof storage.head>(async (key) => {
+        const { rows: found } = await sql`
+          select query from pg_stat_activity
+          where pid = ${rows[0]?.pid} and xact_start is not null`.execute(db);
+        open.push(...found);
+        return storage.head(key);
+      });
+      await ask({ db: own.db, storage: { head }, retentionDays: 30 }, slot);
+      await own.end();
+      expect(head).toHaveBeenCalledOnce();
+      expect(open).toEqual([]);
+    },
+  );
 
   // promise j1.kit.again
   test('is sealed again after a later encode for the slave, which refuses the older one', async () => {
