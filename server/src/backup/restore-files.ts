@@ -25,7 +25,7 @@ export interface RestoredFiles {
 export interface FileTarget {
   /** Writes all files of the backup, and reads each of them again. */
   write(entries: AsyncIterable<TarEntry>): Promise<RestoredFiles>;
-  /** Deletes what was written. */
+  /** Deletes what was written, unless an earlier attempt may have written it. */
   undo(): Promise<void>;
   /** Called once the rows are stored. */
   complete(): Promise<void>;
@@ -62,6 +62,8 @@ export async function openSharedTarget(storage: Storage, archive: Archive): Prom
       return writeAll(storage, archive, entries);
     },
     async undo() {
+      // the files of an earlier attempt: if that restored everything but the marker, an installation uses them
+      if (isRepeated) return;
       for (const key of [...(await listKeys(archive)), marker]) await storage.delete(key);
     },
     complete: () => storage.delete(marker),

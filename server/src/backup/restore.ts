@@ -112,6 +112,13 @@ async function openTarget(archive: Archive, { config }: RestoreOptions): Promise
   return openSharedTarget((await openStorage(config)).unverified, archive);
 }
 
+/** Everything is restored by then, so that a storage that fails here does not make the restore fail. */
+async function complete(target: FileTarget, log: Log): Promise<void> {
+  await target.complete().catch((error: unknown) => {
+    log.warn({ error }, 'could not delete the marker of the restore, which is complete');
+  });
+}
+
 /** Restores into a PostgreSQL server: its commit makes everything visible. */
 async function fillServer(
   databaseUrl: string,
@@ -128,7 +135,7 @@ async function fillServer(
     const settleSecret = async (trx: Db, kept: string | null): Promise<void> =>
       useOwnSecret(trx, kept, await openSecretSource(config).read());
     const restored = await fillDatabase(db, archive, { ...options, target, settleSecret });
-    await target.complete();
+    await complete(target, log);
     return restored;
   } finally {
     await end();
@@ -152,7 +159,7 @@ async function makeAndReplace(archive: Archive, options: RestoreOptions): Promis
     throw error;
   });
   await replaceData(dataDir);
-  await shared?.complete();
+  if (shared !== null) await complete(shared, options.log);
   return restored;
 }
 
