@@ -151,6 +151,14 @@ testGroup('windows', {
       await button(page, 'ui.discard').click();
       await expectReports(page, 'discard first');
     },
+    async 'before an action within the page'(page) {
+      await button(page, 'recoding.startOver').click();
+      await button(page, 'ui.stayHere').click();
+      await expect(dialogOf(page)).toBeHidden();
+      await button(page, 'recoding.startOver').click();
+      await button(page, 'ui.discard').click();
+      await expectReports(page, 'discard', 'act');
+    },
   },
   'features/recoding/notices/page-questions.tsx': {
     'before starting over': asks(
@@ -163,6 +171,7 @@ testGroup('windows', {
     async 'before starting over, during an upload'(page) {
       await expect(dialogOf(page)).toContainText(t('recoding.reset.aboutUpload'));
       await expect(dialogOf(page)).not.toContainText(t('recoding.reset.about'));
+      await expect(dialogOf(page)).toContainText(t('ui.leaveAbout'));
     },
     'an unknown operation': showsText(t('recoding.notFound')),
     'an operation of a deleted job': showsText(t('recoding.jobDeleted')),

@@ -79,6 +79,32 @@ test('offers a choice of device if several groups have one, and remembers it', a
   await expect(chooser).toContainText('G-11');
 });
 
+// promise 4.resume.leaving
+test('asks before another device discards a customer that was entered and not saved', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/kess3');
+  await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
+  const opener = page.getByRole('button', { name: 'Customer and vehicle' });
+  await opener.click();
+  await write(page.getByLabel('Customer label'), 'Rossi');
+  const chooser = page.getByRole('button', { name: /Choose the master device/ });
+  const chooseAnother = async (answer: string) => {
+    await chooser.click();
+    await page.getByRole('menuitemradio', { name: /G-11/ }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: answer }).click();
+  };
+  await chooseAnother('Keep editing');
+  await expect(page.getByLabel('Customer label')).toHaveValue('Rossi');
+  await expect(chooser).toContainText('Automatic');
+  await chooseAnother('Discard changes');
+  await expect(chooser).toContainText('G-11');
+  await expect(page.getByLabel('Customer label')).toHaveCount(0);
+});
+
 // promise 2.devices.automatic
 test('lets each read decide under which device it is decoded, until the user chooses one', async ({
   page,

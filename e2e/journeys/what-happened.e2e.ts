@@ -127,6 +127,10 @@ test('the customer label that is entered on the page of a family is in the name 
   await page.getByRole('button', { name: 'Customer and vehicle' }).click();
   await write(page.getByLabel('Customer label'), 'Rossi');
   await expectAccessible(page, 'kessv2, customer and vehicle');
+  await page.getByRole('button', { name: 'Start over' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(page.getByLabel('Customer label')).toHaveValue('Rossi');
   const form = page.getByRole('region', { name: 'Customer and vehicle' });
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByRole('button', { name: 'Save' })).toBeDisabled();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { BellList } from '../src/features/notifications/bell-list.tsx';
 import { ExpiringNotice } from '../src/features/notifications/expiring-notice.tsx';
 import { AdBlockModal } from '../src/features/ad-block/ad-block-modal.tsx';
-import { LeaveGuard, LeaveQuestion } from '../src/ui/leave-guard.tsx';
+import { LeaveGuard, LeaveQuestion, useLeaveQuestion } from '../src/ui/leave-guard.tsx';
 import { TextLink } from '../src/ui/text-link.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
 import { page } from '../src/features/recoding/families/kess3.ts';
@@ -231,7 +231,22 @@ function Leaving() {
           <LeaveGuard kind="note" isChanged={false} onDiscard={() => report('discard second')} />
           <TextLink href="/elsewhere">Leave</TextLink>
         </State>
+        <State name="before an action within the page" window={420}>
+          <WithinPage />
+        </State>
       </Part>
+    </>
+  );
+}
+
+/** An action that removes a changed form from the page. */
+function WithinPage() {
+  const { ask, question } = useLeaveQuestion();
+  return (
+    <>
+      <LeaveGuard kind="note" isChanged onDiscard={() => report('discard')} />
+      <Button onPress={() => ask(() => report('act'))}>Start over</Button>
+      {question}
     </>
   );
 }
@@ -245,6 +260,7 @@ function PageQuestions() {
           fileName={null}
           isUploading={false}
           hasUploaded
+          hasUnsaved={false}
           onStay={() => report('stay')}
           onReset={() => report('reset')}
         />
@@ -254,6 +270,7 @@ function PageQuestions() {
           fileName="lettura_KV2-000007.kv2"
           isUploading
           hasUploaded={false}
+          hasUnsaved
           onStay={() => report('stay')}
           onReset={() => report('reset')}
         />

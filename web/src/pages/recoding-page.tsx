@@ -20,7 +20,7 @@ export interface RecodingPageProps {
 }
 
 function Content({ page }: RecodingPageProps) {
-  const { head, work, workKey, entrance, refresh } = useEntrance(page);
+  const { head, question, work, workKey, entrance, refresh } = useEntrance(page);
   const [isBusy, setIsBusy] = useState(false);
   // an open page stays open, with its result, even if asking again what is allowed is refused
   if (entrance.isLoadingError) {
@@ -34,6 +34,7 @@ function Content({ page }: RecodingPageProps) {
         isBusy={isBusy}
         canUseUtility={entrance.data?.entry?.canUseUtility ?? false}
       />
+      {question}
       {entrance.data ? (
         <RecodingSteps
           key={workKey}

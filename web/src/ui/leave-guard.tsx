@@ -1,5 +1,5 @@
-/** Asks for confirmation before the user leaves a page with unsaved changes. */
-import { useEffect, useEffectEvent } from 'react';
+/** Asks for confirmation before the user leaves a page with unsaved changes, or discards them within the page. */
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useBlocker } from 'react-router';
 import { useTexts } from '../i18n/texts.ts';
 import { Confirm } from './confirm.tsx';
@@ -44,6 +44,34 @@ export function useLeaveBlocker(isBlocking: () => boolean) {
 
 /** Discards the changes of each guard that has some. */
 const changed = new Set<() => void>();
+const discardAll = (): void => {
+  for (const discardOne of changed) discardOne();
+};
+
+/** Whether a guard of the page has changes. */
+export const hasUnsavedChanges = (): boolean => changed.size > 0;
+
+/** Asks before an action that removes forms from the page, if one of them has unsaved changes. */
+export function useLeaveQuestion(): {
+  readonly ask: (act: () => void) => void;
+  /** To be shown; null if nothing is asked. */
+  readonly question: ReactNode;
+} {
+  const [asked, setAsked] = useState<{ readonly act: () => void } | null>(null);
+  return {
+    ask: (act) => (hasUnsavedChanges() ? setAsked({ act }) : act()),
+    question: asked && (
+      <LeaveQuestion
+        onStay={() => setAsked(null)}
+        onLeave={() => {
+          setAsked(null);
+          discardAll();
+          asked.act();
+        }}
+      />
+    ),
+  };
+}
 
 /** A page may have several: the router asks only one of them, which speaks for all. */
 export function LeaveGuard({ kind, isChanged, onDiscard }: LeaveGuardProps) {
@@ -58,13 +86,13 @@ export function LeaveGuard({ kind, isChanged, onDiscard }: LeaveGuardProps) {
       unregister();
     };
   }, [kind, isChanged]);
-  const blocker = useLeaveBlocker(() => changed.size > 0);
+  const blocker = useLeaveBlocker(hasUnsavedChanges);
   if (blocker.state !== 'blocked') return null;
   return (
     <LeaveQuestion
       onStay={blocker.reset}
       onLeave={() => {
-        for (const discardOne of changed) discardOne();
+        discardAll();
         blocker.proceed();
       }}
     />

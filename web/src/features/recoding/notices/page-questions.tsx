@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
+import { hasUnsavedChanges, useLeaveQuestion } from '../../../ui/leave-guard.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
@@ -43,6 +44,8 @@ export interface ResetQuestionProps {
   readonly isUploading: boolean;
   /** Whether files were uploaded. */
   readonly hasUploaded: boolean;
+  /** Whether a form of the page was changed and not saved. */
+  readonly hasUnsaved: boolean;
   readonly onStay: () => void;
   readonly onReset: () => void;
 }
@@ -51,6 +54,7 @@ export function ResetQuestion({
   fileName,
   isUploading: isLoading,
   hasUploaded: hasOthers,
+  hasUnsaved,
   onStay,
   onReset,
 }: ResetQuestionProps) {
@@ -69,24 +73,27 @@ export function ResetQuestion({
     >
       {isLoading && <p>{t('recoding.reset.aboutUpload')}</p>}
       {(hasOthers || !isLoading) && <p>{t('recoding.reset.about')}</p>}
+      {hasUnsaved && <p>{t('ui.leaveAbout')}</p>}
     </Confirm>
   );
 }
 
 interface Asked {
   readonly fileName: string | null;
+  readonly hasUnsaved: boolean;
   readonly act: () => void;
 }
 
 /**
- * A page whose reset asks first while it contains files that have not been encoded yet. A file passed from another
- * page, or from this page under another device, starts it over in the same way.
+ * A page whose reset asks first while it contains files that have not been encoded yet, or a form with unsaved changes. A
+ * file passed from another page, or from this page under another device, starts it over in the same way.
  */
 export function useAskedReset(
   recoding: Recoding,
   page: FamilyPage,
 ): { readonly recoding: Recoding; readonly question: ReactNode } {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const leaving = useLeaveQuestion();
   const { flow, reset } = recoding;
   const isDecoded = flow.at === 'decoded';
   useEffect(() => {
@@ -97,8 +104,8 @@ export function useAskedReset(
       reset();
       if (file !== null) recoding.chooseRead(file, { skipsChecksum: false, hasDebugFlag: false });
     };
-    if (wouldLoseFiles(flow)) setAsked({ fileName: file?.name ?? null, act });
-    else act();
+    if (!wouldLoseFiles(flow)) leaving.ask(act);
+    else setAsked({ fileName: file?.name ?? null, hasUnsaved: hasUnsavedChanges(), act });
   };
   const take = useEffectEvent(() => {
     const file = takePassedFile(page.id);
@@ -110,18 +117,22 @@ export function useAskedReset(
     return () => clearTimeout(timer);
   }, [page.id]);
   const unencoded = isDecoded ? unencodedInputs(flow.encode) : null;
-  const question = asked !== null && (
-    <ResetQuestion
-      fileName={asked.fileName}
-      isUploading={isUploading(flow)}
-      hasUploaded={unencoded !== null && hasUploaded(unencoded)}
-      onStay={() => setAsked(null)}
-      onReset={() => {
-        setAsked(null);
-        asked.act();
-      }}
-    />
-  );
+  const question =
+    asked === null ? (
+      leaving.question
+    ) : (
+      <ResetQuestion
+        fileName={asked.fileName}
+        hasUnsaved={asked.hasUnsaved}
+        isUploading={isUploading(flow)}
+        hasUploaded={unencoded !== null && hasUploaded(unencoded)}
+        onStay={() => setAsked(null)}
+        onReset={() => {
+          setAsked(null);
+          asked.act();
+        }}
+      />
+    );
   return { recoding: { ...recoding, reset: () => startOver(null) }, question };
 }
 

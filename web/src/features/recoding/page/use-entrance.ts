@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../../devices/device-choice.ts';
 import { type DeviceChoice, useDevice } from '../../devices/device-chooser.tsx';
+import { useLeaveQuestion } from '../../../ui/leave-guard.tsx';
 import { useSession } from '../../session/session.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
 import { entranceQuery } from '../flow/entrance.ts';
@@ -41,13 +42,17 @@ export function useEntrance(page: FamilyPage) {
       device !== null,
     ),
   );
-  const onChoose: DeviceChoice['onChoose'] = (chosen) => {
-    setHasChosen(true);
-    choice.onChoose(chosen);
-    showKept(liveKey, device, choice.onChoose);
-  };
+  const { ask, question } = useLeaveQuestion();
+  const onChoose: DeviceChoice['onChoose'] = (chosen) =>
+    ask(() => {
+      setHasChosen(true);
+      choice.onChoose(chosen);
+      showKept(liveKey, device, (before) => ask(() => choice.onChoose(before)));
+    });
   return {
     head: { page, ...choice, onChoose },
+    /** The question shown before another device discards unsaved changes; null if there is none. */
+    question,
     /** The context of the steps, whose uploads name only a chosen device; another choice or code remounts them. */
     work: { query, liveKey, named },
     workKey: `${customerCode}/${device?.groupCode}/${device?.serialNumber}`,
