@@ -183,6 +183,46 @@ describe('an Undo that the server refuses', () => {
   });
 });
 
+test('a change that was refused and then saved is not reported as unsaved once a colleague changes the same', async () => {
+  void forgetLivePages(read.slotGUID);
+  const key = { page, customerCode: 'C-1', device: 'M-15' };
+  const { store } = openLivePage(key, replaced, operation.guid);
+  onTestFinished(() => {
+    refusal = null;
+    meanwhile = () => undefined;
+  });
+  // the draft cannot be read after the refusal, so that the page cannot report it
+  refusal = new Refusal('NOT_FOUND');
+  const failed = new Promise<void>((done) => {
+    meanwhile = () => {
+      done();
+      throw new TypeError('Failed to fetch');
+    };
+  });
+  const switchTo = (corrects: boolean) => store.dispatch({ type: 'cvn-switched', corrects });
+  switchTo(true);
+  await failed;
+  refusal = null;
+  meanwhile = () => undefined;
+  switchTo(false);
+  switchTo(true);
+  await draftSaved(read.slotGUID);
+  const on = '2026-11-21T14:02:00.000Z';
+  const by = { version: 3, userDisplayName: 'Anna Conti', changedOn: on };
+  stored = {
+    ...replaced.slot.draft,
+    version: 3,
+    changes: [{ field: 'willCorrectCVN', part: null, ...by }],
+  };
+  await showSavedDraft(read.slotGUID);
+  expect(store.now()).toMatchObject({
+    encode: {
+      inputs: { correctsCVN: false },
+      news: [{ kind: 'cvn', part: null, by: 'Anna Conti', on }],
+    },
+  });
+});
+
 test('starting over saves that an upload was canceled, so that the server does not keep its file', async () => {
   void forgetLivePages(read.slotGUID);
   const live = openLivePage({ page, customerCode: 'C-1', device: 'M-11' }, resumed, operation.guid);

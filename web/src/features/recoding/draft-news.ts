@@ -28,6 +28,18 @@ export interface DraftNews {
 /** A change of this page that the server has refused. */
 export type LostChange = EncodeDraftChange;
 
+/** A lost change without the fields of a later one, which was saved or is reported instead. */
+export function withoutChange(
+  lost: LostChange | null,
+  later: EncodeDraftChange,
+): LostChange | null {
+  if (lost === null) return null;
+  const without = <T extends object>(all: T, names: object) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !(name in names)));
+  const { files, ...choices } = lost;
+  return { ...without(choices, later), files: without(files, later.files) };
+}
+
 const removedIn = ({ parts }: Inputs): string =>
   Object.keys(parts)
     .filter((name) => parts[name]?.at === 'removed')

@@ -5,12 +5,12 @@
 import { getEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { call } from '../../../api/call.ts';
-import { draftSaver } from './draft-saver.ts';
+import { draftSaver, type UnsavedDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
 import type { DecodedRead } from '../decoded-read.ts';
-import { type LostChange, newsOf } from '../draft-news.ts';
+import { type LostChange, newsOf, withoutChange } from '../draft-news.ts';
 import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
 import { isOpen, unencodedInputs } from './encode-flow.ts';
 import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
@@ -82,9 +82,15 @@ function begin(key: LivePageKey, resumed: Resumed | null): Kept {
   const name = textOf(key);
   const flow = beginning(key.page, resumed);
   let lost: LostChange | null = null;
-  const saver = draftSaver(saveDraft, undefined, ({ slotGUID, draft }, thrown) => {
+  const save = async (change: UnsavedDraft): Promise<void> => {
+    await saveDraft(change);
+    lost = withoutChange(lost, change.draft);
+  };
+  const saver = draftSaver(save, undefined, ({ slotGUID, draft }, thrown) => {
     const hasConflict = thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED';
-    if (!hasConflict) lost = { ...lost, ...draft, files: { ...lost?.files, ...draft.files } };
+    // what others have not changed is then saved
+    if (hasConflict) lost = withoutChange(lost, draft);
+    else lost = { ...lost, ...draft, files: { ...lost?.files, ...draft.files } };
     void showSavedDraft(slotGUID);
   });
   if (resumed?.slot) {
