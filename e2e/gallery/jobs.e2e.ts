@@ -129,12 +129,6 @@ const group: Group = {
       const encoded = 'KESS3_KS3-000042_1001.moc';
       await page.getByRole('button', { name: `${t('job.send')} ${encoded}` }).click();
       await expectReports(page, 'KESS3_KS3-000042_1001.fls stage2.fls', `send ${encoded}`);
-      // the slave may refuse it
-      await page.getByRole('button', { name: `${t('job.download')} ${encoded}` }).click();
-      const question = page.getByRole('alertdialog').or(page.getByRole('dialog'));
-      await expect(question.getByText(t('job.older'))).toBeVisible();
-      await pressEscape(page);
-      await expect(question).toHaveCount(0);
     },
     async 'the page may not be entered'(page) {
       await expect(page.getByRole('button', { name: t('job.again') })).toHaveCount(0);
