@@ -18,7 +18,7 @@ import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { tables } from '../postgres/tables/table-rules.ts';
 import { placeNew, syncFolder } from '../config/folders.ts';
-import { NothingStored, type Storage } from '../storage/storage.ts';
+import { isOfOneFile, nameSystemLoss, NothingStored, type Storage } from '../storage/storage.ts';
 import { originalsPrefix } from '../recoding/originals/originals.ts';
 import { findKeysInUse } from '../slots/stored-files.ts';
 import { backupFormat, type Contents, entryNames, type Manifest } from './backup-format.ts';
@@ -27,7 +27,7 @@ import { createTar, type TarWriter } from './tar.ts';
 
 export interface BackupDependencies {
   readonly db: Db;
-  readonly storage: Pick<Storage, 'get' | 'head'>;
+  readonly storage: Pick<Storage, 'get' | 'head' | 'put' | 'delete'>;
   readonly clock: Clock;
   /** Of Recodery. */
   readonly version: string;
@@ -39,7 +39,10 @@ export interface BackupDependencies {
 
 /** The result of a backup, and the problems that were found. */
 export interface BackupAnswer extends Contents {
-  /** Storage keys of files whose bytes differ from those that were stored. The backup contains them unchanged. */
+  /**
+   * Storage keys of files whose bytes differ from those that were stored. The backup contains them unchanged, with zeros
+   * from where a file cannot be read.
+   */
   readonly damaged: readonly string[];
 }
 
@@ -49,6 +52,8 @@ interface FileLine {
 }
 
 const compress = promisify(gzip);
+/** Bytes of zeros that are written at once for a file that cannot be read. */
+const gapBytes = 2 ** 20;
 /** Rows fetched at once, and characters after which a new entry of rows begins. */
 const batch = { rows: 200, characters: 4 * 2 ** 20 };
 
@@ -238,7 +243,9 @@ async function addFiles(deps: BackupDependencies, tar: TarWriter, files: readonl
       continue;
     }
     const hash = createHash('sha256');
-    await tar.add(entryNames.files + key, found.size, hashed(found.content, hash));
+    // the hash must differ also if the bytes that cannot be read were zeros
+    const content = fillGaps(deps.storage, found, () => hash.update('unreadable'));
+    await tar.add(entryNames.files + key, found.size, hashed(content, hash));
     bytes += found.size;
     if (hash.digest('hex') !== sha256) damaged.push(key);
   }
@@ -253,6 +260,25 @@ async function openFile({ head, get }: BackupDependencies['storage'], key: strin
     throw error;
   });
   return content === null ? null : { size: found.size, content };
+}
+
+/** The bytes of a file; zeros from where it cannot be read while its storage works, as on a bad sector. */
+async function* fillGaps(
+  storage: BackupDependencies['storage'],
+  { size, content }: { readonly size: number; readonly content: AsyncIterable<Uint8Array> },
+  onGap: () => void,
+) {
+  let left = size;
+  try {
+    for await (const piece of content) {
+      left -= piece.byteLength;
+      yield piece;
+    }
+  } catch (error) {
+    if (!(await isOfOneFile(storage, nameSystemLoss(error)))) throw error;
+    onGap();
+    for (; left > 0; left -= gapBytes) yield new Uint8Array(Math.min(left, gapBytes));
+  }
 }
 
 async function* hashed(

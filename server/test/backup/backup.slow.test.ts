@@ -13,6 +13,7 @@ import {
   rename,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -260,7 +261,7 @@ describe('a backup', () => {
     const path = join(folder, 'moment.tar');
     let isDeleted = false;
     const slow: BackupDependencies['storage'] = {
-      get: storage.get,
+      ...storage,
       head: async (key) => {
         if (!isDeleted) {
           isDeleted = true;
@@ -323,10 +324,21 @@ describe('a backup', () => {
     }
   });
 
+  test.runIf(existsSync('/proc/self/mem'))('reports a file that cannot be read', async () => {
+    const unreadable = await keep('unreadable/1', '');
+    const path = join(folder, 'store/unreadable/1');
+    await rm(path);
+    // reading its first byte fails with EIO, as from a bad sector
+    await symlink('/proc/self/mem', path);
+    const written = await writeBackup(dependencies(), join(folder, 'unreadable.tar'));
+    expect(written).toMatchObject({ missing: [], damaged: ['unreadable/1'] });
+    await platform.db.deleteFrom('stored_file').where('guid', '=', unreadable).execute();
+  });
+
   test('gets its final name only when it is complete', async () => {
     const path = join(folder, 'broken.tar');
     const breaking: BackupDependencies['storage'] = {
-      head: storage.head,
+      ...storage,
       get: () => Promise.reject(new Error('the disk is gone')),
     };
     const isThere = () => [existsSync(path), existsSync(`${path}.part`)];
