@@ -110,7 +110,10 @@ test('a read that was decoded before shows when, and offers that job', async ({
   await page.goto('/');
   await choose(page, product.demoFile(sample));
   await expect(page).toHaveURL(/\/kessv2/);
-  const note = page.getByRole('status').filter({ hasText: 'The same file was decoded before' });
+  const note = page
+    .getByRole('main')
+    .getByRole('paragraph')
+    .filter({ hasText: 'The same file was decoded before' });
   await expect(note).toContainText('Anna');
   await expectAccessible(page, 'kessv2, decoded before');
   await note.getByRole('link', { name: 'Open that job' }).click();
@@ -126,11 +129,11 @@ test('files that are dropped outside of the areas stay out of the browser, and t
   await page.goto('/');
   await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
   await drop(page.getByRole('heading', { level: 1 }), file);
-  await expect(toastOf(page, 'outside of an area')).toContainText('Drop any file from a slave');
+  await expect(toastOf(page, 'outside an upload area')).toContainText('Drop any file from a slave');
   await page.goto('/settings');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await drop(page.getByRole('contentinfo'), file);
-  await expect(toastOf(page, 'outside of an area')).toContainText(
+  await expect(toastOf(page, 'outside an upload area')).toContainText(
     'This page does not accept files',
   );
   await expect(page).toHaveURL(/\/settings$/);
