@@ -1,7 +1,6 @@
 /** All jobs: found by a search, by filters, or by the content of a file. */
 import { useMemo } from 'react';
 import { useNavigation, useSearchParams } from 'react-router';
-import { FoundFiles } from '../features/jobs/found-files.tsx';
 import { useFileHash } from '../features/jobs/file-hash.ts';
 import { parametersOf, readSearch, toQuery, writeSearch } from '../features/jobs/job-address.ts';
 import { JobFinder, type JobFinderProps } from '../features/jobs/job-finder.tsx';
@@ -14,6 +13,11 @@ import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
+
+const FoundFiles = onDemand(
+  async () => (await import('../features/jobs/found-files.tsx')).FoundFiles,
+);
 
 const noFilters = { devices: [], people: [] };
 const hashForm = /^[0-9a-f]{64}(,[0-9a-f]{64})*$/;

@@ -13,8 +13,11 @@ import { Panel } from '../../ui/panel.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { JobRow } from './job-row.tsx';
-import { KeepSelected, type KeepSelectedProps } from './keep-selected.tsx';
+import type { KeepSelectedProps } from './keep-selected.tsx';
 import { type JobQuery, useJobCount, useJobs } from './jobs.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
+
+const KeepSelected = onDemand(async () => (await import('./keep-selected.tsx')).KeepSelected);
 
 interface SelectionProps extends Omit<KeepSelectedProps, 'selected'> {
   /** Null: jobs are not being selected. */

@@ -2,7 +2,7 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { getJob } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs';
 import { getOperation, type Operation } from '@recodery/contract/features/operations';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { queryOptions } from '@tanstack/react-query';
@@ -67,13 +67,19 @@ function findOperation(guid: string, signal: AbortSignal): Promise<Operation | n
   return orNull(call(getOperation, { params: { guid } }, { signal }));
 }
 
+/** The job of a slot. What it needs is loaded only where an operation is resumed. */
+async function fetchJob(slotGUID: string, signal: AbortSignal): Promise<Job> {
+  const { getJob } = await import('@recodery/contract/features/jobs');
+  return call(getJob, { params: { slotGUID } }, { signal });
+}
+
 /** The read file of a slot; null if it cannot be loaded: the page works without its name. */
 async function findReadFile(
   slotGUID: string | null,
   signal: AbortSignal,
 ): Promise<FileLabel | null> {
   if (slotGUID === null) return null;
-  const job = await call(getJob, { params: { slotGUID } }, { signal }).catch(() => null);
+  const job = await fetchJob(slotGUID, signal).catch(() => null);
   const name = job?.fileName;
   if (name === undefined) return null;
   return { name, size: job?.files.find(({ role }) => role === 'read')?.size ?? null };
@@ -81,7 +87,7 @@ async function findReadFile(
 
 /** The GUIDs of the files that the encodes of a slot have used; none if its job cannot be read. */
 async function findEncodedFiles(slotGUID: string, signal: AbortSignal): Promise<readonly string[]> {
-  const job = await call(getJob, { params: { slotGUID } }, { signal }).catch(() => null);
+  const job = await fetchJob(slotGUID, signal).catch(() => null);
   return job?.files.flatMap(({ madeFrom }) => madeFrom) ?? [];
 }
 
@@ -96,7 +102,7 @@ async function findDecode(
   let guid = decodeOperationIn(contextData);
   // another program started the encode, or the job was deleted with all contexts
   if (guid === null && slotGUID !== null) {
-    const job = await orNull(call(getJob, { params: { slotGUID } }, { signal }));
+    const job = await orNull(fetchJob(slotGUID, signal));
     guid = job?.decodeOperationGUID ?? null;
   }
   const decode = guid === null ? null : await findOperation(guid, signal);
