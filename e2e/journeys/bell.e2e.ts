@@ -339,7 +339,10 @@ test('a toast appears once; the badge counts until everything is seen; the page 
   await expect(rows).toHaveCount(40);
   await expect(rows.nth(20)).toBeFocused();
 
-  await rows.nth(21).getByRole('button', { name: /^Download/ }).click();
+  await rows
+    .nth(21)
+    .getByRole('button', { name: /^Download/ })
+    .click();
   // later files were encoded for the slave
   const downloaded = await download(page.getByRole('button', { name: 'Download anyway' }));
   expect(downloaded.suggestedFilename()).toMatch(/\.moc$/);
