@@ -222,9 +222,20 @@ function readValues(given: Environment): Values {
   throw new WrongSetting(name, value, message);
 }
 
-/** What must stay free of a disk: the operator's own size, or a share that is not much on a large disk. */
-function describeLeastFree(gib: number | null) {
-  return gib === null ? { share: 0.05, bytes: 20 * 2 ** 30 } : { share: 1, bytes: gib * 2 ** 30 };
+/** How much can be stored, in bytes. */
+function describeSpace(values: Values) {
+  const ownLeast = values.RECODERY_FREE_SPACE_GIB;
+  return {
+    /** What the files of an organisation may use. */
+    organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
+    /** What must stay free of a disk: the operator's own size, or a share that is not much on a large disk. */
+    leastFree:
+      ownLeast === null
+        ? { share: 0.05, bytes: 20 * 2 ** 30 }
+        : { share: 1, bytes: ownLeast * 2 ** 30 },
+    /** Maximum of an upload. */
+    maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
+  };
 }
 
 /** Where metrics and traces go. `value` reads an environment variable. */
@@ -324,11 +335,7 @@ export function readConfig(environment: Environment = process.env) {
     parallelOperations: values.RECODERY_PARALLEL_OPERATIONS,
     /** Slots that a client application can have open at once. */
     openSlots: values.RECODERY_OPEN_SLOTS,
-    /** Bytes that an organisation's files may use. */
-    organisationBytes: values.RECODERY_ORGANISATION_GIB * 2 ** 30,
-    leastFree: describeLeastFree(values.RECODERY_FREE_SPACE_GIB),
-    /** Maximum bytes of an upload. */
-    maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
+    ...describeSpace(values),
     ...describeRetention(values),
     /** Whether the operator chose `retentionDays`; otherwise the installation decides. */
     isRetentionChosen: value('RECODERY_RETENTION_DAYS') !== undefined,

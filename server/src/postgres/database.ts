@@ -95,7 +95,7 @@ export function openDatabase(
     ...keepAlive,
     ...(queryMs === undefined ? {} : { query_timeout: queryMs }),
     // not as parameters of the connection: some poolers refuse those
-    ...(limits === undefined ? {} : { onConnect: (client) => setLimits(client, limits) }),
+    ...(limits === undefined ? {} : { onConnect: describeOnConnect(limits) }),
   });
   let isEnding = false;
   pool.on('error', (error) => {
@@ -135,6 +135,12 @@ async function setLimits(
       set_config('lock_timeout', $2, false), set_config('statement_timeout', $3, false)`,
     [idleInTransactionMs, lockMs, statementMs],
   );
+}
+
+/** The pool waits for the promise, of which its types do not know. */
+function describeOnConnect(limits: ServerLimits): (client: pg.ClientBase) => void {
+  const onConnect: (client: pg.ClientBase) => unknown = (client) => setLimits(client, limits);
+  return onConnect;
 }
 
 /** A pool whose errors are named, and which logs the beginning and the end of an outage. */

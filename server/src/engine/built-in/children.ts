@@ -120,6 +120,13 @@ function createDispatcher<Child extends EngineChild>(most: number) {
   };
 }
 
+/** Ends a child, and deletes what it leaves behind. */
+async function remove(child: EngineChild): Promise<void> {
+  child.kill();
+  await child.gone;
+  await removeTree(child.folder);
+}
+
 /** Starts one child more than `count`, which can be taken at the same time, and keeps them running. @throws when they exit before they are ready */
 export async function keepChildren<Child extends EngineChild>(
   count: number,
@@ -130,20 +137,10 @@ export async function keepChildren<Child extends EngineChild>(
   let isClosed = false;
   let failedStarts = 0;
 
-  const remove = async (child: Child): Promise<void> => {
-    child.kill();
-    await child.gone;
-    await removeTree(child.folder);
-  };
-  const addLater = (): void => {
-    setTimeout(() => {
-      if (!isClosed) addAgain();
-    }, restMs).unref();
-  };
   const add = async (): Promise<void> => {
     // without a child there is none whose end would start another
     const child = await start().catch((error: unknown) => {
-      addLater();
+      setTimeout(addAgain, restMs).unref();
       throw error;
     });
     if (isClosed) return remove(child);
@@ -154,6 +151,7 @@ export async function keepChildren<Child extends EngineChild>(
     dispatcher.offer(child);
   };
   const addAgain = (): void => {
+    if (isClosed) return;
     add().catch((error: unknown) => {
       failedStarts += 1;
       if (failedStarts >= mostFailedStarts) dispatcher.rejectAll(error);
@@ -166,7 +164,7 @@ export async function keepChildren<Child extends EngineChild>(
     remove(child).catch(() => undefined);
     if (isClosed) return;
     if (failedStarts < mostFailedStarts) addAgain();
-    else addLater();
+    else setTimeout(addAgain, restMs).unref();
   };
   const close = async (): Promise<void> => {
     isClosed = true;
