@@ -24,7 +24,7 @@ export const componentsFileName = 'components.zip';
 // Control characters, direction marks and overrides, line and paragraph separators, and everything that Unicode draws as
 // nothing (Default_Ignorable_Code_Point), except what joins letters and emoji: U+200C, U+200D and variation selectors.
 const invisible =
-  /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffc\ufffe\uffff]|(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+  /[\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffc\ufffe\uffff]|(?![\ufe00-\ufe0f]|\u200c|\u200d)\p{Default_Ignorable_Code_Point}/gu;
 const forbidden = /[<>:"|?*]/g;
 const reserved = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|$)/i;
 
