@@ -339,6 +339,8 @@ test('starting over with files on the page asks for confirmation once', async ({
   await expectPrepared(page);
   // a file that is dropped on the home page asks by its name
   await page.getByRole('link', { name: 'Recodery, home' }).click();
+  // until then, the first area is the one of the page that is left
+  await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
   await choose(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const question = page.getByRole('dialog', { name: 'Start over with read-1001.tfc?' });
   await question.getByRole('button', { name: 'Keep working' }).click();
@@ -559,6 +561,8 @@ test('the question before starting over during an upload warns that the upload i
   await choose(page, product.demoFile(kessv2Read));
   await expect(page.getByRole('progressbar')).toBeVisible();
   await page.getByRole('link', { name: 'Recodery, home' }).click();
+  // until then, the first area is the one of the page that is left
+  await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
   await choose(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const question = page.getByRole('dialog', { name: 'Start over with read-1001.tfc?' });
   await expect(question).toContainText('the upload is canceled');
