@@ -16,7 +16,8 @@ create index notification_new_from_own
     completed_on desc, guid desc)
   where (sender_organisation_guid = receiver_organisation_guid) is true and receiver_interacted_on is null;
 
--- NUMB of the newest file that was encoded for a slave. `last_number` is also taken by encodes that fail: after one, no
+-- NUMB of the newest file that a user has encoded for a slave, or of a newer restore kit that someone has downloaded: a kit
+-- that nobody has is not a reason to warn about an older file. `last_number` is also taken by encodes that fail: after one, no
 -- newer file exists, so it says nothing about whether the slave refuses an older file.
 alter table slave_device add column last_encoded_number integer not null default 0;
 -- Not written by the program: during a rolling upgrade, workers of the previous version encode too.
@@ -28,11 +29,11 @@ begin
   return null;
 end $$;
 create trigger stored_file_encoded after insert on stored_file
-  for each row when (new.number is not null) execute function record_encoded_number();
+  for each row when (new.number is not null and new.role <> 'restore') execute function record_encoded_number();
 update slave_device set last_encoded_number = newest.number
 from (
   select slave_device_guid, max(number) as number
   from stored_file join slot on slot.guid = stored_file.slot_guid
-  where number is not null and slave_device_guid is not null
+  where number is not null and role <> 'restore' and slave_device_guid is not null
   group by slave_device_guid) newest
 where slave_device.guid = newest.slave_device_guid;

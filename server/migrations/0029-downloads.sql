@@ -43,6 +43,17 @@ create trigger mail_downloaded after update of first_download_on on mail
   for each row when (old.first_download_on is null and new.first_download_on is not null)
   execute function record_first_link_download();
 
+-- a restore kit counts for its slave once someone has it
+create function record_kit_number() returns trigger language plpgsql as $$
+begin
+  update slave_device set last_encoded_number = stored_file.number
+  from stored_file join slot on slot.guid = stored_file.slot_guid
+  where stored_file.guid = new.file_guid and stored_file.role = 'restore'
+    and slave_device.guid = slot.slave_device_guid and last_encoded_number < stored_file.number;
+  return null;
+end $$;
+create trigger download_of_kit after insert on download for each row execute function record_kit_number();
+
 insert into download (guid, file_guid, way, organisation_guid, downloaded_on)
   select gen_random_uuid(), guid, 'own', organisation_guid, first_downloaded_on
   from stored_file where first_downloaded_on is not null;

@@ -276,7 +276,14 @@ describe('a restore kit', () => {
     const asked = await anna.post(`/api/jobs/${slot}/restore-kit`);
     expect([asked.status, (asked.json as RestoreKit).state]).toEqual([200, 'preparing']);
     await ready(slot);
+    // nobody has the new kit yet, so that no slave refuses the encoded file because of it
+    const isOutdated = async () => {
+      const { files } = (await anna.get(`/api/jobs/${slot}`)).json as Job;
+      return files.find(({ fileGUID }) => fileGUID === later.fileGUID)?.isOutdated;
+    };
+    expect(await isOutdated()).toBe(false);
     const { components, ...restored } = await write(slot);
+    await expect.poll(isOutdated).toBe(true);
     expect(restored.number).toBeGreaterThan(number);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
     expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe(
