@@ -147,9 +147,13 @@ describe('An endpoint', () => {
   test('does not receive files that its own organisation sends to itself', async () => {
     await withEndpoint(webhooks, anna, async (receiver) => {
       const { guid, slotGUID, result } = await send(true);
-      await sql`update slot set slave_owner_guid = organisation_guid where guid = ${slotGUID}`.execute(
-        portal.platform.db,
-      );
+      const setOwner = (code: string) =>
+        sql`
+          update slave_device set owner_guid = (select guid from organisation where customer_code = ${code})
+          where guid = (select slave_device_guid from slot where guid = ${slotGUID})`.execute(
+          portal.platform.db,
+        );
+      await setOwner('CC-1001');
       const { fileGUID } = result as { fileGUID: string };
       const answer = await anna.post(`/api/jobs/${slotGUID}/files/${fileGUID}/send`, {
         notificationInfo: { email: null, isPrivate: false },
@@ -158,6 +162,7 @@ describe('An endpoint', () => {
         202,
         { organisationName: 'Officina Demo' },
       ]);
+      await setOwner('CC-9001');
       expect(await statusesOf(webhooks, guid)).toHaveLength(1);
       await receiver.next();
     });
