@@ -16,8 +16,8 @@ create index notification_new_from_own
     completed_on desc, guid desc)
   where (sender_organisation_guid = receiver_organisation_guid) is true and receiver_interacted_on is null;
 
--- NUMB of the newest file that a user has encoded for a slave, or of a newer restore kit that someone has downloaded: a kit
--- that nobody has is not a reason to warn about an older file. `last_number` is also taken by encodes that fail: after one, no
+-- NUMB of the newest file that a user has encoded for a slave, or of a newer restore kit that was downloaded: a kit
+-- that is only stored is not a reason to warn about an older file. `last_number` is also taken by encodes that fail: after one, no
 -- newer file exists, so it says nothing about whether the slave refuses an older file.
 alter table slave_device add column last_encoded_number integer not null default 0;
 -- Not written by the program: during a rolling upgrade, workers of the previous version encode too.

@@ -69,7 +69,7 @@ async function checkServer(trx: Db): Promise<void> {
   }
 }
 
-/** Waits for no one: whoever holds a lock, or listens, uses this database. */
+/** Takes the locks without waiting: a process that holds one, or listens, uses this database. */
 async function lock(trx: Db): Promise<void> {
   const { rows } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_xact_lock(${schemaLock}) and pg_try_advisory_xact_lock(${sweepLock})

@@ -31,7 +31,7 @@ export interface FileTarget {
   complete(): Promise<void>;
 }
 
-/** A storage that no one else can use yet. */
+/** A storage that is not used yet. */
 export function openPrivateTarget(storage: Storage, archive: Archive): FileTarget {
   return {
     write: (entries) => writeAll(storage, archive, entries),

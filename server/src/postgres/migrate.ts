@@ -15,7 +15,7 @@ export class MigrationMismatch extends CannotStart {
 /** The folder with the product's migrations. */
 export const migrationsDir = join(import.meta.dirname, '../../migrations');
 
-/** An arbitrary number that no other lock in this database uses: whoever changes the schema holds it. */
+/** An arbitrary number that no other lock in this database uses: held during every change of the schema. */
 export const schemaLock = 7_263_326;
 
 /** A migration that was applied to a database. */

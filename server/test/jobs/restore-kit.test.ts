@@ -276,7 +276,7 @@ describe('a restore kit', () => {
     const asked = await anna.post(`/api/jobs/${slot}/restore-kit`);
     expect([asked.status, (asked.json as RestoreKit).state]).toEqual([200, 'preparing']);
     await ready(slot);
-    // nobody has the new kit yet, so that no slave refuses the encoded file because of it
+    // the new kit was not downloaded yet, so no slave refuses the encoded file because of it
     const isOutdated = async () => {
       const { files } = (await anna.get(`/api/jobs/${slot}`)).json as Job;
       return files.find(({ fileGUID }) => fileGUID === later.fileGUID)?.isOutdated;

@@ -33,7 +33,7 @@ const known: Readonly<Record<string, string>> = {
   '0025-replaced-files.sql': '6e89d78af3c0caae',
   '0026-tray-operations.sql': '779e2ddaacf5f8f2',
   '0027-search-folding.sql': 'c20a266ff5a0b2bc',
-  '0028-new-notifications.sql': '5d888e25e0f126f0',
+  '0028-new-notifications.sql': '0211d61aff0ce9d6',
   '0029-downloads.sql': '81f55af5fd6ce07d',
   '0030-names.sql': 'e7d924e2b0500961',
   '0031-default-retention.sql': '24c410cdde014690',
