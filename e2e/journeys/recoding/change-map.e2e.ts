@@ -195,7 +195,7 @@ test('the report about two files of a job names its vehicle, slave and read file
   await page.getByRole('main').getByRole('link', { name: 'read-1001.tfc' }).first().click();
   const history = page.getByRole('region', { name: 'Timeline' });
   await expect(history.getByRole('checkbox')).toHaveCount(2);
-  for (const box of await history.getByRole('checkbox').all()) await box.check({ force: true });
+  for (const box of await history.getByRole('checkbox').all()) await box.check();
   await history.getByRole('button', { name: 'Compare', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: /^Changes:/ });
   await expect(dialog.getByRole('option').first()).toBeVisible();

@@ -46,7 +46,7 @@ test('an encode that failed because of the connection is sent again with everyth
 }) => {
   await signIn(page);
   await prepare(page, product.demoFile);
-  await cvn(page).check({ force: true });
+  await cvn(page).check();
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline.')).toBeVisible();
   await encodeButton(page).click();
@@ -147,7 +147,7 @@ test('a reload restores the file with its check result, the switch, and the resu
 }) => {
   await signIn(page);
   await prepare(page, product.demoFile);
-  await cvn(page).check({ force: true });
+  await cvn(page).check();
   await page.reload();
   await expectPrepared(page);
   await expect(cvn(page)).toBeChecked();
@@ -190,13 +190,13 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
   await rowOf(page, 'Micro')
     .getByRole('button', { name: /^Restore backup/ })
     .click();
-  await rowOf(page, 'Flash').getByRole('switch').check({ force: true });
-  await rowOf(page, 'EEPROM').getByRole('switch').uncheck({ force: true });
+  await rowOf(page, 'Flash').getByRole('switch').check();
+  await rowOf(page, 'EEPROM').getByRole('switch').uncheck();
   await page.reload();
   await expect(rowOf(page, 'Flash')).toContainText('Removed');
   await expect(rowOf(page, 'Micro')).toContainText('From backup');
   await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
-  await rowOf(page, 'Flash').getByRole('switch').uncheck({ force: true });
+  await rowOf(page, 'Flash').getByRole('switch').uncheck();
   await expect(rowOf(page, 'Flash')).toContainText('changed in');
 });
 
@@ -211,7 +211,7 @@ test('a reload restores a change whose request was lost', async ({ page, product
     isLost = true;
   });
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
-  await page.getByRole('switch', { name: 'Correct CVN' }).check({ force: true });
+  await page.getByRole('switch', { name: 'Correct CVN' }).check();
   await sent;
   await page.reload();
   await expect(page.getByRole('switch', { name: 'Correct CVN' })).toBeChecked();
@@ -386,11 +386,11 @@ test('if all components are removed, the page shows that there is nothing to wri
   await expect(rowOf(page, 'Flash')).toBeVisible();
   await expect(encodeButton(page)).toBeEnabled();
   for (const part of ['Flash', 'Micro']) {
-    await rowOf(page, part).getByRole('switch').check({ force: true });
+    await rowOf(page, part).getByRole('switch').check();
   }
   await expect(page.getByText('there is nothing to write')).toBeVisible();
   await expect(encodeButton(page)).toBeDisabled();
-  await rowOf(page, 'Micro').getByRole('switch').uncheck({ force: true });
+  await rowOf(page, 'Micro').getByRole('switch').uncheck();
   await expect(encodeButton(page)).toBeEnabled();
 });
 
