@@ -1,7 +1,9 @@
 /** The role `portal`: all routes of the contract, the sign-in, and engines that check uploads. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
+import type { FastifyInstance } from 'fastify';
 import { recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
@@ -40,6 +42,7 @@ import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
 import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
+import { detectIsolation } from './engine/built-in/isolation.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences, getTimeZone } from './preferences/preferences.ts';
@@ -53,6 +56,7 @@ import { shapeResult } from './recoding/results/result-response.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { listShownMessages } from './messages/messages.ts';
 import { serveMessages } from './messages/routes.ts';
+import { startReporting } from './service-status/portals.ts';
 import { serveServiceStatus } from './service-status/routes.ts';
 import { readServiceStatus } from './service-status/service-status.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from './service-status/watch.ts';
@@ -106,14 +110,18 @@ export async function startPortal(
   const store = await openStoredFiles(config, { db, log });
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
+  const scratch = join(config.dataDir, 'scratch');
   const pool = createEnginePool({
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,
-    scratch: join(config.dataDir, 'scratch'),
+    scratch,
     // a user waits for the check
     timeMs: 20_000,
   });
   const engines = opening.adopt(await pool, ({ close }) => close());
+  // everyone can read it: unlike other GUIDs, it does not contain the time of the start
+  const self = { portalGuid: randomUUID(), isolation: await detectIsolation(scratch) };
+  const reports = opening.adopt(await startReporting({ db, log }, self), ({ stop }) => stop());
   const read = () => readServiceStatus(db);
   const watch = opening.adopt(watchServiceStatus({ announce, log, read }), ({ stop }) => stop());
   const created = createApp({
@@ -123,29 +131,12 @@ export async function startPortal(
     webDir: join(config.projectDir, 'web/dist'),
     rewriteUrl: createRewriteUrl(config.encodingApiHosts),
     countStore: createCountStore(db, log),
+    portalGuid: self.portalGuid,
+    noticeProxy: reports.noticeProxy,
     isReady: async () => (await db.selectFrom('maintenance').select('is_on').execute()).length > 0,
   });
   const app = opening.adopt(await created, (one) => one.close());
-  const signIn = await openSignIn(app, { ...platform });
-  const entrance = createEntrance(platform, store);
-  const router = createRouter(app, entrance);
-  serveApiDescription(router, config);
-  serveGuide(app);
-  serveSecurityText(app, platform);
-  if (config.isDemo) serveSampleTerms(app);
-  serveSignIn(router, { db, secrets, publicUrl: config.publicUrl, signOutUrl: signIn.signOutUrl });
-  serveClients(router, { db, secrets });
-  const addresses = createAddressCheck(config.webhookAllow, createResolve());
-  serveWebhooks(router, { db, secrets, addresses });
-  const opened = { platform: { ...platform, log }, store, engines, watch };
-  serveFeatures(router, opened);
-  router.finish();
-  await openEncodingApi(app, entrance, {
-    ...imageDependencies(opened),
-    addresses: config,
-    admitCallbackURL: addresses.admit,
-    mostOpenSlots: config.openSlots,
-  });
+  await serveRoutes(app, { platform: { ...platform, log }, store, engines, watch });
   await app.listen({ host: config.host, port });
   const address = app.server.address();
   if (address === null || typeof address === 'string')
@@ -158,6 +149,31 @@ export async function startPortal(
       await running.disposeAsync();
     },
   };
+}
+
+/** Adds the sign-in, the routes of the contract, the Encoding API, and pages that are not part of the application. */
+async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> {
+  const { platform, store } = opened;
+  const { config, db, secrets } = platform;
+  const signIn = await openSignIn(app, { ...platform });
+  const entrance = createEntrance(platform, store);
+  const router = createRouter(app, entrance);
+  serveApiDescription(router, config);
+  serveGuide(app);
+  serveSecurityText(app, platform);
+  if (config.isDemo) serveSampleTerms(app);
+  serveSignIn(router, { db, secrets, publicUrl: config.publicUrl, signOutUrl: signIn.signOutUrl });
+  serveClients(router, { db, secrets });
+  const addresses = createAddressCheck(config.webhookAllow, createResolve());
+  serveWebhooks(router, { db, secrets, addresses });
+  serveFeatures(router, opened);
+  router.finish();
+  await openEncodingApi(app, entrance, {
+    ...imageDependencies(opened),
+    addresses: config,
+    admitCallbackURL: addresses.admit,
+    mostOpenSlots: config.openSlots,
+  });
 }
 
 /** The dependencies that the routes of the portal and of the Encoding API share. */

@@ -15,6 +15,7 @@ import { startDelivery } from './email/email-queue.ts';
 import { startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
 import { encodingApiTimes } from './engine/encoding-api/encoding-api-engine.ts';
+import { detectIsolation } from './engine/built-in/isolation.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
@@ -154,10 +155,9 @@ export async function startWorker(
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
   const { storage } = await openStoredFiles(config, { db, log });
-  const pool = await createEnginePool({
-    engines: config.engines,
-    scratch: join(config.dataDir, 'scratch'),
-  });
+  const scratch = join(config.dataDir, 'scratch');
+  const pool = await createEnginePool({ engines: config.engines, scratch });
+  const isolation = await detectIsolation(scratch);
   const { maxFileBytes } = config;
   const engines = createEngines({ db, storage, secrets, pool, clock, log, maxFileBytes, times });
   const handlers = createHandlers(platform, {
@@ -165,7 +165,7 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
   });
-  const report = () => reportWorker(db, workerGuid, config.engines);
+  const report = () => reportWorker(db, workerGuid, config.engines, isolation);
   await report();
   const reportTimer = setInterval(() => {
     report().catch((error: unknown) => log.warn({ error }, 'could not report worker status'));

@@ -9,7 +9,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { newGuid } from '../config/guids.ts';
-import { networkOf, withoutPorts } from './caller-network.ts';
+import { findUntrustedProxy, networkOf, withoutPorts } from './caller-network.ts';
 import { closeConnectionsWhenDraining } from './drain.ts';
 import { handleError } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
@@ -44,6 +44,10 @@ export interface AppOptions {
   readonly countStore?: FastifyRateLimitStoreCtor;
   /** Whether the portal can reach its dependencies. */
   readonly isReady: () => Promise<boolean>;
+  /** The portal's entry in the database. */
+  readonly portalGuid?: string;
+  /** Receives the address of each proxy that forwards a request although it is not trusted. */
+  readonly noticeProxy?: (address: string) => void;
   /** Rewrites the path of a request before it is routed; by default it stays. */
   readonly rewriteUrl?: (request: IncomingMessage) => string;
   /** Milliseconds that a body may take to arrive, unless it is an upload. */
@@ -170,9 +174,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       handleError(error, request, reply);
     },
   });
-  app.addHook('onRequest', async ({ headers }) => {
-    const named = headers['x-forwarded-for'];
-    if (typeof named === 'string') headers['x-forwarded-for'] = withoutPorts(named);
+  app.addHook('onRequest', async (request) => {
+    const named = request.headers['x-forwarded-for'];
+    if (typeof named !== 'string') return;
+    request.headers['x-forwarded-for'] = withoutPorts(named);
+    const proxy = findUntrustedProxy(request);
+    if (proxy !== null) options.noticeProxy?.(proxy);
   });
   await addHeaders(app, options.publicUrl.startsWith('https:'));
   requirePaths(app);
@@ -189,7 +196,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   boundClosing(app);
   endStreamsOnClose(app);
   app.setErrorHandler(handleError);
-  serveHealth(app, options.isReady);
+  serveHealth(app, options);
   await serveWebPages(app, options.webDir, options.publicUrl);
   return app;
 }

@@ -1,4 +1,5 @@
 /** The network of a caller, by which rate limits are counted. */
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 function groupsOf({ parts }: ipaddr.IPv6, count: number): string {
@@ -40,4 +41,20 @@ export function areaOf(address: string): string {
   const parsed = ipaddr.process(address);
   if ('parts' in parsed) return `${groupsOf(parsed, 3)}::/48`;
   return `${parsed.octets.slice(0, 3).join('.')}.0/24`;
+}
+
+/** Where a reverse proxy of the operator can be; strangers can send the header, too, but from public addresses. */
+const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
+
+/**
+ * The address of the proxy that forwarded a request with X-Forwarded-For, if it is in the operator's network but not
+ * trusted: then all its users count as one caller.
+ */
+export function findUntrustedProxy({ ips, socket }: FastifyRequest): string | null {
+  // with a trusted proxy, the list continues with the addresses of the header
+  const isTrusted = ips !== undefined && ips.length > 1;
+  const { remoteAddress } = socket;
+  if (isTrusted || remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return null;
+  const address = ipaddr.process(remoteAddress);
+  return ownRanges.includes(address.range()) ? address.toString() : null;
 }

@@ -1,17 +1,27 @@
 /** Owns the table worker_report: which workers are alive, and so whether an engine is available. */
 import { sql } from 'kysely';
+import { describeIsolation } from '../engine/built-in/isolation.ts';
+import type { Isolation } from '../engine/built-in/sandbox-command.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { isRecent } from './portals.ts';
 
-/** Seconds after its last report for which a worker counts as alive. */
-const aliveSeconds = 15;
-
-/** Records that a worker with that many engines is alive. */
-export async function reportWorker(db: Db, workerGuid: string, engines: number): Promise<void> {
+/** Records that a worker with that many engines is alive, and how they are isolated. */
+export async function reportWorker(
+  db: Db,
+  workerGuid: string,
+  engines: number,
+  isolation: Isolation,
+): Promise<void> {
+  const values = {
+    engines,
+    isolation: describeIsolation(isolation),
+    has_namespaces: isolation.namespaces !== null,
+  };
   await db
     .insertInto('worker_report')
-    .values({ worker_guid: workerGuid, engines })
+    .values({ worker_guid: workerGuid, ...values })
     .onConflict((conflict) =>
-      conflict.column('worker_guid').doUpdateSet({ engines, reported_on: sql<Date>`now()` }),
+      conflict.column('worker_guid').doUpdateSet({ ...values, reported_on: sql<Date>`now()` }),
     )
     .execute();
 }
@@ -34,8 +44,24 @@ export async function isWorkerAlive(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('worker_report')
     .select('worker_guid')
-    .where('reported_on', '>', sql<Date>`now() - make_interval(secs => ${aliveSeconds})`)
+    .where(isRecent)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** How the engines of running portals and workers are isolated. */
+export interface RunningIsolation {
+  readonly text: string;
+  readonly hasNamespaces: boolean;
+}
+
+/** The isolations of all running portals and workers that report one, each once, the weakest first. */
+export async function listRunningIsolations(db: Db): Promise<readonly RunningIsolation[]> {
+  const { rows } = await sql<RunningIsolation>`
+    select isolation as "text", has_namespaces as "hasNamespaces" from worker_report
+      where ${isRecent} and isolation is not null
+    union select isolation, has_namespaces from portal_report where ${isRecent}
+    order by "hasNamespaces", "text"`.execute(db);
+  return rows;
 }

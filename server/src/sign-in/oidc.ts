@@ -81,7 +81,8 @@ export function createOidcClient(settings: OidcSettings, publicUrl: string): Oid
   };
 }
 
-function discover(settings: OidcSettings): Promise<client.Configuration> {
+/** Fetches the provider's metadata and checks that it belongs to the issuer. */
+export function discover(settings: OidcSettings): Promise<client.Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   const isPlain = issuer.startsWith('http:');
   return client.discovery(

@@ -1,15 +1,9 @@
 /** Checks each part of an installation, and explains what to do about problems. Changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import {
-  describeIsolation,
-  describeMissing,
-  detectIsolation,
-} from '../engine/built-in/isolation.ts';
 import { bytesToKeep, hasRoom, measureDisk } from '../storage/disk-room.ts';
 import type { Config } from '../config/config.ts';
 import { describeUnknown } from '../config/settings.ts';
@@ -32,21 +26,13 @@ import { isWorkerAlive } from '../service-status/workers.ts';
 import { checkSignature } from '../receipts/jws.ts';
 import { listReceiptKeys } from '../receipts/receipt-keys.ts';
 import { listNewestReceipts } from '../receipts/receipts.ts';
+import { checkProvider } from '../sign-in/check-provider.ts';
+import { checkIsolation, checkPortal, checkProxies } from './check-portal.ts';
+import { checkSecretFiles } from './check-secret-files.ts';
 import { checkStoredFiles } from './check-stored-files.ts';
 import { describeBytes } from './describe-bytes.ts';
+import type { Finding, Judgment } from './finding.ts';
 import { checkLastBackup } from './last-backup.ts';
-
-/** `warning` does not make the command fail. */
-export type State = 'ok' | 'warning' | 'wrong';
-
-/** The result of one check: a sentence, with what to do if anything must be done. */
-export interface Finding {
-  readonly what: string;
-  readonly state: State;
-  readonly text: string;
-}
-
-type Judgment = readonly [State, string];
 
 /** Runs all checks in order. Checks that depend on a failed one are skipped. `isDeep` also reads every stored file. */
 export async function* examine(config: Config, log: Log, isDeep = false): AsyncIterable<Finding> {
@@ -57,11 +43,13 @@ export async function* examine(config: Config, log: Log, isDeep = false): AsyncI
   };
   for (const name of config.unknownSettings)
     yield { what: 'configuration', state: 'warning', text: describeUnknown(name) };
-  if (config.roles.includes('portal')) yield await judge('portal', () => checkPortal(config));
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));
-  yield await judge('isolation', () => checkIsolation(config));
-  yield* examineDatabase(config, log, isDeep);
+  yield* judgeIfAny('secret files', () => checkSecretFiles(config));
+  const hasRows = yield* examineDatabase(config, log, isDeep);
+  if (!hasRows) yield* examineRunning(null, config);
+  const { oidc, publicUrl } = config;
+  if (oidc !== null) yield await judge('sign-in', () => checkProvider(oidc, publicUrl));
   yield await judge('mail', () => checkMail(config));
 }
 
@@ -73,33 +61,27 @@ async function judge(what: string, look: () => Promise<Judgment>): Promise<Findi
   return { what, state, text };
 }
 
-/** Milliseconds within which the portal must respond. */
-const portalPatience = 5000;
-
-/** The address for reaching a portal that listens on this host from this machine. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+/** A check that may have nothing to look at. */
+async function* judgeIfAny(
+  what: string,
+  look: () => Promise<Judgment | null>,
+): AsyncIterable<Finding> {
+  let isAny = true;
+  const finding = await judge(what, async () => {
+    const judgment = await look();
+    isAny = judgment !== null;
+    return judgment ?? ['ok', ''];
+  });
+  if (isAny) yield finding;
 }
 
-async function checkPortal({ host, port }: Config): Promise<Judgment> {
-  const address = `http://${reachable(host)}:${port}`;
-  const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(portalPatience) })
-    .then((response) => response.text())
-    .catch(() => null);
-  if (answer === null) {
-    return [
-      'warning',
-      `No portal responds at ${address}. If one is running, set RECODERY_HOST and RECODERY_PORT to the values that it uses.`,
-    ];
+/** Portals and workers that are running; `db` is null if the database cannot be used. */
+async function* examineRunning(db: Db | null, config: Config): AsyncIterable<Finding> {
+  if (config.roles.includes('portal')) {
+    yield await judge('portal', () => checkPortal(db, config));
+    if (db !== null) yield* judgeIfAny('proxy', () => checkProxies(db, config));
   }
-  return answer === 'ok'
-    ? ['ok', `The portal responds at ${address}.`]
-    : [
-        'wrong',
-        `Another program responds at ${address}. Stop it, or set RECODERY_PORT to another port.`,
-      ];
+  yield await judge('isolation', () => checkIsolation(db, config));
 }
 
 async function checkFolder({ dataDir }: Config): Promise<Judgment> {
@@ -129,25 +111,6 @@ async function checkDisk({ dataDir, leastFree }: Config): Promise<Judgment> {
       ];
 }
 
-async function checkIsolation(config: Config): Promise<Judgment> {
-  const { dataDir } = config;
-  const trial = await mkdtemp(join(dataDir, '.doctor-')).catch(() =>
-    mkdtemp(join(tmpdir(), 'recodery-doctor-')),
-  );
-  // Accounts of engines must be able to enter the folder of this trial, as with the folder of their pool.
-  await chmod(trial, 0o711);
-  const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
-  const missing = describeMissing(isolation, config);
-  if (missing !== null) return ['wrong', missing];
-  const text = `Engine processes are limited by: ${describeIsolation(isolation)}.`;
-  return isolation.namespaces === null && process.platform === 'linux'
-    ? [
-        'warning',
-        `${text} They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.`,
-      ]
-    : ['ok', text];
-}
-
 async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
   if (smtpUrl === null)
     return ['ok', 'No mail server is configured. Emails are stored in outbox/.'];
@@ -161,8 +124,12 @@ async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
   );
 }
 
-/** Database, secret, worker and storage: each depends on the previous one. */
-async function* examineDatabase(config: Config, log: Log, isDeep: boolean): AsyncIterable<Finding> {
+/** Database, secret, worker and storage: each depends on the previous one. Returns whether the database can be used. */
+async function* examineDatabase(
+  config: Config,
+  log: Log,
+  isDeep: boolean,
+): AsyncGenerator<Finding, boolean> {
   const { dataDir } = config;
   const databaseUrl = config.directDatabaseUrl ?? config.databaseUrl;
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {
@@ -171,7 +138,7 @@ async function* examineDatabase(config: Config, log: Log, isDeep: boolean): Asyn
       state: 'warning',
       text: 'The database does not exist yet. The first start creates it.',
     };
-    return;
+    return false;
   }
   const ends: (() => Promise<void>)[] = [];
   let place = 'The PostgreSQL server in RECODERY_DATABASE_URL';
@@ -192,7 +159,10 @@ async function* examineDatabase(config: Config, log: Log, isDeep: boolean): Asyn
       return judgment;
     });
     yield database;
-    if (db !== null) yield* examineRows(db, config, isDeep);
+    if (db === null) return false;
+    yield* examineRunning(db, config);
+    yield* examineRows(db, config, isDeep);
+    return true;
   } finally {
     for (const end of ends.toReversed()) await end();
   }

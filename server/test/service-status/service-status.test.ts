@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { readServiceStatus } from '../../src/service-status/service-status.ts';
+import { noIsolation } from '../../src/engine/built-in/isolation.ts';
 import { removeWorker, reportWorker } from '../../src/service-status/workers.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -24,7 +25,7 @@ test('without a worker the service is down; it is up from its first report until
   const { db } = portal.platform;
   expect(await status()).toBe(503);
   const guid = newGuid();
-  await reportWorker(db, guid, 2);
+  await reportWorker(db, guid, 2, noIsolation);
   expect(await status()).toBe(200);
   await removeWorker(db, guid);
   expect(await status()).toBe(503);
@@ -34,7 +35,7 @@ test('without a worker the service is down; it is up from its first report until
 test('a worker without a report for more than 15 s no longer counts', async () => {
   const { db } = portal.platform;
   const guid = newGuid();
-  await reportWorker(db, guid, 1);
+  await reportWorker(db, guid, 1, noIsolation);
   // in a transaction, the clock of the database stands still, however busy the machine is
   const statusAfter = (seconds: number) =>
     db.transaction().execute(async (trx) => {
@@ -46,14 +47,14 @@ test('a worker without a report for more than 15 s no longer counts', async () =
     });
   expect(await statusAfter(14)).toBe(200);
   expect(await statusAfter(16)).toBe(503);
-  await reportWorker(db, guid, 1);
+  await reportWorker(db, guid, 1, noIsolation);
   expect(await status()).toBe(200);
 });
 
 // promise d8.engine.status
 test('maintenance suspends the service, regardless of what workers report; setting it twice changes nothing', async () => {
   const { db } = portal.platform;
-  await reportWorker(db, newGuid(), 1);
+  await reportWorker(db, newGuid(), 1, noIsolation);
   expect([await setMaintenance(db, true), await setMaintenance(db, true)]).toEqual([true, false]);
   expect(await status()).toBe(503);
   expect(await setMaintenance(db, false)).toBe(true);

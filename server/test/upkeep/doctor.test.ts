@@ -9,12 +9,19 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appendWaiting, operatorActor, recordAudit } from '../../src/audit/audit.ts';
 import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
-import { describeIsolation, detectIsolation } from '../../src/engine/built-in/isolation.ts';
-import { examine, type Finding } from '../../src/upkeep/doctor.ts';
+import {
+  describeIsolation,
+  detectIsolation,
+  noIsolation,
+} from '../../src/engine/built-in/isolation.ts';
+import { examine } from '../../src/upkeep/doctor.ts';
+import type { Finding } from '../../src/upkeep/finding.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
+import { startPortal } from '../../src/portal.ts';
 import { openReceipt } from '../../src/receipts/issue.ts';
+import { checkPortal } from '../../src/upkeep/check-portal.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { freePort } from '../fixtures/free-port.ts';
@@ -28,19 +35,19 @@ let platform: TestPlatform;
 let store: OpenStorage;
 let portal: RunningPortal;
 beforeAll(async () => {
-  platform = await createTestPlatform();
   portal = await startTestPortal({}, false);
+  platform = portal.platform;
   store = await openStorage(platform.config);
   await recordAudit(platform.db, { actor: operatorActor(), action: 'backup', outcome: 'done' });
 });
 const workerGuid = newGuid();
 beforeEach(async () => {
-  await reportWorker(platform.db, workerGuid, 1);
+  await reportWorker(platform.db, workerGuid, 1, isolation);
   // a test can take longer than a report counts
   const reported_on = sql<Date>`now() + interval '1 hour'`;
   await platform.db.updateTable('worker_report').set({ reported_on }).execute();
 });
-afterAll(() => Promise.all([platform.stop(), portal.stop(), rm(trial, { recursive: true })]));
+afterAll(() => Promise.all([portal.stop(), rm(trial, { recursive: true })]));
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -80,6 +87,8 @@ const trial = await mkdtemp(join(tmpdir(), 'recodery-doctor-'));
 await chmod(trial, 0o711);
 const isolation = await detectIsolation(join(trial, 'scratch'));
 const isLess = isolation.namespaces === null && process.platform === 'linux';
+const weak =
+  ' They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.';
 const isolationState = isLess ? 'warning' : 'ok';
 
 const allWell = {
@@ -87,6 +96,7 @@ const allWell = {
   portal: 'ok',
   'data folder': 'ok',
   disk: 'ok',
+  'secret files': 'ok',
   isolation: isolationState,
   database: 'ok',
   secret: 'ok',
@@ -121,6 +131,105 @@ test('checks the portal at the configured port: another program is an error, no 
   expect(textOf(found, 'portal')).toContain(`No portal responds at http://127.0.0.1:${port}`);
   const { portal: _skipped, ...others } = allWell;
   expect(statesOf(await find({ RECODERY_PORT: port, RECODERY_ROLES: 'worker' }))).toEqual(others);
+});
+
+// promise d3.care.doctor
+test('reports a portal of another installation at the configured port as an error', async () => {
+  const other = await createTestPlatform();
+  const running = await startPortal(other, 0);
+  const findings = await find({ RECODERY_PORT: String(running.port) });
+  expect(statesOf(findings)).toEqual({ ...allWell, portal: 'wrong' });
+  expect(textOf(findings, 'portal')).toContain('belongs to another installation');
+  await running.stop();
+  await other.stop();
+});
+
+test('warns about a portal that does not report to this database, as with a copy of it', async () => {
+  await sql`update portal_report set reported_on = now() + interval '1 hour'`.execute(platform.db);
+  expect(statesOf(await find())).toEqual(allWell);
+  // a running portal reports every five seconds, so its clock is moved only while doctor looks
+  const findings = await platform.db.transaction().execute(async (trx) => {
+    await sql`update portal_report set reported_on = now() - interval '60 s'`.execute(trx);
+    return checkPortal(trx, configOf());
+  });
+  expect(findings).toEqual(['warning', expect.stringContaining('has not reported')]);
+});
+
+describe('secret files', () => {
+  const openFolder = async () => {
+    // every folder above it is open to all accounts
+    const folder = await mkdtemp('/var/tmp/recodery-doctor-');
+    await chmod(folder, 0o755);
+    return folder;
+  };
+
+  test.each([
+    ['the secret', 'secret', 'a secret of the operator', 0o644, 'wrong'],
+    ['a secret for a group', 'secret', 'a secret of the operator', 0o640, 'ok'],
+    [
+      'settings with a secret',
+      '.env',
+      'RECODERY_SMTP_URL=smtp://me:word@mail.test',
+      0o644,
+      'wrong',
+    ],
+    ['settings without a secret', '.env', 'RECODERY_PORT=8081\nRECODERY_SECRET=', 0o644, 'ok'],
+  ])('%s', async (_, file, content, mode, state) => {
+    const dir = await openFolder();
+    const path = join(dir, file);
+    await writeFile(path, content);
+    await chmod(path, mode);
+    const config = { ...configOf(), projectDir: dir };
+    const findings = await findAll(file === '.env' ? config : { ...config, secretFile: path });
+    const found = findings.find(({ what }) => what === 'secret files');
+    expect(found?.state).toBe(state);
+    if (state === 'wrong') expect(found?.text).toContain(`Run: chmod o-rwx ${path}`);
+    // in a folder that others cannot enter, they cannot read it either
+    await chmod(dir, 0o700);
+    const closed = await findAll(file === '.env' ? config : { ...config, secretFile: path });
+    expect(closed.find(({ what }) => what === 'secret files')?.state).toBe('ok');
+    await rm(dir, { recursive: true });
+  });
+});
+
+describe('a proxy that is not trusted', () => {
+  const forwarded = { headers: { 'X-Forwarded-For': '203.0.113.9' } };
+
+  test('is reported once a request came through it, with the remedy, and logged once', async () => {
+    const other = await startTestPortal({}, false);
+    const settings = {
+      RECODERY_DATA_DIR: other.platform.config.dataDir,
+      RECODERY_DATABASE_URL: other.platform.databaseUrl,
+      RECODERY_SECRET_FILE: join(other.platform.config.dataDir, 'secret'),
+      RECODERY_PORT: new URL(other.url).port,
+    };
+    await fetch(other.url);
+    expect(textOf(await find(settings), 'proxy')).toBeUndefined();
+    await fetch(other.url, forwarded);
+    await fetch(other.url, forwarded);
+    await expect
+      .poll(async () => textOf(await find(settings), 'proxy'))
+      .toMatch(
+        /^Requests come through a proxy at 127\.0\.0\.1 that is not trusted\..* RECODERY_TRUSTED_PROXIES/,
+      );
+    const logged = other.platform.logLines.filter((line) => line.includes('"proxy":"127.0.0.1"'));
+    expect(logged).toHaveLength(1);
+    await other.stop();
+  });
+
+  test('is not reported if it is trusted', async () => {
+    const other = await startTestPortal({ RECODERY_TRUSTED_PROXIES: '127.0.0.1' }, false);
+    await fetch(other.url, forwarded);
+    await other.stop();
+    expect(other.platform.logLines.join('')).not.toContain('"proxy"');
+  });
+
+  test('is reported without any request if the public address is https', async () => {
+    const settings = { RECODERY_PUBLIC_URL: 'https://portal.example.org' };
+    expect(textOf(await find(settings), 'proxy')).toContain('RECODERY_PUBLIC_URL is https');
+    const trusted = { ...settings, RECODERY_TRUSTED_PROXIES: '127.0.0.1' };
+    expect(statesOf(await find(trusted))).toEqual(allWell);
+  });
 });
 
 describe('the storage', () => {
@@ -232,7 +341,8 @@ test('reports an unreachable database as an error, and skips the checks that nee
   const findings = await find({ RECODERY_DATABASE_URL: 'postgresql://127.0.0.1:1/recodery' });
   const { secret, worker, clock, storage, backup, ...looked } = allWell;
   expect([secret, worker, clock, storage, backup]).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
-  expect(statesOf(findings)).toEqual({ ...looked, database: 'wrong' });
+  // whose portal it is cannot be checked either
+  expect(statesOf(findings)).toEqual({ ...looked, portal: 'warning', database: 'wrong' });
 });
 
 test('reports a database without our tables as an error, and does not create them', async () => {
@@ -297,8 +407,17 @@ test('reports no errors before the first start, and creates nothing', async () =
 });
 
 // promise d8.engine.isolation
-test('reports how engine processes are isolated', async () => {
-  expect(textOf(await find(), 'isolation')).toContain(describeIsolation(isolation));
+test('reports how the running portals and workers isolate their engines', async () => {
+  expect(textOf(await find(), 'isolation')).toBe(
+    `Engine processes are limited by: ${describeIsolation(isolation)}.${isLess ? weak : ''}`,
+  );
+  // doctor's own account may be able to use namespaces
+  await reportWorker(platform.db, workerGuid, 1, noIsolation);
+  const findings = await find();
+  expect(statesOf(findings)).toEqual({ ...allWell, isolation: 'warning' });
+  expect(textOf(findings, 'isolation')).toContain(describeIsolation(noIsolation));
+  const required = await find({ RECODERY_ENGINE_ISOLATION: 'namespaces' });
+  expect(statesOf(required)).toEqual({ ...allWell, isolation: 'wrong' });
 });
 
 test('reports a data folder that is not writable as an error', async () => {

@@ -6,10 +6,11 @@ import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { StorageTables } from './storage-tables.ts';
+import type { ReportTables } from './report-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
 
 /** The tables. Columns are named as in the database. */
-export interface Database extends SignInTables, StorageTables, TrayTables {
+export interface Database extends ReportTables, SignInTables, StorageTables, TrayTables {
   migration: {
     name: string;
     checksum: string;
@@ -250,11 +251,6 @@ export interface Database extends SignInTables, StorageTables, TrayTables {
   installation: {
     only_row: Generated<boolean>;
     retention_days: number;
-  };
-  worker_report: {
-    worker_guid: string;
-    engines: number;
-    reported_on: DefaultTime;
   };
   maintenance: {
     only_row: Generated<boolean>;

@@ -48,6 +48,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   organisation: { owners: ['organisations/organisations.ts'], isBackedUp: true },
   organisation_preferences: { owners: ['preferences/preferences.ts'], isBackedUp: true },
   original: { owners: ['recoding/originals/originals.ts'], isBackedUp: true },
+  portal_report: { owners: ['service-status/portals.ts'], isBackedUp: false },
   provider_record: { owners: ['sign-in/provider/records.ts'], isBackedUp: false },
   request_count: { owners: ['http/request-counts.ts'], isBackedUp: false },
   receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },

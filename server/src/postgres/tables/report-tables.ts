@@ -1,0 +1,19 @@
+/** The tables in which running processes report about themselves as TypeScript types; part of `schema`. */
+import type { DefaultTime } from './column-types.ts';
+
+export interface ReportTables {
+  worker_report: {
+    worker_guid: string;
+    engines: number;
+    isolation: string | null;
+    has_namespaces: boolean | null;
+    reported_on: DefaultTime;
+  };
+  portal_report: {
+    portal_guid: string;
+    isolation: string;
+    has_namespaces: boolean;
+    untrusted_proxy: string | null;
+    reported_on: DefaultTime;
+  };
+}
