@@ -13,6 +13,7 @@ import { type MailServer, startMailServer } from '../../server/test/email/mail-s
 import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
 import { textsOf } from '../../e2e/page-texts.ts';
+import { historyScenes } from './history-scenes.ts';
 import { otherScenes } from './other-scenes.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { headOf, type PartResult, tableOf } from './audit-part.ts';
@@ -26,7 +27,13 @@ import { workbenchScenes } from './workbench-scenes.ts';
 const lanes = 3;
 /** Milliseconds to wait for a control. */
 const patience = 60_000;
-const scenes = [...signedOutScenes, ...recodingScenes, ...workbenchScenes, ...otherScenes];
+const scenes = [
+  ...signedOutScenes,
+  ...recodingScenes,
+  ...workbenchScenes,
+  ...historyScenes,
+  ...otherScenes,
+];
 
 interface House {
   readonly browser: Browser;

@@ -40,19 +40,21 @@ export function KeepSelected({ shown, selected, onChange }: KeepSelectedProps) {
       >
         {t('jobs.selectAll')}
       </Button>
-      <Button size="small" onPress={() => onChange(null)}>
-        {t('ui.cancel')}
-      </Button>
-      <Button
-        size="small"
-        look="primary"
-        icon={Pin}
-        isPending={isPending}
-        isDisabled={chosen.length === 0}
-        onPress={keepAll}
-      >
-        {t('jobs.keepSelected')}
-      </Button>
+      <div className="ml-auto flex gap-4">
+        <Button size="small" onPress={() => onChange(null)}>
+          {t('ui.cancel')}
+        </Button>
+        <Button
+          size="small"
+          look="primary"
+          icon={Pin}
+          isPending={isPending}
+          isDisabled={chosen.length === 0}
+          onPress={keepAll}
+        >
+          {t('jobs.keepSelected')}
+        </Button>
+      </div>
     </div>
   );
 }

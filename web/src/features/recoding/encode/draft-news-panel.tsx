@@ -29,9 +29,9 @@ export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
     // always there, so that a screen reader announces what appears in it
     <div role="status">
       {news.length > 0 && (
-        <div className="flex items-start gap-3 rounded-s bg-modified-soft px-4 py-3 forced-colors:border">
+        <div className="flex flex-wrap items-start gap-x-3 gap-y-1 rounded-s bg-modified-soft px-4 py-3 forced-colors:border">
           <Icon of={Users} size={20} className="mt-0.5 shrink-0 text-modified" />
-          <div className="min-w-0 flex-1">
+          <div className="min-w-48 flex-1">
             <ul className="font-semibold">
               {news.map((one) => (
                 <li key={`${one.kind} ${one.part}`}>
@@ -46,7 +46,7 @@ export function DraftNewsPanel({ news, now, onDismiss }: DraftNewsPanelProps) {
             </ul>
             <p className="text-md text-ink-2">{t('recoding.news.advice')}</p>
           </div>
-          <Button size="small" look="quiet" icon={X} onPress={onDismiss}>
+          <Button size="small" look="quiet" icon={X} className="ml-auto" onPress={onDismiss}>
             {t('recoding.part.dismiss')}
           </Button>
         </div>
