@@ -38,15 +38,21 @@ export async function runOperation(page: Page, path: string, body: unknown): Pro
   return ended(page, await call(page, 'POST', path, body));
 }
 
-/** Decodes a KESSv2 read file without the page: an operation that no page follows. Returns it when it has finished. */
-export async function decodeUnwatched(page: Page, file: string): Promise<Operation> {
+/**
+ * Decodes a read file, of KESSv2 by default, without the page: an operation that no page follows. Returns it when it has
+ * finished.
+ */
+export async function decodeUnwatched(
+  page: Page,
+  file: string,
+  path = '/api/kessv2/upload-read-file',
+): Promise<Operation> {
   const readFile = {
     name: basename(file),
     mimeType: 'application/octet-stream',
     buffer: await readBytes(file),
   };
   const headers = { [sessionHeader]: await sessionOf(page) };
-  const path = '/api/kessv2/upload-read-file';
   return ended(page, await page.request.post(path, { headers, multipart: { readFile } }));
 }
 

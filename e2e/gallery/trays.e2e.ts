@@ -70,6 +70,10 @@ const rows: Group = {
     nothing: async (page) => {
       await expect(page.locator('summary')).toHaveCount(0);
     },
+    // checks of another draft say nothing about the encode
+    'other files': async (page) => {
+      await expect(page.locator('summary')).toHaveCount(0);
+    },
   },
   'features/trays/tray-row.tsx': {
     missing: all(badge('tray.state.missing'), async (page) => {

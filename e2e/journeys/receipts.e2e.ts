@@ -5,6 +5,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { decodeUnwatched } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { choose, decode, download, emulatesMedia, encode } from '../workflow.ts';
@@ -23,6 +24,11 @@ async function encodeWithReceipt(page: Page, product: Product): Promise<Receipt>
   await signIn(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
+  return receiptOfEncode(page);
+}
+
+/** Encodes the read that is decoded on the page, and follows the link to its receipt. */
+async function receiptOfEncode(page: Page): Promise<Receipt> {
   const encoded = await encode(page, 'Re-encode decoded file');
   const folder = await mkdtemp(join(tmpdir(), 'recodery-receipt-'));
   const file = join(folder, encoded.suggestedFilename());
@@ -117,6 +123,35 @@ test('opens the receipt of an encoded file, prints it, and checks files against 
   // no request contained the file
   const uploaded = sent.filter((body) => body.length > 4000);
   expect(uploaded).toEqual([]);
+});
+
+// promise d11.receipts.read-checksums
+test('warns of a file whose read had wrong checksums, in colors that everyone can read', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  await signIn(page);
+  const { guid } = await decodeUnwatched(
+    page,
+    product.demoFile('samples/mistakes/wrong-checksum-kess3.tfc'),
+    '/api/kess3/upload-read-file?skipChecksum=true',
+  );
+  await page.goto(`/kess3?operation=${guid}`);
+  const { file } = await receiptOfEncode(page);
+  const anyone = await openBrowser();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await anyone.emulateMedia({ colorScheme });
+    await anyone.goto('/verify');
+    await choose(anyone, file);
+    await expect(verdict(anyone)).toContainText('Genuine: encoded for KS3-');
+    const result = anyone.getByRole('status');
+    await expect(
+      result.getByText(/^The checksums of the read .* were already wrong/),
+    ).toBeVisible();
+    await expect(result.locator('dt:text-is("Checksums of the read") + dd')).toHaveText('Wrong');
+    await expectAccessible(anyone, `a file whose read had wrong checksums, ${colorScheme}`);
+  }
 });
 
 test('the check of a file works by keyboard alone, and takes files anywhere on the page', async ({

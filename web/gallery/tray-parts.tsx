@@ -1,9 +1,10 @@
 /** Trays: their rows, the files that were not added, and the page. */
 import { Refusal } from '@recodery/contract/refusal';
+import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import type { TrayFile } from '@recodery/contract/features/trays';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
-import { freshInputs } from '../src/features/recoding/inputs.ts';
+import { draftOfInputs, freshInputs } from '../src/features/recoding/inputs.ts';
 import type { Place } from '../src/features/trays/match-modified.ts';
 import { RecentTray } from '../src/features/trays/recent-tray.tsx';
 import { RowLimits } from '../src/features/trays/row-limits.tsx';
@@ -12,12 +13,13 @@ import { LeaveTrayQuestion } from '../src/features/trays/leave-tray.tsx';
 import { TrayList } from '../src/features/trays/tray-list.tsx';
 import { TrayName } from '../src/features/trays/tray-name.tsx';
 import { TrayRow } from '../src/features/trays/tray-row.tsx';
-import type {
-  DecodedRow,
-  Row,
-  RowEncode,
-  RowImage,
-  RowState,
+import {
+  contextOf,
+  type DecodedRow,
+  type Row,
+  type RowEncode,
+  type RowImage,
+  type RowState,
 } from '../src/features/trays/tray-rows.ts';
 import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
@@ -113,6 +115,13 @@ const rows: readonly Row[] = states.map(([name, state], index) => ({
   state,
 }));
 
+const checkedRow = decodedState(encoded, [tuned]);
+/** The checks that the encode of a row has passed. */
+const passed = (number: number, answer: PreflightAnswer): Answer => ({
+  key: passedKey(guidOf(number), contextOf(checkedRow.read, checkedRow.inputs)),
+  data: { ...answer, draft: draftOfInputs(checkedRow.inputs) },
+});
+
 const rowsNamed = (...names: readonly string[]): readonly Row[] =>
   rows.filter((_, index) => names.includes(states[index]?.[0] ?? ''));
 
@@ -200,7 +209,7 @@ function Rows() {
         <State
           key={row.file.guid}
           name={states[index]?.[0] ?? ''}
-          given={[{ key: passedKey(row.file.guid), data: preflights.limited }]}
+          given={[passed(index + 10, preflights.limited)]}
         >
           <ul>
             <TrayRow
@@ -220,11 +229,17 @@ function Rows() {
 function Limits() {
   return (
     <Part file="features/trays/row-limits.tsx">
-      <State name="three items" given={[{ key: passedKey('file'), data: preflights.limited }]}>
-        <RowLimits fileGUID="file" />
+      <State name="three items" given={[passed(1, preflights.limited)]}>
+        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
       </State>
-      <State name="nothing" given={[{ key: passedKey('file'), data: preflights.green }]}>
-        <RowLimits fileGUID="file" />
+      <State name="nothing" given={[passed(1, preflights.green)]}>
+        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
+      </State>
+      <State
+        name="other files"
+        given={[{ ...passed(1, preflights.limited), data: preflights.limited }]}
+      >
+        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
       </State>
     </Part>
   );

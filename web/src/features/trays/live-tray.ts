@@ -256,7 +256,8 @@ function encodes(
         rowIn,
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
-        onPassed: (answer: PreflightAnswer) => queries.setQueryData(passedKey(fileGUID), answer),
+        onPassed: (answer: PreflightAnswer, context: string) =>
+          queries.setQueryData(passedKey(fileGUID, context), answer),
         forgotten,
         limit: limitChecks,
         isServiceUp: async () => {

@@ -89,5 +89,6 @@ export function withDecode(tray: Tray, fileGUID: string, decode: Operation): Tra
   return { ...tray, files };
 }
 
-/** Where this tab keeps the checks that the latest encode of a file has passed. */
-export const passedKey = (fileGUID: string) => ['code', 'tray-passed', fileGUID] as const;
+/** Where this tab keeps the checks that an encode of a file with these inputs, its context data, has passed. */
+export const passedKey = (fileGUID: string, context: string) =>
+  ['code', 'tray-passed', fileGUID, context] as const;

@@ -332,7 +332,7 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayRowPr
         <Findings name={file.name} state={decoded} onConfirm={thenFocus(onConfirm)} />
       )}
       {(decoded?.encode.at === 'encoding' || decoded?.encode.at === 'encoded') && (
-        <RowLimits fileGUID={file.guid} />
+        <RowLimits file={file} row={decoded} />
       )}
     </li>
   );

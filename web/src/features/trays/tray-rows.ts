@@ -89,7 +89,11 @@ function imagesOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>
 }
 
 /** Whether the newest encode used exactly these inputs. */
-function isEncodeOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>): boolean {
+export function isEncodeOf(
+  file: TrayFile,
+  read: DecodedRead,
+  inputs: Inputs<SettledPart>,
+): boolean {
   return file.encode?.contextData === contextOf(read, inputs);
 }
 
