@@ -12,10 +12,12 @@ import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
 import { startDelivery } from './email/email-queue.ts';
+import { withdrawLoss } from './operations/claim.ts';
 import { startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
 import { encodingApiTimes } from './engine/encoding-api/encoding-api-engine.ts';
 import { detectIsolation } from './engine/built-in/isolation.ts';
+import type { Isolation } from './engine/built-in/sandbox-command.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
 import { openMailer } from './email/smtp.ts';
@@ -146,6 +148,31 @@ export const workerPace = {
   webhooks: postLimits,
 };
 
+/** Reports now and regularly that this worker is alive: operations that it lost in a pause have no death by it. */
+async function startReporting(
+  { config, db, log }: Pick<Platform, 'config' | 'db' | 'log'>,
+  workerGuid: string,
+  isolation: Isolation,
+): Promise<RunningRole> {
+  const report = async () => {
+    await reportWorker(db, workerGuid, config.engines, isolation);
+    await withdrawLoss(db, workerGuid);
+  };
+  await report();
+  const timer = setInterval(() => {
+    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status'));
+  }, reportInterval);
+  return {
+    async stop() {
+      clearInterval(timer);
+      // if the database is unavailable, the report expires automatically
+      await removeWorker(db, workerGuid).catch((error: unknown) =>
+        log.warn({ error }, 'could not unregister the worker'),
+      );
+    },
+  };
+}
+
 /** Starts the worker; resolves when its engines are ready and it has reported. */
 export async function startWorker(
   platform: Platform,
@@ -165,11 +192,7 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
   });
-  const report = () => reportWorker(db, workerGuid, config.engines, isolation);
-  await report();
-  const reportTimer = setInterval(() => {
-    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status'));
-  }, reportInterval);
+  const reporting = await startReporting({ config, db, log }, workerGuid, isolation);
   const runner = startRunning({
     db,
     log,
@@ -190,11 +213,7 @@ export async function startWorker(
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
   return {
     async stop() {
-      clearInterval(reportTimer);
-      // if the database is unavailable, the report expires automatically
-      await removeWorker(db, workerGuid).catch((error: unknown) =>
-        log.warn({ error }, 'could not unregister the worker'),
-      );
+      await reporting.stop();
       await Promise.all([
         runner.stop(),
         ...senders.map((one) => one.stop()),

@@ -26,6 +26,7 @@ import {
   isMachineFault,
   type JsonObject,
   maxAttempts,
+  maxDeaths,
   type OperationRow,
   pauseAfterFault,
   pauseWhileFull,
@@ -117,6 +118,9 @@ export async function runAttempt(
   );
 }
 
+/** The process of the worker died too often while it worked on the operation. */
+class WorkerDied extends Error {}
+
 async function handle(
   deps: AttemptDependencies,
   operation: OperationRow,
@@ -124,6 +128,7 @@ async function handle(
 ): Promise<Outcome> {
   const handler = deps.handlers[operation.type];
   if (handler === undefined) throw new Error(`no handler for ${operation.type}`);
+  if (operation.deaths >= maxDeaths) throw new WorkerDied(`${operation.deaths} times`);
   if (operation.attempt > maxAttempts) throw new Error('the operation never finished');
   return handler(operation, work);
 }
@@ -188,6 +193,10 @@ async function decide(
     return fail(deps, operation, fault, 'refused');
   }
   if (error instanceof EngineCrashed) return decideCrash(deps, operation, error, log);
+  if (error instanceof WorkerDied) {
+    log.error({ error }, 'operation failed: its worker died while it worked on it');
+    return fail(deps, operation, crashFault(operation), 'failed');
+  }
   if (isUnavailable(error)) {
     log.warn({ error }, 'operation interrupted: the database is unavailable');
     return handBack(deps, operation, 0);
@@ -220,9 +229,12 @@ async function decideCrash(
   if (crashes === null) return;
   const retry = retryAfterCrash(crashes);
   if (retry.decision === 'again') return handBack(deps, operation, retry.afterSeconds);
+  return fail(deps, operation, crashFault(operation), 'failed');
+}
+
+function crashFault({ guid }: OperationRow): Fault {
   const errorName = engineCrashedName;
-  const fault = { errorName, internalCode: errorName, detail: operation.guid, sizes: null };
-  return fail(deps, operation, fault, 'failed');
+  return { errorName, internalCode: errorName, detail: guid, sizes: null };
 }
 
 async function fail(

@@ -24,6 +24,9 @@ export interface Fault {
  * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also
  * increments the attempt. A worker runs one operation of the background at a time, so that the next operation of a user
  * rarely has to wait for an engine.
+ *
+ * A suspect, whose worker died, runs alone: a worker finishes what it has before it claims one, and meanwhile claims
+ * nothing else. Operations that only ran next to the cause of a death are therefore not affected again.
  */
 export async function claimOperations(
   db: Db,
@@ -35,19 +38,33 @@ export async function claimOperations(
   return claimDue(
     db,
     workerGuid,
-    sql`select guid from (
+    sql`with held as (
+        select count(*) as operations, coalesce(bool_or(lost_workers <> '{}'), false) as suspect,
+          coalesce(bool_or(is_background), false) as background
+        from operation ${isHeldBy(workerGuid)} and connection_guid is null),
+      suspect as (
         select guid from operation
-        where ${isOurs} and not is_background
+        where ${isOurs} and ${isSuspect(workerGuid)} and (select operations = 0 from held)
+        order by is_background, created_on
+        limit 1
+        for update skip locked),
+      others as (
+        select where not exists (select from suspect) and not (select suspect from held)
+          and not exists (
+            select from operation where ${isOurs} and not is_background and ${isSuspect(workerGuid)}))
+      select guid from suspect
+      union all
+      select guid from (
+        select guid from operation
+        where ${isOurs} and not is_background and exists (select from others)
         order by created_on
         limit ${count}
         for update skip locked) own
       union all
       select guid from (
         select guid from operation
-        where ${isOurs} and is_background and not exists (
-          select from operation held
-          where held.is_background and held.status = 'running' and held.worker_guid = ${workerGuid}
-            and held.connection_guid is null and held.lease_until >= now())
+        where ${isOurs} and is_background and not ${isSuspect(workerGuid)} and exists (select from others)
+          and not (select background from held)
         -- a user waits for a requested one, which alone reserves room
         order by reserved_bytes = 0, created_on
         limit 1
@@ -58,7 +75,7 @@ export async function claimOperations(
 
 /**
  * Claims due operations of vendors' engines in the same way, until this worker has up to `perConnection` of each
- * connection.
+ * connection; none while a suspect of the built-in engine is due or runs here.
  */
 export async function claimRemoteOperations(
   db: Db,
@@ -77,9 +94,25 @@ export async function claimRemoteOperations(
           select count(*) from operation held
           where held.connection_guid = engine_connection.guid and held.status = 'running'
             and held.worker_guid = ${workerGuid} and held.lease_until >= now()))
-        for update skip locked) due`,
+        for update skip locked) due
+      where not exists (
+        select from operation
+        where connection_guid is null and not is_background and ${isDue} and ${isSuspect(workerGuid)})
+        and not exists (
+          select from operation ${isHeldBy(workerGuid)} and connection_guid is null and lost_workers <> '{}')`,
   );
 }
+
+/** Whether an expired claim belonged to a worker that has neither stopped in an orderly way nor is this one. */
+const isLost = (workerGuid: string) => sql`(status = 'running' and worker_guid <> ${workerGuid}
+  and exists (select from worker_report where worker_report.worker_guid = operation.worker_guid))`;
+
+/** Whether the process of a worker died while it worked on a due operation. */
+const isSuspect = (workerGuid: string) => sql`(lost_workers <> '{}' or ${isLost(workerGuid)})`;
+
+/** The operations that this worker has claimed. */
+const isHeldBy = (workerGuid: string) =>
+  sql`where status = 'running' and worker_guid = ${workerGuid} and lease_until >= now()`;
 
 const isDue = sql`status in ('waiting', 'running') and (lease_until is null or lease_until < now())`;
 
@@ -93,10 +126,24 @@ async function claimDue(
   const { rows } = await sql<Selectable<Database['operation']>>`
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
+      lost_workers = case when ${isLost(workerGuid)} then lost_workers || worker_guid else lost_workers end,
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
     where guid = any(array(${guids}))
     returning *`.execute(db);
   return rows.map(readOperationRow);
+}
+
+/**
+ * Removes this worker from the operations that others have claimed because its lease expired: it was only paused, or
+ * had no connection to the database.
+ */
+export async function withdrawLoss(db: Db, workerGuid: string): Promise<void> {
+  await db
+    .updateTable('operation')
+    .set({ lost_workers: sql<string[]>`array_remove(lost_workers, ${workerGuid}::uuid)` })
+    .where('status', 'in', ['waiting', 'running'])
+    .where(sql<boolean>`${workerGuid}::uuid = any(lost_workers)`)
+    .execute();
 }
 
 /** Renews the leases of the given claims and records their stage and progress (0..1); returns the guids still held. */

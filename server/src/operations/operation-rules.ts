@@ -46,6 +46,8 @@ export interface OperationRow {
   readonly status: OperationStatus;
   readonly attempt: number;
   readonly crashes: number;
+  /** Workers whose process died while it worked on the operation. */
+  readonly deaths: number;
   readonly stage: Stage;
   readonly fraction: number;
   /** The result; only the handler's feature knows its shape. */
@@ -103,6 +105,11 @@ const machineFaultPauses: Pauses = { first: 1, longest: 30 };
 const fullPauses: Pauses = { first: 1, longest: 300 };
 /** Engine crashes after which an operation fails. */
 export const maxCrashes = 2;
+/**
+ * Deaths of its worker's process after which an operation fails. After the first one, it runs alone: the others that
+ * ran in that process then finish without it. Two later deaths are not a coincidence, such as a lack of power.
+ */
+export const maxDeaths = 3;
 
 /** The stage of an operation that is worked on. */
 export function workingStage({ type }: Pick<OperationRow, 'type'>): Stage {

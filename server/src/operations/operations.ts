@@ -91,6 +91,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     status: row.status,
     attempt: row.attempt,
     crashes: row.crashes,
+    deaths: row.lost_workers.length,
     stage: stageOf(row.stage),
     fraction: row.fraction,
     result: asObject(row.result),

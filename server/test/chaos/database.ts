@@ -20,6 +20,7 @@ export interface Unfinished {
   readonly guid: string;
   readonly status: string;
   readonly crashes: number;
+  readonly lost_workers: readonly string[];
 }
 
 export function openPatientDatabase(url: string): PatientDatabase {
@@ -43,7 +44,7 @@ export function openPatientDatabase(url: string): PatientDatabase {
       ask((one) =>
         one
           .selectFrom('operation')
-          .select(['guid', 'status', 'crashes'])
+          .select(['guid', 'status', 'crashes', 'lost_workers'])
           .where('status', 'in', ['waiting', 'running'])
           .execute(),
       ),

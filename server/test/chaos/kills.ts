@@ -1,5 +1,6 @@
 /** What the chaos test kills, and when: at random moments while operations run. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { maxDeaths } from '../../src/operations/operation-rules.ts';
 import { findEngines } from '../fixtures/recodery-process.ts';
 import type { PatientDatabase } from './database.ts';
 import type { Installation, Layout } from './installation.ts';
@@ -99,6 +100,7 @@ async function killOne(monkey: Monkey, target: Target): Promise<string> {
       return killEngine(monkey);
     case 'process':
     case 'group': {
+      await waitUntilMostlyAlive(monkey);
       const victim = draw();
       await victim.kill(target);
       return target === 'group' ? `${victim.name} with its group` : victim.name;
@@ -113,6 +115,7 @@ async function killOne(monkey: Monkey, target: Target): Promise<string> {
       await installation.killDatabase();
       return 'the database';
     case 'everything':
+      await waitUntilMostlyAlive(monkey);
       await Promise.all([
         installation.killDatabase(),
         ...installation.processes.map((one) => one.kill('group')),
@@ -132,5 +135,13 @@ async function killEngine({ installation, database, random }: Monkey): Promise<s
     const engines = installation.processes.flatMap((one) => findEngines({ pid: one.pid() }));
     const pid = engines[random.below(Math.max(1, engines.length))];
     return pid !== undefined && kill(pid) ? 'an engine' : null;
+  });
+}
+
+/** An operation whose worker has died three times fails: no operation may be left that has lost two. */
+async function waitUntilMostlyAlive({ database }: Monkey): Promise<void> {
+  await until('no operation has lost two workers', async () => {
+    const unfinished = await database.listUnfinished();
+    return unfinished.every(({ lost_workers }) => lost_workers.length < maxDeaths - 1) || null;
   });
 }

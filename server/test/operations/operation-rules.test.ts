@@ -33,6 +33,7 @@ const row: OperationRow = {
   status: 'waiting',
   attempt: 0,
   crashes: 0,
+  deaths: 0,
   stage: 'DECODING',
   fraction: 0,
   result: null,

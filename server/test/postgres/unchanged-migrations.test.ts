@@ -43,6 +43,7 @@ const known: Readonly<Record<string, string>> = {
   '0036-kept-until.sql': '74e227ec354b319c',
   '0038-damaged-files.sql': 'a3757527204b6c85',
   '0041-running-portals.sql': 'f7a8a9595cd84ba9',
+  '0043-lost-workers.sql': 'e7d6bd2c97838120',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -33,6 +33,7 @@ function operationOf(workflow: Workflow, request: OperationRow['request'] = {}):
     status: 'running',
     attempt: 1,
     crashes: 0,
+    deaths: 0,
     stage: 'ENCODING',
     fraction: 0,
     result: null,

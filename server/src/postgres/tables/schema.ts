@@ -230,6 +230,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     status: Generated<'waiting' | 'running' | 'succeeded' | 'failed'>;
     attempt: Generated<number>;
     crashes: Generated<number>;
+    lost_workers: Generated<string[]>;
     lease_until: OptionalTime;
     worker_guid: string | null;
     stage: Generated<string>;
