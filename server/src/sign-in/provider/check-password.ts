@@ -43,14 +43,17 @@ export async function checkPassword(
   { email, password, address, findBrowser }: Typed,
   mayEnter: (account: Account) => boolean,
 ): Promise<Checked> {
-  const account = canBeKnown(email) ? await findAccountByEmail(db, email) : null;
-  const name = account?.guid ?? foldEmail(email);
+  // The counters know an account by its address: an unknown one has as many attempts, however it is spelled.
+  const name = foldEmail(email);
+  const account = await findAccountByEmail(db, canBeKnown(name) ? name : '');
   const browser = account === null ? null : await findBrowser(account.guid);
   const aim = browser === null ? aimAt(name, address) : aimFromKnown(name, browser);
   // Attempts that have to wait anyway take no place in the queue.
   const seconds = await waitFor(db, aim);
   if (seconds > 0) return { outcome: 'wait', seconds, account };
-  const leave = await hashing.enter(browser === null ? { address } : { accountGuid: name });
+  const leave = await hashing.enter(
+    browser === null || account === null ? { address } : { accountGuid: account.guid },
+  );
   if (leave === null) return { outcome: 'busy', account };
   try {
     const counted = await countAttempt(db, aim);

@@ -145,12 +145,13 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       const { outcome, account } = checked;
       const named = account === null ? {} : { account: account.guid };
       request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
-      // only for wrong passwords of existing accounts: anyone can send any number of other attempts
-      if (account !== null && outcome === 'wrong')
+      // only attempts that were counted, and so limited; also at unknown accounts, because the time would reveal them.
+      // What was typed is not recorded: it can be a password.
+      if (outcome === 'wrong')
         await recordAudit(deps.db, {
           actor: { kind: 'anyone' },
           action: 'sign-in',
-          object: { account: account.guid },
+          object: { account: account?.guid ?? null },
           from: request.ip,
           outcome,
         });
