@@ -1,13 +1,13 @@
 /** `recodery directory apply|export`: organisations, users and devices as one YAML file. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { applyDirectory, exportDirectory } from '../organisations/directory.ts';
+import { type ApplyOptions, applyDirectory, exportDirectory } from '../organisations/directory.ts';
 import {
   type DirectoryFile,
   readDirectoryFile,
   writeDirectoryFile,
 } from '../organisations/directory-file.ts';
-import { describeChange } from '../organisations/directory-rules.ts';
+import { describeChange, listMoves } from '../organisations/directory-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { type NewFileRules, refuseExisting, replacedBy, writeGivenFile } from './support/files.ts';
@@ -20,9 +20,11 @@ export const addDirectory: AddCommand = (program, tools) => {
     .command('apply')
     .argument('<file>', 'the YAML file')
     .option('--dry-run', 'only show what would change')
+    .option('--move', 'allow devices to change their owner')
     .description('create and update everything in the file; anything not listed stays unchanged')
-    .action((file: string, { dryRun }: { dryRun?: boolean }) =>
-      apply(tools, file, dryRun ?? false),
+    .action(
+      (file: string, { dryRun = false, move = false }: { dryRun?: boolean; move?: boolean }) =>
+        apply(tools, file, { isTrial: dryRun, refusesMoves: !move }),
     );
   directory
     .command('export')
@@ -35,7 +37,7 @@ export const addDirectory: AddCommand = (program, tools) => {
     );
 };
 
-async function apply(tools: CommandTools, file: string, isTrial: boolean): Promise<void> {
+async function apply(tools: CommandTools, file: string, options: ApplyOptions): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new CommandRefused(`Could not read ${file}.`);
   });
@@ -43,11 +45,14 @@ async function apply(tools: CommandTools, file: string, isTrial: boolean): Promi
   if ('mistakes' in read) throw new CommandRefused(listMistakes(file, read.mistakes));
   const directory = await withLogos(read.directory, dirname(resolve(file)));
   const plan = await tools.withPlatform(async (platform) => {
-    const made = await applyDirectory(platform, directory, isTrial);
+    const made = await applyDirectory(platform, directory, options);
     if ('mistakes' in made) throw new CommandRefused(listMistakes(file, made.mistakes));
     return made;
   });
   for (const change of plan.changes) tools.answer(describeChange(change));
+  const { isTrial = false, refusesMoves = false } = options;
+  if (isTrial && refusesMoves && listMoves(plan.changes).length > 0)
+    tools.say('Devices would change their owner. To apply this, add --move.');
   const count = plan.changes.length;
   tools.say(
     count === 0

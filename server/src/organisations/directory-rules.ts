@@ -65,14 +65,22 @@ interface Records {
   readonly user: UserRecord;
 }
 
-/** A change to one record. `fields` names the fields that a change updates. */
+/**
+ * A change to one record. `fields` names the fields that a change updates; `moves` describes how a device changes its
+ * owner, with the old and the new one.
+ */
 export type DirectoryChange = {
   [K in keyof Records]: {
     readonly kind: K;
     readonly key: string;
   } & (
     | { readonly action: 'add'; readonly record: Records[K] }
-    | { readonly action: 'change'; readonly record: Records[K]; readonly fields: readonly string[] }
+    | {
+        readonly action: 'change';
+        readonly record: Records[K];
+        readonly fields: readonly string[];
+        readonly moves?: string;
+      }
     | { readonly action: 'remove' }
   );
 }[keyof Records];
@@ -248,6 +256,33 @@ function sortRights(
   return new Map([...organisations].map(([key, record]) => [key, withSortedRights(record)]));
 }
 
+/** How a device changes its owner; null: it does not. */
+function describeMove(
+  { kind, key }: Pick<DirectoryChange, 'kind' | 'key'>,
+  present: DirectoryState,
+  wanted: Wanted,
+): string | null {
+  if (kind === 'master') {
+    const [before, after] = [present.masters.get(key), wanted.masters.get(key)];
+    return before?.customerCode === after?.customerCode
+      ? null
+      : `moves from ${before?.customerCode} to ${after?.customerCode}`;
+  }
+  const [before, after] = [present.slaves.get(key), wanted.slaves.get(key)];
+  if (kind !== 'slave' || before === undefined || after === undefined) return null;
+  const parts: string[] = [];
+  if (before.owner !== null && before.owner !== after.owner)
+    parts.push(`moves from the owner ${before.owner} to ${after.owner ?? 'no owner'}`);
+  const from = present.masters.get(deviceKey(before.family, before.masterSerial))?.customerCode;
+  const masterKey = deviceKey(after.family, after.masterSerial);
+  const to = (wanted.masters.get(masterKey) ?? present.masters.get(masterKey))?.customerCode;
+  if (before.masterSerial !== after.masterSerial && from !== to)
+    parts.push(
+      `moves from the master ${before.masterSerial} of ${from} to ${after.masterSerial} of ${to}`,
+    );
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
 /** The changes that bring the directory into the state that the file describes; empty when nothing differs. */
 export function planDirectory(file: DirectoryFile, present: DirectoryState): DirectoryPlan {
   const wanted = readWanted(file, present);
@@ -263,7 +298,12 @@ export function planDirectory(file: DirectoryFile, present: DirectoryState): Dir
   ];
   // Dependent records are removed before, and added after, the records that they refer to.
   const removals = all.filter(({ action }) => action === 'remove').reverse();
-  return { changes: [...all.filter(({ action }) => action !== 'remove'), ...removals] };
+  const others = all.flatMap((change) => {
+    if (change.action === 'remove') return [];
+    const moves = change.action === 'change' ? describeMove(change, present, wanted) : null;
+    return [moves === null ? change : { ...change, moves }];
+  });
+  return { changes: [...others, ...removals] };
 }
 
 const kindNames: Readonly<Record<DirectoryChange['kind'], string>> = {
@@ -279,5 +319,13 @@ export function describeChange(change: DirectoryChange): string {
   const name = `${kindNames[change.kind]} ${change.key}`;
   if (change.action === 'add') return `+ ${name}`;
   if (change.action === 'remove') return `- ${name}`;
-  return `~ ${name}: ${change.fields.join(', ')}`;
+  const fields = change.fields.join(', ');
+  return `~ ${name}: ${change.moves === undefined ? fields : `${change.moves} (${fields})`}`;
+}
+
+/** The changes of a plan that give a device to another owner, as lines for the operator. */
+export function listMoves(changes: readonly DirectoryChange[]): readonly string[] {
+  return changes
+    .filter((change) => change.action === 'change' && change.moves !== undefined)
+    .map(describeChange);
 }

@@ -19,6 +19,7 @@ import {
   type DirectoryState,
   deviceKey,
   groupKey,
+  listMoves,
   planDirectory,
 } from './directory-rules.ts';
 import { applyOrganisation, rightNamesOf } from './organisations.ts';
@@ -31,6 +32,14 @@ export interface DirectoryDeps {
 /** An arbitrary number that no other lock in this database uses. */
 const lockKey = 7_263_327;
 
+/** How a file is applied. */
+export interface ApplyOptions {
+  /** Only plans the changes. */
+  readonly isTrial?: boolean;
+  /** Applies nothing if a device would change its owner, such as because of a mistyped serial number. */
+  readonly refusesMoves?: boolean;
+}
+
 /**
  * Applies the file in one transaction: either all of it or nothing. Returns the changes, or with `isTrial` the changes
  * that it would make. Running portals read the tables, so it takes effect immediately.
@@ -38,11 +47,11 @@ const lockKey = 7_263_327;
 export async function applyDirectory(
   deps: DirectoryDeps,
   file: DirectoryFile,
-  isTrial = false,
+  options: ApplyOptions = {},
 ): Promise<DirectoryPlan> {
   return deps.db
     .transaction()
-    .execute((trx) => applyDirectoryWithin(trx, deps.secrets, file, isTrial));
+    .execute((trx) => applyDirectoryWithin(trx, deps.secrets, file, options));
 }
 
 /** The same within the caller's transaction, which the caller must roll back when the plan has mistakes. */
@@ -50,11 +59,14 @@ export async function applyDirectoryWithin(
   trx: Db,
   secrets: DirectoryDeps['secrets'],
   file: DirectoryFile,
-  isTrial = false,
+  { isTrial = false, refusesMoves = false }: ApplyOptions = {},
 ): Promise<DirectoryPlan> {
   await lockDirectory(trx);
   const plan = planDirectory(file, await readState(trx));
   if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
+  const moves = refusesMoves ? listMoves(plan.changes) : [];
+  if (moves.length > 0)
+    return { mistakes: [...moves, 'These devices change their owner. To confirm, add --move.'] };
   for (const change of plan.changes) await applyChange(trx, secrets, change);
   // Open pages check their user's rights again.
   await notify(trx, { kind: 'session', guid: null, organisation: null });

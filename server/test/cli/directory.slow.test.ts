@@ -48,6 +48,46 @@ describe('directory', () => {
     expect(second).toMatchObject({ code: 0, out: '' });
   });
 
+  // promise d3.commands.directory-move
+  test('gives a device to another owner only with --move; a dry run shows the old and the new owner', async () => {
+    const slave = (owner: string): string => `{ serial: S-1, owner: ${owner} }`;
+    const file = (owner: string, other: string) =>
+      writeFile(
+        join(folder, 'devices.yaml'),
+        `
+organisations:
+  - customerCode: ${other}
+    name: Other
+    groupCodes: [{ code: G-1 }]
+  - customerCode: ${owner}
+    name: Owner
+    groupCodes: [{ code: G-1, masters: [{ family: kess3, serial: M-1, slaves: [${slave(owner)}] }] }]
+`,
+      );
+    const apply = (...options: string[]) =>
+      recodery(['directory', 'apply', 'devices.yaml', ...options]);
+    await file('CC-7', 'CC-8');
+    expect(await apply()).toMatchObject({ code: 0 });
+    const before = await exportDirectory(platform.db);
+
+    await file('CC-8', 'CC-7');
+    const moves = [
+      '~ master device kess3 M-1: moves from CC-7 to CC-8 (customerCode)',
+      '~ slave device kess3 S-1: moves from the owner CC-7 to CC-8 (owner)',
+    ];
+    const trial = await apply('--dry-run');
+    expect(trial).toMatchObject({ code: 0 });
+    expect(trial.out.split('\n')).toEqual(expect.arrayContaining(moves));
+    expect(trial.complaint).toContain('add --move');
+    const refused = await apply();
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    for (const line of [...moves, 'To confirm, add --move.'])
+      expect(refused.complaint).toContain(line);
+    expect(await exportDirectory(platform.db)).toEqual(before);
+    expect(await apply('--move')).toMatchObject({ code: 0, out: trial.out });
+    expect(await apply()).toMatchObject({ code: 0, out: '' });
+  });
+
   // promise d3.commands.directory-export
   test('exports a file that changes nothing when it is applied', async () => {
     const written = await recodery(['directory', 'export', 'all.yaml']);

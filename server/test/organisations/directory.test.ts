@@ -52,7 +52,7 @@ afterAll(async () => {
 async function apply(yaml: string, isTrial = false): Promise<readonly string[]> {
   const read = readDirectoryFile(yaml);
   if ('mistakes' in read) return read.mistakes;
-  const plan = await applyDirectory(platform, read.directory, isTrial);
+  const plan = await applyDirectory(platform, read.directory, { isTrial });
   return 'mistakes' in plan ? plan.mistakes : plan.changes.map(describeChange);
 }
 
@@ -140,13 +140,31 @@ users:
     ).toEqual([
       '~ organisation CC-2: rights',
       '+ group code CC-2 G-9',
-      '~ master device kessv2 M-2: customerCode, groupCode',
+      '~ master device kessv2 M-2: moves from CC-1 to CC-2 (customerCode, groupCode)',
       '~ user anna@shop.test: email, name',
     ]);
     expect(await key(await getOrganisation('CC-2'), 'G-9')).toEqual(before);
     expect(await key(first, 'G-2')).toBe('wrong-master');
     const { users } = await exportDirectory(platform.db);
     expect(users?.[0]).toMatchObject({ name: 'Anna Maria', customerCodes: ['CC-2', 'CC-1'] });
+  });
+
+  test('reports a slave that moves to a master of another organisation, or loses its owner', async () => {
+    const slave = (code: string, master: string, owner: string) => `
+organisations:
+  - customerCode: ${code}
+    name: Garage
+    groupCodes:
+      - code: G-7
+        masters: [{ family: kess3, serial: ${master}, slaves: [{ serial: S-7, owner: ${owner} }] }]
+`;
+    await apply(slave('CC-7', 'M-7', 'CC-7'));
+    await apply(slave('CC-7', 'M-7b', 'CC-7'));
+    expect(await apply(slave('CC-8', 'M-8', 'null'))).toContain(
+      '~ slave device kess3 S-7: moves from the owner CC-7 to no owner, moves from the master M-7b of CC-7 to M-8 of CC-8 (masterSerial, owner)',
+    );
+    // its first owner is not a move
+    expect(await apply(slave('CC-8', 'M-8', 'CC-8'))).toEqual(['~ slave device kess3 S-7: owner']);
   });
 
   test.each([
