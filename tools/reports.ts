@@ -1,4 +1,4 @@
-/** Reads the test runners' reports: how many tests passed, failed and were skipped, and what failed. */
+/** Reads the test runners' reports: how many tests passed, failed and were skipped, what failed, and what took long. */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,9 +9,16 @@ export interface Count {
   readonly skipped: number;
 }
 
-/** The counts of a run, and for each failure the name of the test and its error. */
+/** The counts of a run, for each failure the name of the test and its error, and the seconds of each file. */
 export interface Outcome extends Count {
   readonly failures: readonly string[];
+  readonly files?: readonly FileTime[];
+}
+
+/** How long the tests of a file took, on a machine that did other things as well. */
+export interface FileTime {
+  readonly name: string;
+  readonly seconds: number;
 }
 
 /** A runner without a report: one failure. */
@@ -29,6 +36,9 @@ interface VitestFile {
   readonly name?: string;
   readonly status?: string;
   readonly message?: string;
+  /** Milliseconds since 1970. */
+  readonly startTime?: number;
+  readonly endTime?: number;
   readonly assertionResults?: readonly {
     readonly status?: string;
     readonly fullName?: string;
@@ -56,17 +66,26 @@ export function readVitestReport(file: string): Outcome {
     failed: toNumber(report.numFailedTests) + unloaded.length,
     skipped: toNumber(report.numPendingTests) + toNumber(report.numTodoTests),
     failures: [...unloaded, ...failed],
+    files: files.map(({ name = '', startTime = 0, endTime = 0 }) => ({
+      name: relative(process.cwd(), name),
+      seconds: (endTime - startTime) / 1000,
+    })),
   };
 }
 
 interface PlaywrightSuite {
+  readonly file?: string;
   readonly suites?: readonly PlaywrightSuite[];
   readonly specs?: readonly {
     readonly file?: string;
     readonly title?: string;
     readonly tests?: readonly {
       readonly status?: string;
-      readonly results?: readonly { readonly errors?: readonly { readonly message?: string }[] }[];
+      readonly results?: readonly {
+        /** Milliseconds. */
+        readonly duration?: number;
+        readonly errors?: readonly { readonly message?: string }[];
+      }[];
     }[];
   }[];
 }
@@ -82,6 +101,7 @@ export function readPlaywrightReport(file: string): Outcome {
     failed: toNumber(unexpected) + toNumber(flaky),
     skipped: toNumber(skipped),
     failures: playwrightFailures(report),
+    files: playwrightTimes(report),
   };
 }
 
@@ -100,6 +120,29 @@ function playwrightFailures({ suites = [], specs = [] }: PlaywrightSuite): strin
   return [...own, ...suites.flatMap(playwrightFailures)];
 }
 
+/** One entry for each test, with the file that runs it: the outermost suite. Another file may define it. */
+function playwrightTimes({ suites = [] }: PlaywrightSuite): FileTime[] {
+  const secondsOf = ({ suites: inner = [], specs = [] }: PlaywrightSuite): number[] => [
+    ...specs.flatMap(({ tests = [] }) =>
+      tests.flatMap(({ results = [] }) => results.map(({ duration = 0 }) => duration / 1000)),
+    ),
+    ...inner.flatMap(secondsOf),
+  ];
+  return suites.flatMap((suite) =>
+    secondsOf(suite).map((seconds) => ({ name: suite.file ?? '', seconds })),
+  );
+}
+
+/** The files that took longest, slowest first, with the seconds of all their tests. */
+export function slowest(files: readonly FileTime[], count: number): readonly FileTime[] {
+  const sums = new Map<string, number>();
+  for (const { name, seconds } of files) sums.set(name, (sums.get(name) ?? 0) + seconds);
+  return [...sums]
+    .map(([name, seconds]) => ({ name, seconds }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, count);
+}
+
 /** A failure in a few lines: its name, and the beginning of its error. */
 export function describeFailure(name: string, error: string): string {
   const lines = stripVTControlCharacters(error)
@@ -115,6 +158,7 @@ export function sum(outcomes: readonly Outcome[]): Outcome {
     failed: outcomes.reduce((total, { failed }) => total + failed, 0),
     skipped: outcomes.reduce((total, { skipped }) => total + skipped, 0),
     failures: outcomes.flatMap(({ failures }) => failures),
+    files: outcomes.flatMap(({ files = [] }) => files),
   };
 }
 

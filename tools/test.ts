@@ -13,6 +13,7 @@ import {
   type Outcome,
   readPlaywrightReport,
   readVitestReport,
+  slowest,
   sum,
 } from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
@@ -79,7 +80,11 @@ export async function run(): Promise<number> {
       '– component and end-to-end tests were skipped, because Chromium is missing\n',
     );
   }
-  const { passed, failed, skipped, failures } = sum(outcomes);
+  const { passed, failed, skipped, failures, files = [] } = sum(outcomes);
+  process.stdout.write('\nThe slowest files, in seconds:\n\n');
+  for (const { name, seconds } of slowest(files, 20)) {
+    process.stdout.write(`${seconds.toFixed(1).padStart(7)}  ${name}\n`);
+  }
   if (failures.length > 0) process.stdout.write(`\nWhat failed:\n\n`);
   for (const failure of failures) process.stdout.write(`✗ ${failure}\n\n`);
   if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);

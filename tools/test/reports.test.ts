@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeFailure, readPlaywrightReport, readVitestReport, sum } from '../reports.ts';
+import {
+  describeFailure,
+  readPlaywrightReport,
+  readVitestReport,
+  slowest,
+  sum,
+} from '../reports.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -27,6 +33,8 @@ describe('the report of vitest', () => {
       testResults: [
         {
           name: join(process.cwd(), 'server/test/one.test.ts'),
+          startTime: 1000,
+          endTime: 3500,
           status: 'failed',
           message: '',
           assertionResults: [
@@ -54,6 +62,10 @@ describe('the report of vitest', () => {
         'server/test/two.test.ts\n    Cannot find module',
         'server/test/one.test.ts › a fails\n    expected 1 to be 2\n        at one.test.ts:3',
       ],
+      files: [
+        { name: 'server/test/one.test.ts', seconds: 2.5 },
+        { name: 'server/test/two.test.ts', seconds: 0 },
+      ],
     });
   });
 
@@ -67,12 +79,13 @@ test('the report of Playwright names failed and flaky tests at any depth', () =>
   const spec = (title: string, status: string, message: string) => ({
     title,
     file: 'journeys/a.e2e.ts',
-    tests: [{ status, results: [{ errors: [{ message }] }] }],
+    tests: [{ status, results: [{ duration: 1500, errors: [{ message }] }] }],
   });
   const file = save({
     stats: { expected: 4, unexpected: 1, flaky: 1, skipped: 0 },
     suites: [
       {
+        file: 'journeys/b.e2e.ts',
         specs: [spec('fails', 'unexpected', '\u001b[31mnot visible\u001b[39m')],
         suites: [{ specs: [spec('is flaky', 'flaky', 'timeout'), spec('passes', 'expected', '')] }],
       },
@@ -86,7 +99,21 @@ test('the report of Playwright names failed and flaky tests at any depth', () =>
       'journeys/a.e2e.ts › fails\n    not visible',
       'journeys/a.e2e.ts › is flaky\n    timeout',
     ],
+    files: Array.from({ length: 3 }, () => ({ name: 'journeys/b.e2e.ts', seconds: 1.5 })),
   });
+});
+
+test('the slowest files come first, with the time of all their tests', () => {
+  const files = [
+    { name: 'short.ts', seconds: 1 },
+    { name: 'many.ts', seconds: 2 },
+    { name: 'long.ts', seconds: 3 },
+    { name: 'many.ts', seconds: 2 },
+  ];
+  expect(slowest(files, 2)).toEqual([
+    { name: 'many.ts', seconds: 4 },
+    { name: 'long.ts', seconds: 3 },
+  ]);
 });
 
 test('only the beginning of a long error is shown', () => {
@@ -108,5 +135,6 @@ test('the sum keeps the failures of all runs', () => {
     failed: 3,
     skipped: 0,
     failures: ['a', 'b', 'c'],
+    files: [],
   });
 });
