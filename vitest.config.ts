@@ -25,7 +25,11 @@ const patience = {
   expect: { poll: { timeout: 240_000 } },
 };
 
-const onDatabase = { ...patience, globalSetup: ['server/test/fixtures/start-postgres.ts'] };
+const ofServer = {
+  ...patience,
+  globalSetup: ['server/test/fixtures/start-postgres.ts'],
+  setupFiles: ['server/test/fixtures/check-responses.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -54,14 +58,14 @@ export default defineConfig({
           isolate: false,
           include: ['server/test/**/*.test.ts'],
           exclude: slow,
-          ...onDatabase,
+          ...ofServer,
         },
       },
       {
         test: {
           name: 'slow',
           include: slow,
-          ...onDatabase,
+          ...ofServer,
         },
       },
       {

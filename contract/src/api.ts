@@ -60,12 +60,17 @@ export interface RouteParts {
   readonly startsWork?: boolean;
   /** Set where the Encoding API's rules apply: field names in any case, errors always as one word of plain text. */
   readonly dialect?: 'encoding-api';
-  /** Set for public calls with a code that someone could try to guess: an address can send only some in a minute. */
+  /** Set for public calls with a code or secret that someone could try to guess; see {@link isLimited}. */
   readonly isLimited?: boolean;
   /** True if the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   readonly answer: Answer;
+  /** The statuses of a page that a call for browsers returns if it has nothing else. */
+  readonly deadEnds?: readonly (404 | 410)[];
+  /** What the call is refused with, besides what every call like it can be refused with. */
   readonly refusals: readonly RefusalCode[];
+  /** The error names with which the check of an uploaded file can refuse it. */
+  readonly errorNames?: readonly string[];
 }
 
 /** One call of the API. `path` uses `{name}` for parameters. */
@@ -94,6 +99,19 @@ export function accepted<S extends Schema>(schema: S): { kind: 'json'; status: 2
 export function startsWork({ verb, parts: { answer, ...parts } }: Route): boolean {
   const isAccepted = answer.kind === 'json' && answer.status === 202;
   return verb === 'POST' && (isAccepted || parts.startsWork === true);
+}
+
+/** The path of the calls about a user's session. */
+export const sessionPath = '/api/auth/';
+
+/** Whether a call refuses client applications although it is public: the end of a user's sign-in. */
+export function refusesClients({ path, parts }: Route): boolean {
+  return parts.access === 'public' && path.startsWith(sessionPath);
+}
+
+/** Whether an address can send only some of these calls in a minute: public ones with something that could be guessed. */
+export function isLimited(route: Route): boolean {
+  return route.parts.isLimited === true || refusesClients(route);
 }
 
 /** A file as the response, always as an attachment. */

@@ -164,6 +164,7 @@ function describeSlots(family: Family) {
 
 function describeCalls(family: Family) {
   const { decodePath, encodes } = encodingApiOf(family);
+  const refused = slotUploadRefusals(family);
   return {
     ...describeSlots(family),
     decode: route('POST', `/api/${family}/${decodePath}/{userCode}`, {
@@ -190,7 +191,8 @@ function describeCalls(family: Family) {
       secret: ['userCode'],
       file: { field: 'file' },
       answer: json(z.object({ guid })),
-      refusals: [...slotUploadRefusals(family), 'BAD_REQUEST', 'SLOT_CLOSED'],
+      ...refused,
+      refusals: [...refused.refusals, 'BAD_REQUEST', 'SLOT_CLOSED'],
     }),
     encodes: Object.entries(encodes).map(([mode, declared]) =>
       describeEncode(family, mode as Mode, declared),

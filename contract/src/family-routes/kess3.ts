@@ -80,7 +80,7 @@ export const uploadModifiedFile = route(
     params: z.object({ slot: z.string(), component: anyCase(kess3Images) }),
     file: { field: 'file' },
     answer: json(uploadedFile),
-    refusals: slotUploadRefusals('kess3'),
+    ...slotUploadRefusals('kess3'),
   },
 );
 

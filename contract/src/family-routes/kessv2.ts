@@ -54,7 +54,7 @@ export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file
   params: slotParams,
   file: { field: 'modifiedFile' },
   answer: json(uploadedFile),
-  refusals: slotUploadRefusals('kessv2'),
+  ...slotUploadRefusals('kessv2'),
 });
 
 export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file/{slotGUID}', {
@@ -64,7 +64,7 @@ export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file
   params: slotParams,
   file: { field: 'originalFile' },
   answer: json(uploadedFile),
-  refusals: slotUploadRefusals('kessv2'),
+  ...slotUploadRefusals('kessv2'),
 });
 
 export const encodeFile = route('POST', '/api/kessv2/encode-file', {

@@ -57,7 +57,7 @@ export const uploadModifiedComponentFile = route(
     params: z.object({ slotGUID: z.string(), componentType: anyCase(ktagComponentTypes) }),
     file: { field: 'file' },
     answer: json(uploadedFile),
-    refusals: slotUploadRefusals('ktag'),
+    ...slotUploadRefusals('ktag'),
   },
 );
 

@@ -52,6 +52,7 @@ export const requestAccessToken = route('POST', '/api/access-tokens/request', {
   summary: 'Returns an access token for a client application; older tokens stay valid.',
   access: 'public',
   dialect: 'encoding-api',
+  isLimited: true,
   body: z.object({ clientApplicationGUID: z.string(), secretKey: z.string() }),
   answer: json(z.object({ accessToken: z.string(), expiresOn: time })),
   refusals: [

@@ -72,6 +72,7 @@ export const receiptPage = route('GET', '/receipts/{code}', {
   secret: ['code'],
   isLimited: true,
   answer: page,
+  deadEnds: [404],
   refusals: [],
 });
 

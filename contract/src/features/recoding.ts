@@ -4,7 +4,7 @@ import { guid, json, optionalFlag, optionalText, queryFlag, route, time } from '
 import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
-import { definitionOf, type Family } from '../families/registry.ts';
+import { definitionOf, errorNamesOf, type Family } from '../families/registry.ts';
 
 /**
  * The master device that the user has chosen; if absent, the read file decides: its header names the master, in any group
@@ -62,9 +62,12 @@ export const uploadRefusals = (...of: readonly Family[]) =>
     'SERVICE_UNAVAILABLE',
   ] as const;
 
-/** Why the server refuses the upload of a modified or original file. */
+/** Why the server refuses the upload of a modified or original file, which is checked at once. */
 export const slotUploadRefusals = (family: Family) =>
-  [...uploadRefusals(family), 'NOT_FOUND', 'FILE_DAMAGED'] as const;
+  ({
+    refusals: [...uploadRefusals(family), 'NOT_FOUND', 'FILE_DAMAGED'],
+    errorNames: errorNamesOf(family),
+  }) as const;
 
 /** Why the server refuses a call that starts an encode. */
 export const encodeRefusals = (family: Family) =>

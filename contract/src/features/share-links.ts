@@ -9,6 +9,7 @@ export const sharePage = route('GET', '/r/{token}', {
   params: z.object({ token: z.string() }),
   secret: ['token'],
   answer: page,
+  deadEnds: [404, 410],
   refusals: [],
 });
 
@@ -18,5 +19,6 @@ export const shareDownload = route('POST', '/r/{token}', {
   params: z.object({ token: z.string() }),
   secret: ['token'],
   answer: storedFile,
-  refusals: ['NOT_FOUND'],
+  deadEnds: [404, 410],
+  refusals: [],
 });

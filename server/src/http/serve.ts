@@ -6,12 +6,13 @@ import {
   type AnswerOf,
   type BodyOf,
   type FieldsOf,
+  refusesClients,
+  isLimited,
   type ParamsOf,
   type QueryOf,
   type Route,
   startsWork,
 } from '@recodery/contract/api';
-import { requestAccessToken } from '@recodery/contract/features/clients';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import { routes } from '@recodery/contract/routes';
@@ -102,14 +103,6 @@ interface Entered {
  * Attempts per minute and address for a public call that authenticates a caller, or has a code that could be guessed.
  */
 const publicLimit = { max: 120, timeWindow: 60_000 };
-/** The calls about a user's session. */
-const sessionPath = '/api/auth/';
-
-/** Whether a route is about authentication and public, so that anyone could try without limit. */
-function isAuthCall({ path, parts }: Route): boolean {
-  const isAbout = path.startsWith(sessionPath) || path === requestAccessToken.path;
-  return parts.access === 'public' && isAbout;
-}
 
 /** Refuses a client application at a sign-in; anything but a client's token is ignored there. */
 async function refuseClient(request: FastifyRequest, options: RouterOptions): Promise<void> {
@@ -129,10 +122,8 @@ async function admit(
   know: (caller: Caller) => void,
 ): Promise<Caller | null> {
   const { access, actsForCustomerCode } = route.parts;
-  if (access === 'public') {
-    if (route.path.startsWith(sessionPath)) await refuseClient(request, options);
-    return null;
-  }
+  if (refusesClients(route)) await refuseClient(request, options);
+  if (access === 'public') return null;
   const isKnown =
     request.headers[sessionHeader.toLowerCase()] !== undefined ||
     presentedToken(request.headers) !== null;
@@ -220,7 +211,7 @@ function toFastify<R extends Route>(
     exposeHeadRoute: route.parts.answer.kind !== 'events',
     config: {
       contractRoute: route,
-      ...(isAuthCall(route) || route.parts.isLimited === true ? { rateLimit: publicLimit } : {}),
+      ...(isLimited(route) ? { rateLimit: publicLimit } : {}),
     },
     onError: (request, _reply, error) => record(request, { error }),
     onRequest: async (request, reply) => {

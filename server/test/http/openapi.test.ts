@@ -1,4 +1,5 @@
 /** The API description: complete, consistent with the routes, and readable without JavaScript. */
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { startsWork } from '@recodery/contract/api';
@@ -6,9 +7,11 @@ import { eventNames } from '@recodery/contract/features/operations';
 import { definitionOf, families, operationTypes } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
 import { routes } from '@recodery/contract/routes';
+import fastify, { type FastifyReply } from 'fastify';
 import * as z from 'zod/mini';
 import { renderApiPage } from '../../src/http/api-document/page.ts';
 import { describeApi } from '../../src/http/api-document/document.ts';
+import { takeFaults } from '../fixtures/response-faults.ts';
 import { testRoutes } from './test-server.ts';
 
 interface Call {
@@ -291,4 +294,33 @@ test('the components of an upload are listed in the document and on the page', (
   expect(renderApiPage(routes, 'http://localhost')).toContain(
     names.map((name) => `&quot;${name}&quot;`).join(' | '),
   );
+});
+
+describe('every response of a portal in a test', () => {
+  const faultsOf = async (send: (reply: FastifyReply) => unknown) => {
+    const app = fastify();
+    app.get('/api/config', async (_request, reply) => send(reply));
+    await app.inject('/api/config');
+    return takeFaults();
+  };
+  const name = 'serviceStatus.getConfig returned';
+
+  test('is checked against the document: its status, its media type and its body', async () => {
+    const undeclared = await faultsOf((reply) => reply.code(409).send('CONFLICT'));
+    const page = await faultsOf((reply) => reply.type('text/html').send('<p>config</p>'));
+    const incomplete = await faultsOf((reply) => reply.send({ productName: 'Recodery' }));
+    const stream = await faultsOf((reply) =>
+      reply.type('application/json').send(Readable.from(['{"productName":', '1}'])),
+    );
+    expect([...undeclared, ...page]).toEqual([
+      `${name} 409 text/plain: the document does not list this status`,
+      `${name} 200 text/html: the document does not list this media type`,
+    ]);
+    expect(incomplete).toEqual([expect.stringContaining("must have required property 'version'")]);
+    expect(stream).toEqual([expect.stringContaining('/productName must be string')]);
+  });
+
+  test('is accepted as the document describes it', async () => {
+    expect(await faultsOf((reply) => reply.code(503).send('SERVICE_UNAVAILABLE'))).toEqual([]);
+  });
 });

@@ -1,16 +1,13 @@
 /** Derives the OpenAPI 3.1 document from the routes of the contract. */
-import { type Answer, type Route, startsWork } from '@recodery/contract/api';
+import { type Route, startsWork } from '@recodery/contract/api';
 import {
   accessTokenHeader,
   customerCodeHeader,
   idempotencyHeader,
   sessionHeader,
 } from '@recodery/contract/headers';
-import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import { pendingOperations, refusalDetails } from '@recodery/contract/refusal';
-import { contentSha256Header } from '@recodery/contract/features/slots';
-import { titleOf } from '../problem.ts';
-import { eventsSchema } from './events-schema.ts';
+import { describeResponses } from './responses.ts';
 import { type Json, schemaOf } from './schema.ts';
 import { shareVariants } from './variants.ts';
 
@@ -73,99 +70,6 @@ function bodyOf({ parts }: Route): Json {
   return { requestBody: { required: true, content } };
 }
 
-const renewal = {
-  [sessionHeader]: {
-    description: 'The session ID to use from now on, if it was renewed.',
-    schema: { type: 'string' },
-  },
-};
-
-const hash = {
-  [contentSha256Header]: {
-    description: 'The SHA-256 of the whole file, as hexadecimal digits.',
-    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-  },
-};
-
-function answerOf({ parts: { access, answer } }: Route): Json {
-  const headers = {
-    ...(security[access].includes(session) ? renewal : {}),
-    ...('isHashed' in answer && answer.isHashed === true ? hash : {}),
-  };
-  const done = {
-    description: 'Success.',
-    ...(Object.keys(headers).length > 0 ? { headers } : {}),
-  };
-  const content = (mediaType: string, schema: Json): Json => ({
-    ...done,
-    content: { [mediaType]: { schema } },
-  });
-  switch (answer.kind) {
-    case 'json':
-      return { [answer.status]: content('application/json', schemaOf(answer.schema, 'output')) };
-    case 'stream':
-      return { 200: content('application/json', schemaOf(answer.schema, 'output')) };
-    case 'file':
-      return { 200: content(answer.mediaType, fileSchemaOf(answer)) };
-    case 'events':
-      return { 200: content('text/event-stream', eventsSchema) };
-    case 'page':
-      return { 200: content('text/html', { type: 'string' }) };
-    case 'empty':
-      return { 204: done };
-  }
-}
-
-function fileSchemaOf({ schema }: Extract<Answer, { kind: 'file' }>): Json {
-  return schema === undefined ? { type: 'string', format: 'binary' } : schemaOf(schema, 'output');
-}
-
-/** Refusals that any call can return. */
-const everywhere: readonly RefusalCode[] = ['GENERIC_ERROR', 'SERVICE_UNAVAILABLE'];
-const whenWithoutAccess: readonly RefusalCode[] = ['USER_NO_RIGHTS'];
-const whenWithToken: readonly RefusalCode[] = ['IP_NOT_ALLOWED'];
-// an own-session call refuses every access token
-const mayRefuseCaller: ReadonlySet<string> = new Set<Route['parts']['access']>([
-  'own-session',
-  'person',
-  'portal',
-  'portal-or-ticket',
-]);
-const whenKeyed: readonly RefusalCode[] = ['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'];
-const whenRead: readonly RefusalCode[] = ['BAD_REQUEST'];
-
-function refusalsOf(route: Route): Json {
-  const { parts } = route;
-  const { params, query, body, fields } = parts;
-  const readsInput = params !== undefined || query !== undefined || body !== undefined;
-  const codes = new Set<RefusalCode>([
-    ...parts.refusals,
-    ...(mayRefuseCaller.has(parts.access) ? whenWithoutAccess : []),
-    ...(security[parts.access].includes(bearer) ? whenWithToken : []),
-    ...(startsWork(route) ? whenKeyed : []),
-    ...(readsInput || fields !== undefined ? whenRead : []),
-    ...everywhere,
-  ]);
-  const byStatus = Map.groupBy(codes, (code) => refusalStatus[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => {
-      const description = ofStatus.map((code) => `\`${code}\`: ${titleOf(code)}`).join(' ');
-      return [status, { description, content: refusalContent(parts, status, ofStatus) }];
-    }),
-  );
-}
-
-/** The forms of a refusal; in the Encoding API it is always one word. */
-function refusalContent({ dialect }: Route['parts'], status: number, codes: RefusalCode[]): Json {
-  const word = { 'text/plain': { schema: { type: 'string', enum: codes } } };
-  if (dialect === 'encoding-api') return word;
-  const throttled = {
-    'application/json': { schema: { $ref: '#/components/schemas/Throttled' } },
-  };
-  const problem = { schema: { $ref: '#/components/schemas/Problem' } };
-  return { ...(status === 429 ? throttled : word), 'application/problem+json': problem };
-}
-
 const session = { session: [] };
 const bearer = { bearer: [] };
 const token = [bearer, { accessToken: [] }];
@@ -190,7 +94,7 @@ export function describeRoute(name: string, route: Route): Json {
     security: security[route.parts.access],
     parameters: parametersOf(route),
     ...bodyOf(route),
-    responses: { ...answerOf(route), ...refusalsOf(route) },
+    responses: describeResponses(route),
   };
 }
 
@@ -259,9 +163,11 @@ export function describeApi(
 ): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of routes) {
-    const path = paths[route.path] ?? {};
+    // the portal ignores a slash at the end
+    const address = route.path.replace(/\/$/, '');
+    const path = paths[address] ?? {};
     path[route.verb.toLowerCase()] = describeRoute(name, route);
-    paths[route.path] = path;
+    paths[address] = path;
   }
   const isOfWords = [...routes.values()].every(({ parts }) => parts.dialect === 'encoding-api');
   const bodies = shareVariants(isOfWords ? {} : refusalSchemas);
