@@ -30,6 +30,7 @@ const tools = [
   'fuzz',
   'journeys',
   'licenses',
+  'pack-remote',
   'pictures',
   'sbom',
   'test',

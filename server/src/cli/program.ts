@@ -1,15 +1,16 @@
 /** The command line: its list of commands, and the handling of everything they throw. */
 import { CodecError } from '@recodery/codec/errors';
 import { Refusal } from '@recodery/contract/refusal';
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, projectDir, readConfig, WrongSetting } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable } from '../postgres/unavailable.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
-import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
+import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { explainFault } from './support/error-texts.ts';
+import { complain, createCommand, exit, output, reportError } from './support/run-program.ts';
 
 /**
  * Every command of the program, in the order of the help. Only the files of the command that runs are loaded: `remote`
@@ -36,9 +37,6 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 };
 
-/** Exit codes: done, refused or failed, usage error. */
-const exit = { done: 0, refused: 1, wrongUse: 2 };
-
 /**
  * Runs the command line and returns the exit code.
  * @param words the arguments after the program name
@@ -56,13 +54,8 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 
 /** The program with the named command, or with all commands if there is none of that name, as for the help. */
 async function createProgram(name = ''): Promise<Command> {
-  const program = new Command('recodery')
-    .description('Tuning-file portal and device simulator.')
-    .version(readVersion(projectDir))
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(hideValues(text)) })
-    .showHelpAfterError('(use --help for details)')
-    .helpCommand(false);
+  const description = 'Tuning-file portal and device simulator.';
+  const program = createCommand('recodery', description, readVersion(projectDir));
   const running: RunningCommand = { words: '', args: [], options: {} };
   program.hook('preAction', (_, command) => {
     Object.assign(running, describeCommand(command));
@@ -73,14 +66,6 @@ async function createProgram(name = ''): Promise<Command> {
   // `recodery device --help` shows everything that `recodery device help` would.
   for (const command of program.commands) command.helpCommand(false);
   return program;
-}
-
-/** An error of commander without the values that it repeats: one of them may contain a password, or be one. */
-function hideValues(text: string): string {
-  return text
-    .replace(/ (value )?'.*' is invalid/s, ' $1is invalid')
-    .replace(/(unknown option '-[\w-]*)=.*'/s, "$1'")
-    .replace(/(but got \d+): .*\.$/ms, '$1.');
 }
 
 /** The command that runs: `user invite`, its arguments and its options. */
@@ -147,16 +132,11 @@ function createTools(running: RunningCommand): CommandTools {
         await open.close();
       }
     },
-    answer: (text) => process.stdout.write(`${text}\n`),
-    say: (text) => process.stderr.write(`${text}\n`),
+    ...output,
   };
 }
 
 function report(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // Commander has already printed it; requested help is not an error.
-    return error.exitCode === 0 ? exit.done : exit.wrongUse;
-  }
   if (error instanceof CodecError) {
     return complain(explainFault(error.internalCode), exit.refused);
   }
@@ -164,22 +144,15 @@ function report(error: unknown): number {
     return complain(error.code, exit.refused);
   }
   if (
-    error instanceof CommandRefused ||
     error instanceof CannotStart ||
     error instanceof DatabaseUnavailable ||
     error instanceof StorageUnavailable
   ) {
     return complain(error.message, exit.refused);
   }
-  if (error instanceof WrongSetting || error instanceof WrongUse) {
-    return complain(error.message, exit.wrongUse);
-  }
-  const fault = describePort(error) ?? describeDisk(error);
-  if (fault !== null) return complain(fault, exit.refused);
-  return complain(
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-    exit.refused,
-  );
+  if (error instanceof WrongSetting) return complain(error.message, exit.wrongUse);
+  const fault = describePort(error);
+  return fault === null ? reportError(error) : complain(fault, exit.refused);
 }
 
 /** The message for a port that cannot be used; null for any other error. */
@@ -189,21 +162,4 @@ function describePort(error: unknown): string | null {
   const reason =
     code === 'EADDRINUSE' ? 'is used by another program' : `is not available (${code})`;
   return `Port ${port} of ${address} ${reason}. Set RECODERY_PORT or RECODERY_HOST.`;
-}
-
-/** The message for a disk that is full or refuses access; null for any other error. */
-function describeDisk(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // of the system, of PostgreSQL, and of SQLite, whose files are our locks
-  if (['ENOSPC', 'EDQUOT', '53100'].includes(String(code)) || errcode === 13)
-    return `A disk is full (${error.message}). Free up space for the data folder and the stored files, then try again.`;
-  if (['EACCES', 'EPERM', 'EROFS'].includes(String(code)))
-    return `Access was denied (${error.message}). Check who owns this file or folder, and whether it can be written.`;
-  return describeDisk(error.cause);
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`recodery: ${message}\n`);
-  return code;
 }

@@ -12,13 +12,14 @@ import { writeNewFile } from '../portal-client/new-file.ts';
 import { CallRefused, NoResponse } from '../portal-client/remote-faults.ts';
 import { watchFolder } from '../portal-client/watch.ts';
 import * as work from '../portal-client/work.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { type AddCommand, CommandRefused } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
 import { onStop } from './support/on-stop.ts';
 import {
   type AccessOptions,
   describeFault,
   openWatchClient,
+  type RemoteTools,
   withAccess,
   withClient,
 } from './support/remote-access.ts';
@@ -34,10 +35,15 @@ export const addRemote: AddCommand = (program, tools) => {
   const remote = program
     .command('remote')
     .description('decode and encode on a portal from another machine, as a client application');
-  addDecode(remote, tools);
-  addEncode(remote, tools);
-  addWatch(remote, tools);
+  addRemoteCommands(remote, tools);
 };
+
+/** Adds `decode`, `encode` and `watch`. */
+export function addRemoteCommands(parent: Command, tools: RemoteTools): void {
+  addDecode(parent, tools);
+  addEncode(parent, tools);
+  addWatch(parent, tools);
+}
 
 interface DecodeOptions extends AccessOptions {
   readonly outDir: string;
@@ -45,7 +51,7 @@ interface DecodeOptions extends AccessOptions {
   readonly json?: boolean;
 }
 
-function addDecode(remote: Command, tools: CommandTools): void {
+function addDecode(remote: Command, tools: RemoteTools): void {
   withAccess(remote.command('decode'))
     .description('decode a read file and print its slot and the names of the decoded files')
     .argument('<read>', 'the read file')
@@ -142,7 +148,7 @@ interface EncodeOptions extends AccessOptions, ImageOptions {
   readonly json?: boolean;
 }
 
-function addEncode(remote: Command, tools: CommandTools): void {
+function addEncode(remote: Command, tools: RemoteTools): void {
   const command = withAccess(remote.command('encode'))
     .description('encode modified files for the slave of a decoded read file')
     .requiredOption('--slot <guid>', 'the slot of the read file, from "remote decode"')
@@ -208,7 +214,7 @@ interface WatchOptions extends AccessOptions {
   readonly correctCvn?: boolean;
 }
 
-function addWatch(remote: Command, tools: CommandTools): void {
+function addWatch(remote: Command, tools: RemoteTools): void {
   withAccess(remote.command('watch'))
     .description('decode each read file that appears in a folder, and encode each NAME.mod.bin')
     .argument('<folder>')

@@ -7,7 +7,10 @@ import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
 import type { AddedClient } from '../fixtures/running-portal.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
+const ownProgram: readonly string[] = [
+  resolve(import.meta.dirname, '../../../recodery.mjs'),
+  'remote',
+];
 
 export interface Ended {
   readonly code: number | null;
@@ -44,15 +47,17 @@ interface WrittenFile {
 export class RemoteCommand {
   readonly folder: string;
   readonly #access: readonly string[];
+  readonly #program: readonly string[];
   readonly #running = new Set<ChildProcess>();
 
-  constructor(folder: string, access: readonly string[]) {
+  constructor(folder: string, access: readonly string[], program = ownProgram) {
     this.folder = folder;
     this.#access = access;
+    this.#program = program;
   }
 
   start(...words: readonly string[]): Running {
-    const child = spawn(process.execPath, [program, 'remote', ...words, ...this.#access], {
+    const child = spawn(process.execPath, [...this.#program, ...words, ...this.#access], {
       // in its own process group, as a terminal would start it
       detached: true,
       env: { PATH: '/usr/bin:/bin' },
@@ -116,13 +121,15 @@ export class RemoteCommand {
   }
 }
 
-/** The command for a client application of the portal at `url`. */
+/** The command for a client application of the portal at `url`. `program`: the script, and its first words. */
 export async function openRemote(
   url: string,
   { guid, secretKey }: Pick<AddedClient, 'guid' | 'secretKey'>,
+  program?: readonly string[],
 ): Promise<RemoteCommand> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-remote-'));
   const secret = `${folder}.secret`;
   await writeFile(secret, `${secretKey}\n`);
-  return new RemoteCommand(folder, ['--url', url, '--client', guid, '--secret-file', secret]);
+  const access = ['--url', url, '--client', guid, '--secret-file', secret];
+  return new RemoteCommand(folder, access, program);
 }

@@ -10,6 +10,9 @@ import { readGivenFile } from './files.ts';
 /** Seconds for which a call is repeated while the portal does not respond. */
 const patience = { once: 60, watch: 600 };
 
+/** The tools of the commands: they read no configuration and open no database. */
+export type RemoteTools = Pick<CommandTools, 'answer' | 'say'>;
+
 export interface AccessOptions {
   readonly url: string;
   readonly client: string;
@@ -61,7 +64,7 @@ async function openClient(
 /** Runs one piece of work, and turns refusals by the portal into the command's error. */
 export async function withClient(
   options: AccessOptions,
-  { say }: CommandTools,
+  { say }: RemoteTools,
   run: (client: RemoteClient) => Promise<void>,
 ): Promise<void> {
   const { signal } = new AbortController();
