@@ -98,6 +98,7 @@ function encodeBody(
 
 function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration) {
   const api = encodingApiOf(family);
+  const refused = encodeRefusals(family);
   return {
     mode,
     route: route('POST', `/api/${family}/${declared.path}`, {
@@ -108,7 +109,8 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
       query: z.object({ callbackURL }),
       body: encodeBody(api, declared),
       answer: json(operationRecord),
-      refusals: [...encodeRefusals(family), 'SLOT_CLOSED', 'CALLBACK_URL_NOT_ALLOWED'],
+      ...refused,
+      refusals: [...refused.refusals, 'SLOT_CLOSED', 'CALLBACK_URL_NOT_ALLOWED'],
     }),
   };
 }

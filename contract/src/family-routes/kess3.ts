@@ -104,7 +104,7 @@ export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
     originalFileGUID: optionalGuid,
   }),
   answer: started,
-  refusals: encodeRefusals('kess3'),
+  ...encodeRefusals('kess3'),
 });
 
 export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-file', {
@@ -125,7 +125,7 @@ export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-f
     RemoveMapFile: optionalFlag,
   }),
   answer: started,
-  refusals: encodeRefusals('kess3'),
+  ...encodeRefusals('kess3'),
 });
 
 export const notificationDetails = notificationDetailsRoute('kess3');

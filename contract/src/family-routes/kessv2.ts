@@ -81,7 +81,7 @@ export const encodeFile = route('POST', '/api/kessv2/encode-file', {
     notificationInfo,
   }),
   answer: started,
-  refusals: encodeRefusals('kessv2'),
+  ...encodeRefusals('kessv2'),
 });
 
 export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-file', {
@@ -91,7 +91,7 @@ export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-f
   query: encodeQuery,
   body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),
   answer: started,
-  refusals: encodeRefusals('kessv2'),
+  ...encodeRefusals('kessv2'),
 });
 
 export const notificationDetails = notificationDetailsRoute('kessv2');

@@ -76,7 +76,7 @@ export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
     notificationInfo,
   }),
   answer: started,
-  refusals: encodeRefusals('ktag'),
+  ...encodeRefusals('ktag'),
 });
 
 export const notificationDetails = notificationDetailsRoute('ktag');

@@ -69,20 +69,23 @@ export const slotUploadRefusals = (family: Family) =>
     errorNames: errorNamesOf(family),
   }) as const;
 
-/** Why the server refuses a call that starts an encode. */
+/** Why the server refuses a call that starts an encode, which checks the files once more. */
 export const encodeRefusals = (family: Family) =>
-  [
-    'API_ERROR_UNAUTHORIZED',
-    'CUSTOMER_CODE_CHANGED',
-    'BAD_REQUEST',
-    'OPERATION_NOT_POSSIBLE',
-    ...entryRefusalsOf(family),
-    'NOT_FOUND',
-    'FILE_REPLACED',
-    'STORAGE_QUOTA_REACHED',
-    'API_ERROR_THROTTLING',
-    'SERVICE_UNAVAILABLE',
-  ] as const;
+  ({
+    refusals: [
+      'API_ERROR_UNAUTHORIZED',
+      'CUSTOMER_CODE_CHANGED',
+      'BAD_REQUEST',
+      'OPERATION_NOT_POSSIBLE',
+      ...entryRefusalsOf(family),
+      'NOT_FOUND',
+      'FILE_REPLACED',
+      'STORAGE_QUOTA_REACHED',
+      'API_ERROR_THROTTLING',
+      'SERVICE_UNAVAILABLE',
+    ],
+    errorNames: errorNamesOf(family),
+  }) as const;
 
 /** An email address, or none: absent, null and empty become null. */
 const mailAddress = z.pipe(
