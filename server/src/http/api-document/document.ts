@@ -7,7 +7,9 @@ import {
   sessionHeader,
 } from '@recodery/contract/headers';
 import { pendingOperations, refusalDetails } from '@recodery/contract/refusal';
+import { withExample } from './examples.ts';
 import { describeResponses } from './responses.ts';
+import { titleOf } from '../problem.ts';
 import { type Json, schemaOf } from './schema.ts';
 import { shareVariants } from './variants.ts';
 
@@ -20,9 +22,10 @@ const idempotencyKey = {
   description:
     'For calls with an access token. Within 24 hours, a request with the same key and content returns the first response again and starts no new work.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'order-4711-read',
 };
 
-function parametersOf(route: Route): Json[] {
+function parametersOf(call: string, route: Route): Json[] {
   const { parts } = route;
   const listOf = (place: string, fields: Schema | undefined): Json[] => {
     const { properties = {}, required = [] } = schemaOf(fields);
@@ -30,7 +33,7 @@ function parametersOf(route: Route): Json[] {
       name,
       in: place,
       required: required.includes(name),
-      schema,
+      ...withExample(schema, `${call}.${name}`),
     }));
   };
   const customerCode = {
@@ -40,6 +43,7 @@ function parametersOf(route: Route): Json[] {
     description:
       'The customer code that you expect the session to work under. If it differs, the call is refused.',
     schema: { type: 'string' },
+    example: 'CC-1001',
   };
   return [
     ...listOf('path', parts.params),
@@ -60,13 +64,13 @@ function formOf(field: string, fields: Schema | undefined): Json {
   };
 }
 
-function bodyOf({ parts }: Route): Json {
+function bodyOf(name: string, { parts }: Route): Json {
   const { file, fields, body } = parts;
   if (file === undefined && body === undefined) return {};
   const content =
     file === undefined
-      ? { 'application/json': { schema: schemaOf(body) } }
-      : { 'multipart/form-data': { schema: formOf(file.field, fields) } };
+      ? { 'application/json': withExample(schemaOf(body), name) }
+      : { 'multipart/form-data': withExample(formOf(file.field, fields), name) };
   return { requestBody: { required: true, content } };
 }
 
@@ -85,37 +89,57 @@ const security: Readonly<Record<Route['parts']['access'], readonly Json[]>> = {
   'portal-or-ticket': [session, ...token, { ticket: [] }],
 };
 
+/** What calls require, in words. */
+export const accessTexts: Readonly<Record<Route['parts']['access'], string>> = {
+  public: 'Needs no session.',
+  'own-session': 'Needs a session.',
+  client: 'Needs an access token.',
+  person: 'Needs a session.',
+  session: 'Needs a session or an access token.',
+  portal: 'Needs a session or an access token.',
+  'portal-or-ticket': 'Needs a session, an access token or a ticket.',
+};
+
 /** The OpenAPI description of a route, the call of this name in the contract. */
 export function describeRoute(name: string, route: Route): Json {
+  const { access, summary } = route.parts;
+  const [firstSentence = ''] = summary.split(/(?<=\.) /, 1);
   return {
     operationId: name,
     tags: [name.split('.', 1).join('')],
-    summary: route.parts.summary,
-    security: security[route.parts.access],
-    parameters: parametersOf(route),
-    ...bodyOf(route),
-    responses: describeResponses(route),
+    summary: firstSentence,
+    description: `${summary} ${accessTexts[access]}`,
+    security: security[access],
+    parameters: parametersOf(name, route),
+    ...bodyOf(name, route),
+    responses: describeResponses(name, route),
   };
 }
 
-const components: Json = {
-  securitySchemes: {
-    session: { type: 'apiKey', in: 'header', name: sessionHeader },
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'The access token of a client application.',
-    },
-    accessToken: { type: 'apiKey', in: 'header', name: accessTokenHeader },
-    ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
+const securitySchemes: Json = {
+  session: { type: 'apiKey', in: 'header', name: sessionHeader },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The access token of a client application.',
   },
+  accessToken: { type: 'apiKey', in: 'header', name: accessTokenHeader },
+  ticket: { type: 'apiKey', in: 'query', name: 'ticket' },
 };
+
+/** The security schemes that one of the routes accepts. */
+function schemesOf(routes: ReadonlyMap<string, Route>): Json {
+  const accepted = [...routes.values()].flatMap(({ parts }) => security[parts.access]);
+  const names = new Set(accepted.flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => names.has(name)));
+}
 
 /** The bodies of refusals; in the Encoding API they are words. */
 const refusalSchemas: Json = {
   Throttled: {
     type: 'object',
     required: ['errorCode', 'details'],
+    examples: [{ errorCode: 'API_ERROR_THROTTLING', details: [] }],
     properties: {
       errorCode: { type: 'string' },
       details: {
@@ -129,6 +153,15 @@ const refusalSchemas: Json = {
     type: 'object',
     description: 'The document of RFC 9457, for clients that accept application/problem+json.',
     required: ['type', 'title', 'status', 'errorCode'],
+    examples: [
+      {
+        type: '/api/docs#NOT_FOUND',
+        title: titleOf('NOT_FOUND'),
+        status: 404,
+        errorCode: 'NOT_FOUND',
+        instance: 'urn:uuid:0198c0de-5a1e-7c3d-9f42-7b1e6a2d4c88',
+      },
+    ],
     properties: {
       type: { type: 'string', format: 'uri-reference' },
       title: { type: 'string' },
@@ -182,6 +215,9 @@ export function describeApi(
     },
     ...(url === undefined ? {} : { servers: [{ url }] }),
     paths: json,
-    components: { ...components, schemas: { ...bodies.json, ...bodies.schemas, ...schemas } },
+    components: {
+      securitySchemes: schemesOf(routes),
+      schemas: { ...bodies.json, ...bodies.schemas, ...schemas },
+    },
   };
 }

@@ -2,7 +2,7 @@
 import { byFamily, definitionOf } from '@recodery/contract/families/registry';
 import type { Route } from '@recodery/contract/api';
 import { statusOf } from '@recodery/contract/errors';
-import { describeRoute } from './document.ts';
+import { accessTexts, describeRoute } from './document.ts';
 import { isJson, type Json } from './schema.ts';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { titleOf } from '../problem.ts';
@@ -63,16 +63,6 @@ function renderParameters(parameters: readonly Json[]): Markup | null {
 <tbody>${rows}</tbody></table></div>`;
 }
 
-const access: Readonly<Record<Route['parts']['access'], string>> = {
-  public: 'Needs no session.',
-  'own-session': 'Needs a session.',
-  client: 'Needs an access token.',
-  person: 'Needs a session.',
-  session: 'Needs a session or an access token.',
-  portal: 'Needs a session or an access token.',
-  'portal-or-ticket': 'Needs a session, an access token or a ticket.',
-};
-
 function renderErrors(codes: readonly string[]): Markup | null {
   if (codes.length === 0) return null;
   const links = codes.map((code) => html`<a href="#${code}"><code>${code}</code></a>`);
@@ -85,7 +75,7 @@ function renderCall(route: Route, call: Json): Markup {
   const answers = fieldsOf(call['responses']).filter(([status]) => Number(status) < 300);
   return html`<article class="call" id="${String(call['operationId'])}">
 <h3><span class="verb">${verb}</span><code>${path}</code></h3>
-<p>${parts.summary} <span class="access">${access[parts.access]}</span></p>
+<p>${parts.summary} <span class="access">${accessTexts[parts.access]}</span></p>
 ${renderParameters(listOf(call['parameters']))}
 ${body === null ? null : renderContent('Request', body)}
 ${answers.map(([status, of]) => renderContent(`Response ${status}`, isJson(of) ? of['content'] : null))}

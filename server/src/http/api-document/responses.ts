@@ -11,6 +11,7 @@ import { contentSha256Header } from '@recodery/contract/features/slots';
 import { sessionHeader } from '@recodery/contract/headers';
 import { titleOf } from '../problem.ts';
 import { eventsSchema } from './events-schema.ts';
+import { withExample } from './examples.ts';
 import { type Json, schemaOf } from './schema.ts';
 
 /** A response: what it means, and its body by media type. */
@@ -35,7 +36,9 @@ const hash = {
   },
 };
 
-const page: Json = { 'text/html': { schema: { type: 'string' } } };
+const page: Json = {
+  'text/html': { schema: { type: 'string' }, example: '<!doctype html><html lang="en">…</html>' },
+};
 
 function fileSchemaOf({ schema }: Extract<Answer, { kind: 'file' }>): Json {
   return schema === undefined ? { type: 'string', format: 'binary' } : schemaOf(schema, 'output');
@@ -52,7 +55,7 @@ function partsOf(verb: Route['verb'], whole: Response): Responses {
   };
 }
 
-function answersOf(route: Route): Responses {
+function answersOf(name: string, route: Route): Responses {
   const { access, answer } = route.parts;
   const headers = {
     ...(access === 'public' || access === 'client' ? {} : renewal),
@@ -64,7 +67,7 @@ function answersOf(route: Route): Responses {
   };
   const content = (mediaType: string, schema: Json): Response => ({
     ...done,
-    content: { [mediaType]: { schema } },
+    content: { [mediaType]: withExample(schema, name) },
   });
   switch (answer.kind) {
     case 'json':
@@ -147,8 +150,8 @@ function deadEndsOf({ parts: { deadEnds = [] } }: Route, refusals: Responses): R
   );
 }
 
-/** The responses of a route by status. */
-export function describeResponses(route: Route): Responses {
+/** The responses of a route by status. `name`: the call of this name in the contract. */
+export function describeResponses(name: string, route: Route): Responses {
   const refusals = refusalsOf(route);
-  return { ...answersOf(route), ...refusals, ...deadEndsOf(route, refusals) };
+  return { ...answersOf(name, route), ...refusals, ...deadEndsOf(route, refusals) };
 }
