@@ -9,7 +9,7 @@ import { routes } from './routes.ts';
 
 /**
  * What the server serves besides the routes: well-known addresses, Encoding API, guide, health checks, embedded sign-in
- * provider and sample terms. A program that requests another well-known address must not get a page of the app.
+ * provider, and the terms of use, the operator's or a sample. A program that requests another well-known address must not get a page of the app.
  */
 const paths = [
   '/.well-known',
@@ -20,6 +20,7 @@ const paths = [
   '/idp',
   '/sso',
   '/sample-terms',
+  '/terms',
 ];
 
 /** The document that checks a file against its receipt: for anyone, and not part of the app either. */

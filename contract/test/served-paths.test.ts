@@ -21,6 +21,7 @@ test('the server serves exactly these paths', () => {
     '/receipts',
     '/sample-terms',
     '/sso',
+    '/terms',
   ]);
 });
 

@@ -10,10 +10,12 @@ import { findLivingClients } from './clients/clients.ts';
 import { createHandleIdempotent, forgetAttached } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
+import type { OwnLinks } from './config/own-links.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
+import { ownTermsLink, serveOwnTerms } from './guide/own-terms.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
@@ -155,6 +157,7 @@ export async function startPortal(
 async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> {
   const { platform, store } = opened;
   const { config, db, secrets } = platform;
+  const { publicUrl, terms } = config;
   const signIn = await openSignIn(app, { ...platform });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
@@ -162,7 +165,9 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   serveGuide(app);
   serveSecurityText(app, platform);
   if (config.isDemo) serveSampleTerms(app);
-  serveSignIn(router, { db, secrets, publicUrl: config.publicUrl, signOutUrl: signIn.signOutUrl });
+  if (terms.folder !== null) serveOwnTerms(app, terms.folder);
+  const { signOutUrl } = signIn;
+  serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
@@ -220,6 +225,12 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
   };
 }
 
+/** The links of the pages: to the operator's terms, wherever they are; the demo has sample terms if there are none. */
+function withTerms({ links, terms, isDemo, publicUrl }: Platform['config']): OwnLinks {
+  if (terms.folder !== null) return { terms: ownTermsLink(publicUrl), ...links };
+  return isDemo ? { terms: sampleTermsLink(publicUrl), ...links } : links;
+}
+
 /** Connects features, which do not import each other. */
 function serveFeatures(router: Router, opened: Opened): void {
   const { platform, store } = opened;
@@ -236,10 +247,8 @@ function serveFeatures(router: Router, opened: Opened): void {
   const present = (operation: OperationRow, bearer?: Doer) =>
     presentOperation({ clock, shapeResult: shape }, operation, bearer);
 
-  // the demo has sample terms when the operator has linked none
-  const terms = config.isDemo ? { terms: sampleTermsLink(config.publicUrl) } : {};
   serveMessages(router, { db });
-  serveServiceStatus(router, { db, config: { ...config, links: { ...terms, ...config.links } } });
+  serveServiceStatus(router, { db, config: { ...config, links: withTerms(config) } });
   servePreferences(router, { db });
   serveOperationsLog(router, {
     db,

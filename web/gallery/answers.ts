@@ -71,6 +71,7 @@ export const config: Config = {
     legal: '#legal',
     support: '#support',
   },
+  terms: { version: '1', articles: ['5', '6', '7', '8', '9', '10', '12', '14', '15'] },
   companyLines: ['Recodery Demo Ltd · 1 Workshop Lane · VAT XX 000 000 000'],
 };
 

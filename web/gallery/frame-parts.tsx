@@ -24,6 +24,7 @@ import { PlainButton } from '../src/ui/plain-button.tsx';
 import {
   type Answer,
   blockedSession,
+  config,
   longSession,
   newBehind,
   notificationsAre,
@@ -191,7 +192,10 @@ export function FrameParts() {
       </Part>
       <Part file="features/session/terms-gate.tsx">
         <State name="not accepted" window={480} given={[{ key: ['terms'], data: false }]}>
-          <TermsGate termsURL="#terms" />
+          <TermsGate
+            terms={{ ...config.terms, url: '#terms' }}
+            onOutdated={async () => report('outdated')}
+          />
         </State>
         {[outsideSession, blockedSession].map((data) => (
           <State
@@ -204,7 +208,10 @@ export function FrameParts() {
               { key: ['session'], data },
             ]}
           >
-            <TermsGate termsURL="#terms" />
+            <TermsGate
+              terms={{ ...config.terms, url: '#terms' }}
+              onOutdated={async () => report('outdated')}
+            />
           </State>
         ))}
       </Part>

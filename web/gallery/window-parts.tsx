@@ -21,7 +21,7 @@ import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
 import { MenuList } from '../src/ui/menu-list.tsx';
 import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
-import { type Answer, broken, guidOf, notificationsAre } from './answers.ts';
+import { type Answer, broken, config, guidOf, notificationsAre } from './answers.ts';
 import { hoursAgo } from './jobs.ts';
 import { Opened } from './opened.tsx';
 import { bench } from './reads.ts';
@@ -298,10 +298,16 @@ function Questions() {
       </Part>
       <Part file="features/session/terms-modal.tsx">
         <State name="open" window={480}>
-          <TermsModal termsURL="#terms" />
+          <TermsModal
+            terms={{ ...config.terms, url: '#terms' }}
+            onOutdated={async () => report('outdated')}
+          />
         </State>
         <State name="without a text" window={480}>
-          <TermsModal termsURL="" />
+          <TermsModal
+            terms={{ ...config.terms, url: '' }}
+            onOutdated={async () => report('outdated')}
+          />
         </State>
       </Part>
     </>

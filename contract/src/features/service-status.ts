@@ -22,6 +22,8 @@ export const config = z.object({
     support: z.string(),
   }),
   companyLines: z.array(z.string()),
+  /** The terms of use: their current version, and the articles that need express acceptance. */
+  terms: z.object({ version: z.string(), articles: z.array(z.string()) }),
 });
 export type Config = z.infer<typeof config>;
 

@@ -4,9 +4,6 @@ import { empty, file, json, route } from '../api.ts';
 import type { RefusalCode } from '../errors.ts';
 import { byWorkflow, definitionOf, describeMasters, families } from '../families/registry.ts';
 
-/** The current version of the terms of use: users who accepted a different one are asked again. */
-export const termsVersion = '2026-11';
-
 /** Why a sign-in ended at `/loggedin?error=…` instead of in a session. */
 export const signInErrors = [
   /** The provider refused, or the user canceled there. */
@@ -121,8 +118,10 @@ export const hasAcceptedTerms = route('GET', '/api/auth/tou/has-accepted', {
 });
 
 export const registerTerms = route('POST', '/api/auth/tou/register', {
-  summary: "Records the user's acceptance of the terms of use.",
+  summary:
+    "Records the user's acceptance of the terms of use. If `version` is not the current one, because the terms have just changed, nothing is recorded.",
   access: 'own-session',
+  query: z.object({ version: z.optional(z.string()) }),
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });

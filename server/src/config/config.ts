@@ -175,6 +175,9 @@ const shapes = {
   RECODERY_RESTORE_KITS: z.enum(['on', 'off'], 'must be on or off'),
   RECODERY_AUDIT_DAYS: wholeNumber(30, 36_500),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
+  RECODERY_TERMS_DIR: orNull(text),
+  RECODERY_TERMS_VERSION: form(/^[^\p{C}]{1,100}$/u, 'must have at most 100 characters'),
+  RECODERY_TERMS_ARTICLES: parts(',').check(z.minLength(1, 'must name at least one article')),
   RECODERY_COMPANY: parts('|'),
   RECODERY_STOP_DELAY_SECONDS: wholeNumber(0, 600),
   RECODERY_STOP_PATIENCE_SECONDS: wholeNumber(1, 3600),
@@ -270,6 +273,19 @@ function describeRetention(values: Values) {
   };
 }
 
+/** The operator's terms of use. */
+function describeTerms(values: Values) {
+  const folder = values.RECODERY_TERMS_DIR;
+  return {
+    /** Where the texts are; null: they are on another server, or on paper. */
+    folder: folder && resolve(folder),
+    /** Users who have accepted another version are asked again. */
+    version: values.RECODERY_TERMS_VERSION,
+    /** The articles that users accept expressly. */
+    articles: values.RECODERY_TERMS_ARTICLES,
+  };
+}
+
 /**
  * Reads the configuration from the environment.
  * @throws {WrongSetting} on the first invalid value
@@ -343,6 +359,7 @@ export function readConfig(environment: Environment = process.env) {
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
+    terms: describeTerms(values),
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
     /** How long a portal takes to stop. */

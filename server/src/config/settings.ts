@@ -89,6 +89,17 @@ export const settings = {
   RECODERY_LINKS: setting(
     'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal link to the built-in guide, and the others are hidden.',
   ),
+  RECODERY_TERMS_DIR: setting(
+    'Folder with the text of your terms of use, one Markdown file per language, such as en.md and it.md. The pages link to it.',
+  ),
+  RECODERY_TERMS_VERSION: setting(
+    'Version of your terms of use, such as a date. If you change it, every user is asked to accept the terms again.',
+    '2026-11',
+  ),
+  RECODERY_TERMS_ARTICLES: setting(
+    'Articles of your terms of use that users accept expressly, separated by commas.',
+    '5, 6, 7, 8, 9, 10, 12, 14, 15',
+  ),
   RECODERY_COMPANY: setting(
     'Company lines in the footer of the pages after sign-in, separated by |, such as Acme Ltd, 1 High Street, Leeds|VAT GB123456789. Default: the license of Recodery.',
   ),

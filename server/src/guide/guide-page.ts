@@ -54,7 +54,7 @@ ${body}
 </nav>
 <main class="reading">
 <h1>${guide.title}</h1>
-<p class="lead">${guide.lead}</p>
+${guide.lead}
 ${chapters}
 </main>
 </div>

@@ -9,7 +9,7 @@ export interface Chapter {
   readonly body: Markup;
 }
 
-/** A whole guide. `words` are the page's own texts, such as the heading of the contents. */
+/** A whole guide. `lead` are the paragraphs before the first chapter; `words` are the page's own texts, such as the heading of the contents. */
 export interface GuideText {
   readonly words: ReadonlyMap<string, string>;
   readonly title: string;
@@ -59,11 +59,38 @@ export function readGuide(source: string, draw: DrawPicture): GuideText {
       }),
     ),
     title: title ?? '',
-    lead: { markup: markdown.parseInline(lead ?? '', { async: false }) },
+    lead: html`<p class="lead">${{ markup: markdown.parseInline(lead ?? '', { async: false }) }}</p>`,
     chapters: chapters.map(({ name, tokens }) => ({
       id: name.split(' ', 1).join(''),
       heading: name.slice(name.indexOf(' ') + 1),
       body: { markup: markdown.parser(tokens) },
+    })),
+  };
+}
+
+/**
+ * Reads a text of the operator, which is plain Markdown: its first heading is the title, and each heading of the second
+ * level begins a chapter. Nothing is left out.
+ */
+export function readPlainText(source: string, words: GuideText['words']): GuideText {
+  const markdown = createMarkdown(() => null);
+  let title = '';
+  const parts: { heading: string; tokens: Token[] }[] = [{ heading: '', tokens: [] }];
+  for (const token of markdown.lexer(source)) {
+    if (token.type === 'heading' && token.depth === 1 && title === '') title = token.text;
+    else if (token.type === 'heading' && token.depth === 2)
+      parts.push({ heading: token.text, tokens: [] });
+    else parts.at(-1)?.tokens.push(token);
+  }
+  const [lead, ...chapters] = parts.map(({ tokens }) => ({ markup: markdown.parser(tokens) }));
+  return {
+    words,
+    title,
+    lead: lead ?? { markup: '' },
+    chapters: chapters.map((body, at) => ({
+      id: `chapter-${at + 1}`,
+      heading: parts[at + 1]?.heading ?? '',
+      body,
     })),
   };
 }

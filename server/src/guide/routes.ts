@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { html, readAsset, serveAssets } from '../http/pages/plain-page.ts';
 import { chooseLanguage, textsByLocale } from '../texts/texts.ts';
-import { type GuideLanguage, renderGuide } from './guide-page.ts';
-import { type DrawPicture, readGuide } from './guide-text.ts';
+import { type GuideLanguage, type GuideLayout, renderGuide } from './guide-page.ts';
+import { type DrawPicture, type GuideText, readGuide } from './guide-text.ts';
 import sizes from './pictures/sizes.json' with { type: 'json' };
 
+const guideTexts = join(import.meta.dirname, 'texts');
+
 /** Every language of the product; the URL contains its first two letters. */
-const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
+export const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()].map((locale) => ({
   locale,
   short: locale.slice(0, 2),
 }));
@@ -35,29 +37,54 @@ function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
   };
 }
 
+/** Reads the guide in one language from the folder of its texts. */
+function readText(folder: string, locale: string, draw: DrawPicture = () => null): GuideText {
+  return readGuide(readFileSync(join(folder, `${locale}.md`), 'utf8'), draw);
+}
+
+/** The words of the built-in guide's page in one language. */
+export const readWords = (locale: string): GuideText['words'] => readText(guideTexts, locale).words;
+
 /**
  * Serves the texts of a folder, `{locale}.md`, as pages under a path, which itself redirects to the reader's language.
- * An unknown language gets the English page. A page is rendered on its first request.
+ * An unknown language gets the English page.
  */
 export function serveTexts(
   app: FastifyInstance,
   address: string,
   folder: string,
-  draw: (locale: string) => DrawPicture = () => () => null,
+  draw?: (locale: string) => DrawPicture,
 ): void {
+  const read = (locale: string) => readText(folder, locale, draw?.(locale));
+  servePages(app, { address, languages: guideLanguages }, read);
+}
+
+/**
+ * Serves a page for each language of a layout, of which the first one is for readers of all other languages. A page is
+ * rendered on its first request.
+ */
+export function servePages(
+  app: FastifyInstance,
+  layout: GuideLayout,
+  read: (locale: string) => GuideText,
+): void {
+  const { address, languages } = layout;
   const pages = new Map<string, string>();
   const makePage = (locale: string): string => {
-    const guide = readGuide(readFileSync(join(folder, `${locale}.md`), 'utf8'), draw(locale));
-    const page = renderGuide(guide, locale, { address, languages: guideLanguages });
+    const page = renderGuide(read(locale), locale, layout);
     pages.set(locale, page);
     return page;
   };
-  app.get(address, async (request, reply) => {
-    const { locale } = chooseLanguage(request.headers['accept-language']);
-    return reply.redirect(`${address}/${locale.slice(0, 2)}`);
-  });
+  const choose = (header: string | undefined, wanted?: readonly string[]): GuideLanguage => {
+    const { locale } = chooseLanguage(header, wanted);
+    const chosen = languages.find((one) => one.locale === locale) ?? languages[0];
+    return chosen ?? { locale, short: locale.slice(0, 2) };
+  };
+  app.get(address, async (request, reply) =>
+    reply.redirect(`${address}/${choose(request.headers['accept-language']).short}`),
+  );
   app.get<{ Params: { language: string } }>(`${address}/:language`, async (request, reply) => {
-    const { locale } = chooseLanguage(undefined, [request.params.language]);
+    const { locale } = choose(undefined, [request.params.language]);
     return reply
       .header('content-language', locale)
       .header('cache-control', 'public, max-age=300')
@@ -68,5 +95,5 @@ export function serveTexts(
 
 /** Adds the guide. */
 export function serveGuide(app: FastifyInstance): void {
-  serveTexts(app, '/guide', join(import.meta.dirname, 'texts'), servePictures(app));
+  serveTexts(app, '/guide', guideTexts, servePictures(app));
 }

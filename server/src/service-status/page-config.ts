@@ -22,12 +22,12 @@ const chapters: Readonly<Partial<Record<LinkName, string>>> = {
 /** The part of the configuration that the page gets. */
 export type PageSettings = Pick<
   Config,
-  'version' | 'publicUrl' | 'maxFileBytes' | 'links' | 'companyLines'
+  'version' | 'publicUrl' | 'maxFileBytes' | 'links' | 'companyLines' | 'terms'
 >;
 
 /** The page's configuration, with links for a reader of `locale`, a language tag. */
 export function describeConfig(config: PageSettings, locale: string): PageConfig {
-  const { publicUrl, links, companyLines } = config;
+  const { publicUrl, links, companyLines, terms } = config;
   const address = (name: LinkName, language = locale.slice(0, 2)) => {
     const chapter = chapters[name];
     const own = chapter === undefined ? '' : `${publicUrl}/guide/{language}${chapter}`;
@@ -50,6 +50,7 @@ export function describeConfig(config: PageSettings, locale: string): PageConfig
       legal: address('legal'),
       support: address('support'),
     },
+    terms: { version: terms.version, articles: [...terms.articles] },
     companyLines: companyLines.length > 0 ? [...companyLines] : [ownLine],
   };
 }

@@ -21,6 +21,8 @@ import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 export interface SignInRouteDeps extends SessionDeps {
   /** The origin that browsers use. */
   readonly publicUrl: string;
+  /** The current version of the terms of use. */
+  readonly termsVersion: string;
   /** The URL where the browser ends its session at the provider; null when there is none. */
   readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
 }
@@ -37,7 +39,7 @@ function isUsable(timeZone: string): boolean {
 
 /** Registers the routes of contract/session. */
 export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
-  const { db } = deps;
+  const { db, termsVersion } = deps;
   const browserName = cookieName(browserCookie, deps.publicUrl);
 
   router.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
@@ -90,11 +92,13 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
   });
 
   router.serve(contract.hasAcceptedTerms, ({ caller }) =>
-    hasAcceptedTerms(db, caller.accountGuid, contract.termsVersion),
+    hasAcceptedTerms(db, caller.accountGuid, termsVersion),
   );
 
-  router.serve(contract.registerTerms, async ({ caller }) => {
-    await acceptTerms(db, caller.accountGuid, contract.termsVersion);
+  router.serve(contract.registerTerms, async ({ caller, query }) => {
+    // a page that was opened before the terms changed shows the former ones
+    if (query.version === undefined || query.version === termsVersion)
+      await acceptTerms(db, caller.accountGuid, termsVersion);
     return undefined;
   });
 

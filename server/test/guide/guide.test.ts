@@ -67,6 +67,7 @@ const installation = {
   publicUrl: 'http://localhost:8080',
   maxFileBytes: 1,
   companyLines: [],
+  terms: { folder: null, version: '1', articles: [] },
 };
 
 async function open(path: string): Promise<{ status: number; text: string; type: string }> {
@@ -136,7 +137,7 @@ test('escapes HTML in a text', () => {
   const source =
     'contents: C\n\n# T\n\nA <b>lead</b>\n\n## id H\n\n<script>1</script>\n\n- <img src=x> `<i>`';
   const { lead, chapters } = readGuide(source, () => null);
-  expect(lead.markup).toBe('A &lt;b&gt;lead&lt;/b&gt;');
+  expect(lead.markup).toBe('<p class="lead">A &lt;b&gt;lead&lt;/b&gt;</p>');
   const body = chapters[0]?.body.markup ?? '';
   expect(body).toContain('&lt;script&gt;1&lt;/script&gt;');
   expect(body).toContain('<li>&lt;img src=x&gt; <code>&lt;i&gt;</code></li>');

@@ -37,6 +37,7 @@ export async function openPortal(
     readonly oidc?: OidcSettings;
     readonly publicUrl?: string;
     readonly passwordPlaces?: Places;
+    readonly termsVersion?: string;
   } = {},
 ): Promise<OpenPortal> {
   const publicUrl = options.publicUrl ?? `http://localhost:${port}`;
@@ -72,7 +73,8 @@ export async function openPortal(
     },
     routes: new Map([...routes].filter(([name]) => name.startsWith('session.'))),
   });
-  serveSignIn(router, { ...platform, publicUrl, signOutUrl: signIn.signOutUrl });
+  const termsVersion = options.termsVersion ?? 'first';
+  serveSignIn(router, { ...platform, publicUrl, termsVersion, signOutUrl: signIn.signOutUrl });
   router.finish();
   await app.listen({ host: '127.0.0.1', port });
   return { app, port, url: publicUrl, log };

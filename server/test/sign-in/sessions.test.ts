@@ -2,12 +2,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/features/session';
+import { sessionHeader } from '@recodery/contract/headers';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
 import { Browser, type Seen } from './browser.ts';
-import { beginSession, startPortalWithAccounts } from './open-portal.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { beginSession, openPortal, startPortalWithAccounts } from './open-portal.ts';
 
 const { platform, portal } = await startPortalWithAccounts();
 
@@ -266,7 +268,18 @@ describe('the terms of use', () => {
     expect((await call('tou/register', sessionID, 'POST')).status).toBe(204);
     expect((await call('tou/register', sessionID, 'POST')).status).toBe(204);
     expect((await call('tou/has-accepted', sessionID)).text).toBe('true');
-    await platform.db.updateTable('terms_acceptance').set({ terms_version: 'old' }).execute();
-    expect((await call('tou/has-accepted', sessionID)).text).toBe('false');
+    const next = await openPortal(platform, await freePort(), { termsVersion: 'second' });
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${next.url}/api/auth/tou/${path}`, {
+        method,
+        headers: { [sessionHeader]: sessionID },
+      });
+    expect(await (await ask('has-accepted')).json()).toBe(false);
+    // a page that still shows the first version
+    expect((await ask('register?version=first', 'POST')).status).toBe(204);
+    expect(await (await ask('has-accepted')).json()).toBe(false);
+    expect((await ask('register?version=second', 'POST')).status).toBe(204);
+    expect(await (await ask('has-accepted')).json()).toBe(true);
+    await next.app.close();
   });
 });

@@ -6,7 +6,7 @@ import { MessageBanners } from '../features/messages/message-banners.tsx';
 import { forgetPassedFile } from '../features/recoding/flow/pass-file.ts';
 import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
-import { useConfig } from '../features/service-status/service-status.ts';
+import { useConfig, useReloadConfig } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import { useHasAcceptedTerms } from '../features/session/terms.ts';
 import { TermsGate } from '../features/session/terms-gate.tsx';
@@ -65,7 +65,8 @@ export function Layout() {
   const [menuOpenedAt, setMenuOpenedAt] = useState<string | null>(null);
   const isMenuOpen = menuOpenedAt === pathname;
   const main = useRef<HTMLElement>(null);
-  const { links } = useConfig();
+  const { links, terms } = useConfig();
+  const reloadConfig = useReloadConfig();
   const { hasPortalAccess } = useSession();
   // one question at a time: the terms come before the ad blocker
   const hasAcceptedTerms = useHasAcceptedTerms();
@@ -103,7 +104,7 @@ export function Layout() {
           <Footer />
         </div>
       </div>
-      <TermsGate termsURL={links.terms} />
+      <TermsGate terms={{ ...terms, url: links.terms }} onOutdated={reloadConfig} />
       <AdBlockWarning isReady={hasAcceptedTerms} />
       <Toasts />
       <ScrollRestoration />

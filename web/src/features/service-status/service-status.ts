@@ -4,7 +4,7 @@ import {
   getServiceStatus,
   statusPolling,
 } from '@recodery/contract/features/service-status';
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
 export const configQuery = queryOptions({
@@ -16,6 +16,12 @@ export const configQuery = queryOptions({
 /** Links, company lines, limits. Loaded before the first page is rendered. */
 export function useConfig() {
   return useSuspenseQuery(configQuery).data;
+}
+
+/** Loads the configuration again, because it has changed on the server. */
+export function useReloadConfig(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: configQuery.queryKey });
 }
 
 /**

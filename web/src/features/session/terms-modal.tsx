@@ -9,13 +9,19 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { useLogout } from './session.ts';
-import { expressArticles, useAcceptTerms } from './terms.ts';
+import { type Terms, useAcceptTerms } from './terms.ts';
 
-export function TermsModal({ termsURL }: { readonly termsURL: string }) {
+interface TermsProps {
+  readonly terms: Terms;
+  /** Loads the terms again, because they have changed. */
+  readonly onOutdated: () => Promise<unknown>;
+}
+
+export function TermsModal({ terms, onOutdated }: TermsProps) {
   const { t, language } = useTexts();
   const [hasAccepted, setHasAccepted] = useState(false);
   const [hasAcceptedArticles, setHasAcceptedArticles] = useState(false);
-  const accept = useAcceptTerms();
+  const accept = useAcceptTerms(terms.version, onOutdated);
   const leave = useLogout();
   const failure = accept.error ?? leave.error;
   return (
@@ -41,10 +47,10 @@ export function TermsModal({ termsURL }: { readonly termsURL: string }) {
     >
       <p className="text-ink-2">{t('terms.about')}</p>
       <p className="mt-1 mb-4">
-        {termsURL === '' ? (
+        {terms.url === '' ? (
           t('terms.none')
         ) : (
-          <TextLink href={termsURL} target="_blank">
+          <TextLink href={terms.url} target="_blank">
             {t('terms.read')}
           </TextLink>
         )}
@@ -54,7 +60,7 @@ export function TermsModal({ termsURL }: { readonly termsURL: string }) {
           {t('terms.accept')}
         </Checkbox>
         <Checkbox isSelected={hasAcceptedArticles} onChange={setHasAcceptedArticles}>
-          {t('terms.acceptArticles', { articles: listText(expressArticles, language) })}
+          {t('terms.acceptArticles', { articles: listText(terms.articles, language) })}
         </Checkbox>
       </div>
       {failure !== null && (

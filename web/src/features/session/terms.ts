@@ -3,8 +3,14 @@ import { hasAcceptedTerms, registerTerms } from '@recodery/contract/features/ses
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
-/** The articles that require separate express acceptance. */
-export const expressArticles = ['5', '6', '7', '8', '9', '10', '12', '14', '15'] as const;
+/** The operator's terms of use. */
+export interface Terms {
+  /** Where the text is; empty: users ask the operator for it. */
+  readonly url: string;
+  readonly version: string;
+  /** The articles that require separate express acceptance. */
+  readonly articles: readonly string[];
+}
 
 /** Milliseconds for which an acceptance is cached: a page that stays open across a new version asks after that. */
 const yesHolds = 60 * 60_000;
@@ -26,11 +32,19 @@ export function useHasAcceptedTerms(): boolean {
   return useQuery(termsQuery).data === true;
 }
 
-/** Accepts the current version of the terms of use. */
-export function useAcceptTerms() {
+/**
+ * Accepts a version of the terms of use. If it is no longer the current one, the server asks for the current one, which
+ * `onOutdated` loads.
+ */
+export function useAcceptTerms(version: string, onOutdated: () => Promise<unknown>) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => call(registerTerms),
-    onSuccess: () => queries.setQueryData(termsQuery.queryKey, true),
+    mutationFn: async () => {
+      await call(registerTerms, { query: { version } });
+      const isCurrent = await call(hasAcceptedTerms);
+      if (!isCurrent) await onOutdated();
+      return isCurrent;
+    },
+    onSuccess: (isCurrent) => queries.setQueryData(termsQuery.queryKey, isCurrent),
   });
 }
