@@ -2,13 +2,14 @@
  * Hostile code in an engine process tries each way to escape. Node refuses every attempt at every level; the operating
  * system refuses them again, for code that has bypassed Node, to the extent that the active level allows.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseAccount,
@@ -16,6 +17,8 @@ import {
   listIsolations,
   makeEngineFolder,
 } from '../../src/engine/built-in/isolation.ts';
+import { sealEngine } from '../../src/engine/built-in/child.ts';
+import { findInnermost } from '../../src/engine/built-in/process-state.ts';
 import { createEnginePool, EngineCrashed } from '../../src/engine/built-in/pool.ts';
 import { readable } from '../../src/engine/built-in/program-files.ts';
 import {
@@ -23,11 +26,13 @@ import {
   type Isolation,
   makeWrapping,
 } from '../../src/engine/built-in/sandbox-command.ts';
+import { findEngines } from '../fixtures/recodery-process.ts';
 import { attemptNames, type Results, type Targets } from './programs/hostile-engine.ts';
 
 const program = join(import.meta.dirname, 'programs/hostile-engine.ts');
 const programFiles = [...readable, dirname(program)];
 const control = 'write to its own folder';
+const attemptsToStart = ['start a process', 'start a thread'];
 const escapes = attemptNames.filter((name) => name !== control);
 
 const workFolder = await mkdtemp(join(tmpdir(), 'recodery-hostile-'));
@@ -76,6 +81,7 @@ async function startVictim(): Promise<number> {
 async function attemptWithoutNode(
   isolation: Isolation | null,
   names: readonly string[],
+  isSealed = false,
 ): Promise<Results> {
   const parent = await mkdtemp(join(scratch, 'pool-'));
   await chmod(parent, 0o711);
@@ -86,16 +92,19 @@ async function attemptWithoutNode(
   const wrapping =
     isolation === null ? [] : makeWrapping({ isolation, account, readable: programFiles, folder });
   const [first, ...words] = [...wrapping, process.execPath, '--no-warnings', program];
-  const { stdout } = await promisify(execFile)(
-    first ?? '',
-    [...words, JSON.stringify(targets), ...names],
-    {
-      cwd: folder,
-      env: {},
-    },
-  );
+  const engine = spawn(first, [...words, JSON.stringify(targets), ...names], {
+    cwd: folder,
+    env: {},
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(engine.stdout)[Symbol.asyncIterator]();
+  await lines.next();
+  if (isSealed) await sealEngine(findInnermost(engine.pid ?? 0), account);
+  engine.stdin.end('go');
+  const { value } = await lines.next();
+  if (value === undefined) throw new Error(`it ended: ${engine.signalCode ?? engine.exitCode}`);
   await rm(parent, { recursive: true });
-  return JSON.parse(stdout);
+  return JSON.parse(value);
 }
 
 test('every attempt succeeds in an ordinary process', async () => {
@@ -132,6 +141,28 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
       await pool.close();
       expect(letThrough).toEqual([]);
     });
+
+    // the kernel never limits root, under which engines run only without an account of their own
+    const isLimited = process.getuid?.() !== 0 || isolation.hasOwnAccount;
+    test.runIf(isLimited && findProgram('prlimit') !== null)(
+      'cannot start a process or a thread once it works, not even with code that Node does not restrict',
+      async () => {
+        expect(await attemptWithoutNode(isolation, attemptsToStart, true)).toEqual(
+          Object.fromEntries(attemptsToStart.map((name) => [name, expect.any(String)])),
+        );
+        // the same without the seal
+        expect(await attemptWithoutNode(isolation, ['start a process'])).toEqual({
+          'start a process': null,
+        });
+        const pool = await createEnginePool({ engines: 1, scratch, program, isolation });
+        const limits = findEngines(process).map((pid) =>
+          readFileSync(`/proc/${pid}/limits`, 'utf8'),
+        );
+        await pool.close();
+        const sealed = expect.stringMatching(/^Max processes +1 +1 /m);
+        expect(limits).toEqual([sealed, sealed]);
+      },
+    );
 
     test.runIf(process.platform === 'linux')('is ended when it fills the disk', async () => {
       const pool = await createEnginePool({ engines: 1, scratch, program, isolation, diskMiB: 16 });
@@ -195,6 +226,46 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
       );
       expect(end).not.toBe(null);
     });
+  },
+);
+
+/** The words that run a command as an ordinary account: engines then have a user namespace of their own. */
+const ordinary =
+  process.getuid?.() === 0
+    ? ['setpriv', '--reuid', '65000', '--regid', '65000', '--clear-groups']
+    : [];
+
+/** Whether an ordinary account can limit its own user namespace here: some containers forbid it. */
+function canLimitNamespaces(): boolean {
+  if (process.platform !== 'linux' || findProgram('nsenter') === null) return false;
+  const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
+  const [first, ...words] = [...ordinary, 'unshare', '--user', '--map-root-user'];
+  return spawnSync(first, [...words, 'sh', '-c', script]).status === 0;
+}
+
+test.runIf(canLimitNamespaces())(
+  'code in the user namespace of an engine cannot create another one',
+  async () => {
+    const isolation: Isolation = { namespaces: 'unshare', hasOwnAccount: false };
+    const parent = await mkdtemp(join(workFolder, 'ordinary-'));
+    await chmod(parent, 0o755);
+    const folder = join(parent, 'engine');
+    for (const path of [folder, join(parent, 'root')]) {
+      await mkdir(path);
+      if (ordinary.length > 0) await chown(path, 65_000, 65_000);
+    }
+    const wrapping = makeWrapping({ isolation, account: null, readable: [], folder });
+    const [first, ...words] = [...ordinary, ...wrapping, process.execPath];
+    const script = 'console.log("up"); process.stdin.resume()';
+    const engine = spawn(first, [...words, '--eval', script], { cwd: folder, env: {} });
+    await once(engine.stdout, 'data');
+    const target = String(findInnermost(engine.pid ?? 0));
+    const enter = ['--user', '--preserve-credentials', '--target', target];
+    const run = (...command: string[]) => spawnSync('nsenter', [...enter, ...command]).status;
+    const results = [run('true'), run('unshare', '--user', 'true')];
+    engine.stdin.end();
+    await once(engine, 'exit');
+    expect(results).toEqual([0, 1]);
   },
 );
 

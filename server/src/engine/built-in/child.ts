@@ -1,14 +1,20 @@
 /**
  * One engine process: started in its sandbox, monitored while it works, and killed when necessary.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { CodecError } from '@recodery/codec/errors';
 import { createAssembler, packMessage } from './frames.ts';
 import { readMessage } from './messages.ts';
 import { findInnermost, type ProcessState, readProcessState } from './process-state.ts';
 import { engineEntry } from './program-files.ts';
-import { makeSandboxCommand, type SandboxOptions } from './sandbox-command.ts';
+import {
+  type EngineAccount,
+  makeSandboxCommand,
+  makeSeal,
+  type SandboxOptions,
+} from './sandbox-command.ts';
 import type { EngineAnswer, EngineMessage, EngineTask } from './task.ts';
 
 /** How an engine process ended during a task. */
@@ -163,8 +169,14 @@ function readPipes(
   return () => lastWords;
 }
 
+/** Forbids a started engine to start anything else. */
+export async function sealEngine(pid: number, account: EngineAccount | null): Promise<void> {
+  const [first, ...words] = makeSeal(pid, account) ?? [];
+  if (first !== undefined) await promisify(execFile)(first, words, { env: {} });
+}
+
 /** Monitors a process from its start to its end. */
-function watchProcess(child: ChildProcess) {
+function watchProcess(child: ChildProcess, account: EngineAccount | null) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let cause: KillCause = null;
@@ -179,7 +191,7 @@ function watchProcess(child: ChildProcess) {
     if (isKilled) return;
     isKilled = true;
     cause = reason;
-    killFromInside(child);
+    killFromInside(child, innermost);
   };
   const startClock = setTimeout(() => kill('interrupted'), patience.start);
   const end = (how: string): void => {
@@ -197,9 +209,10 @@ function watchProcess(child: ChildProcess) {
     // each once, at its time: code that has stayed in an idle process must not keep this one busy
     if (message.kind === 'ready' && !isReady) {
       isReady = true;
-      clearTimeout(startClock);
       innermost = findInnermost(child.pid ?? 0);
-      ready.resolve();
+      clearTimeout(startClock);
+      // it fails if the engine has exited; without its limits, it must not work
+      sealEngine(innermost, account).then(ready.resolve, () => kill('interrupted'));
     } else if (message.kind === 'begun' && !hasBegun && task.getKind() !== null) {
       hasBegun = true;
     } else if (message.kind === 'ready' || message.kind === 'begun') {
@@ -238,9 +251,9 @@ function watchProcess(child: ChildProcess) {
  * Kills the innermost process: the programs around it exit after it, so that nothing writes to its folder once they
  * have exited. If bwrap were killed while it starts, its child would wait for it forever.
  */
-function killFromInside(child: ChildProcess): void {
+function killFromInside(child: ChildProcess, known: number | null): void {
   if (child.pid === undefined) return;
-  const innermost = findInnermost(child.pid);
+  const innermost = known ?? findInnermost(child.pid);
   // It may have just exited.
   try {
     process.kill(innermost, 'SIGKILL');
@@ -273,7 +286,7 @@ function watchLimits(child: ReturnType<typeof watchProcess>, options: ChildOptio
 
 /** Starts an engine process in its folder, which must exist. */
 export function startChild(options: ChildOptions): EngineChild {
-  const child = watchProcess(startProcess(options));
+  const child = watchProcess(startProcess(options), options.account);
 
   return {
     folder: options.folder,

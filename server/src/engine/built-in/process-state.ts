@@ -1,6 +1,6 @@
 /** What the operating system reports about a running engine: memory, bytes written, and whether it is stopped. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process at one moment. */
 export interface ProcessState {
@@ -14,10 +14,21 @@ export interface ProcessState {
 
 const ended: ProcessState = { resident: 0, written: 0, isStopped: false };
 
-/** The state of a process; zeros if it has exited. Systems other than Linux use `ps`, which is slower. */
+/**
+ * The state of a process with all that it has started; zeros if it has exited. Systems other than Linux use `ps`, which
+ * is slower, and only for the process itself.
+ */
 export function readProcessState(pid: number): ProcessState {
   if (process.platform === 'win32') return ended;
   if (process.platform !== 'linux') return askPs(pid);
+  const own = readOne(pid);
+  const others = listChildren(pid).map(readProcessState);
+  const sum = (part: 'resident' | 'written') =>
+    others.reduce((total, other) => total + other[part], own[part]);
+  return { ...own, resident: sum('resident'), written: sum('written') };
+}
+
+function readOne(pid: number): ProcessState {
   const status = readProcFile(pid, 'status');
   const io = readProcFile(pid, 'io');
   const numberIn = (text: string, line: RegExp): number => Number(line.exec(text)?.[1] ?? 0);
@@ -51,6 +62,21 @@ function readProcFile(pid: number, name: string): string {
  * child, and the last one is the engine.
  */
 export function findInnermost(pid: number): number {
-  const [child] = readProcFile(pid, `task/${pid}/children`).trim().split(' ');
-  return child === undefined || child === '' ? pid : findInnermost(Number(child));
+  const [child] = listChildren(pid, [String(pid)]);
+  return child === undefined ? pid : findInnermost(child);
+}
+
+/** The processes that a process has started: each belongs to the thread that started it. */
+function listChildren(pid: number, threads = listThreads(pid)): readonly number[] {
+  return threads.flatMap((thread) =>
+    (readProcFile(pid, `task/${thread}/children`).match(/\d+/g) ?? []).map(Number),
+  );
+}
+
+function listThreads(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }

@@ -35,7 +35,7 @@ const heapMiB = 192;
 /** Bytes of one file. The largest file that an engine writes has 64 MiB. */
 const fileBytes = 128 * 2 ** 20;
 const openFiles = 256;
-/** Threads of an engine with its own account; Node starts about a dozen. */
+/** Threads of an engine with its own account while it starts; Node starts about a dozen. Then {@link makeSeal} applies. */
 const threads = 64;
 
 /** The libraries that Node is linked with. No other part of the system is visible in namespaces. */
@@ -99,6 +99,19 @@ function makeLimits(account: EngineAccount | null): readonly string[] {
   // The number of threads is counted for each account: with our own, other programs of ours would use it up.
   const perAccount = account === null ? [] : [`--nproc=${threads}`];
   return [prlimit, '--core=0', `--fsize=${fileBytes}`, `--nofile=${openFiles}`, ...perAccount];
+}
+
+/**
+ * The command that forbids a started engine, by its process id, to start any other process or thread: not even code
+ * that Node does not restrict can. Null: not on this machine. The kernel exempts only root, which an engine is only
+ * where it has no account of its own.
+ */
+export function makeSeal(pid: number, account: EngineAccount | null): readonly string[] | null {
+  const prlimit = findProgram('prlimit');
+  if (prlimit === null) return null;
+  // under the engine's account: in a container, root itself may not be allowed to change limits of other accounts
+  const own = account === null ? [] : makeSetpriv(account, []);
+  return [...own, prlimit, '--pid', String(pid), '--nproc=1:1'];
 }
 
 /** Drops every privilege, and changes to the engine's account. */
@@ -166,11 +179,14 @@ function makeBwrap(options: SandboxOptions): readonly string[] {
 
 /**
  * Builds the same view as bwrap with the programs of util-linux. Parameters: `umount`, the mount point of the new root,
- * the engine's folder, the visible paths up to `--`, links as pairs up to `--`, and the command.
+ * the engine's folder, whether it has a user namespace of its own, the visible paths up to `--`, links as pairs up to
+ * `--`, and the command.
  */
 const unshareScript = `
 set -eu
-umount=$1 root=$2 folder=$3; shift 3
+umount=$1 root=$2 folder=$3 own=$4; shift 4
+# the limit of this user namespace; a container can forbid to set it
+[ "$own" = no ] || { echo 0 > /proc/sys/user/max_user_namespaces; } 2>/dev/null || :
 mount -t tmpfs -o mode=755,size=1m,nr_inodes=1k engine "$root"
 place() {
   if [ -d "$1" ]; then mkdir -p "$root$1"; else mkdir -p "$root\${1%/*}"; : > "$root$1"; fi
@@ -207,6 +223,7 @@ function makeUnshare(options: SandboxOptions): readonly string[] {
     ...['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child=KILL'],
     ...['/bin/sh', '-c', unshareScript, 'engine'],
     ...[findProgram('umount') ?? 'umount', join(dirname(folder), 'root'), folder],
+    account === null ? 'yes' : 'no',
     ...[...visible, '--', ...links, '--'],
     ...makeSetpriv(account, account === null ? noCapabilities : []),
   ];

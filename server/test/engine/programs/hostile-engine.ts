@@ -2,7 +2,7 @@
  * An engine program that tries each way out of its sandbox. As an engine, it makes the attempt named in the read file;
  * with arguments, it is ordinary code that Node does not restrict, like code that has taken over an engine.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EngineTask } from '../../../src/engine/built-in/task.ts';
 import { makeAnswer } from './engine-answers.ts';
@@ -163,5 +163,9 @@ export async function workOn(task: EngineTask): Promise<unknown> {
 }
 
 const [, program, targets, ...names] = process.argv;
-if (program === import.meta.filename)
+if (program === import.meta.filename) {
+  // when the engine would be ready for its first task
+  console.log('ready');
+  readSync(0, Buffer.alloc(1));
   console.log(JSON.stringify(await attemptAll(JSON.parse(targets ?? ''), names)));
+}
