@@ -8,6 +8,7 @@ import { families, type Family } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
 import * as jobs from './features/jobs.ts';
 import * as jobsExport from './features/jobs-export.ts';
+import * as jobsImport from './features/jobs-import.ts';
 import * as keptJobs from './features/kept-jobs.ts';
 import * as messages from './features/messages.ts';
 import * as notifications from './features/notifications.ts';
@@ -53,7 +54,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     preflight: preflightRoutes,
     trays,
     fingerprints,
-    jobs: { ...jobs, ...keptJobs, ...jobsExport },
+    jobs: { ...jobs, ...keptJobs, ...jobsExport, ...jobsImport },
     engines,
     notifications,
     share,

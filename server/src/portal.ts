@@ -235,7 +235,6 @@ function withTerms({ links, terms, isDemo, publicUrl }: Platform['config']): Own
 function serveFeatures(router: Router, opened: Opened): void {
   const { platform, store } = opened;
   const { config, db, secrets, clock } = platform;
-  const { storage } = store;
   const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
   const shape = (operation: OperationRow, bearer: Doer) =>
@@ -259,12 +258,12 @@ function serveFeatures(router: Router, opened: Opened): void {
   });
   serveFiles(router, {
     db,
-    storage,
+    storage: store.storage,
     tickets,
     findSharer: (receiver, fileGuid) => findSharer(db, receiver, fileGuid),
     noteReceived: (receiver, fileGuid) => noteReceived(db, receiver, fileGuid),
   });
-  serveComparisons(router, { db, storage });
+  serveComparisons(router, { db, storage: store.storage });
   serveOperations(router, {
     db,
     clock,
@@ -278,6 +277,7 @@ function serveFeatures(router: Router, opened: Opened): void {
   serveJobs(router, {
     ...recoding,
     retentionBounds: config.retentionBounds,
+    maxFileBytes: config.maxFileBytes,
     nameProtocol,
     forgetNotifications: deleteSlotNotifications,
     forgetAttached,

@@ -118,6 +118,8 @@ function createOnFinished({ secrets, config }: Platform): AttemptDependencies['o
   return async (trx, operation) => {
     await recordAudit(trx, describeEnd(operation));
     if (operation.isBackground) return;
+    // hundreds can succeed in a row: the page that imports them counts them
+    if (operation.request['isOfImport'] === true && operation.status === 'succeeded') return;
     await createNotification(trx, operation);
     await insertMessages(trx, operation);
   };

@@ -29,6 +29,9 @@ export interface Received<F> {
   readonly fields: F;
 }
 
+/** Stores the bytes of an upload. */
+type Store<T> = Wanted<T>['store'];
+
 /** An upload whose body the handler has not requested yet. */
 export interface Upload<F> {
   /**
@@ -39,6 +42,11 @@ export interface Upload<F> {
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */
   receive(): Promise<Received<F>>;
+  /**
+   * Reads a body of at most `maxBytes`, instead of `receive`: passes its file to `store`, which must read all of it, and
+   * cleans up if it rejects. @throws as `receive` does, and what `store` throws
+   */
+  receiveInto<T>(maxBytes: number, store: Store<T>): Promise<T>;
   /** The name under which a page may cancel it; null: it has none. */
   readonly name: string | null;
   /** The tab of the browser that sends it; null: unknown. */
@@ -92,9 +100,10 @@ async function refuseEarly(
   options: UploadOptions,
   request: FastifyRequest,
   organisationId: OrganisationId,
+  maxFileBytes = options.maxFileBytes,
 ): Promise<void> {
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > options.maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
+  if (declared > maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
   if ((await options.usedBytes(organisationId)) + declared > options.organisationBytes) {
     throw new Refusal('STORAGE_QUOTA_REACHED');
   }
@@ -129,12 +138,13 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
   const readInto = <T>(
     route: Route,
     request: FastifyRequest,
-    store: Wanted<T>['store'],
+    store: Store<T>,
+    mostBytes = maxFileBytes,
   ): Promise<Form<T>> =>
     readForm(request.raw, {
       isFileField: fileFieldOf(route),
-      maxFileBytes,
-      maxBodyBytes: maxFileBytes + formBytes,
+      maxFileBytes: mostBytes,
+      maxBodyBytes: mostBytes + formBytes,
       pace: options.pace ?? slowestPace,
       store,
     });
@@ -146,13 +156,13 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
       let isAsked = false;
       let isStored = false;
 
-      const read = async <T>(store: Wanted<T>['store']) => {
+      const read = async <T>(store: Store<T>, maxBytes?: number) => {
         if (isAsked) throw new Error('an upload was received twice');
         const leave = await semaphore.enter(organisationId);
         if (leave === null) throw new Refusal('TOO_MANY_UPLOADS');
         isAsked = true;
         askForBody(request.raw);
-        const form = readInto(route, request, store);
+        const form = readInto(route, request, store, maxBytes);
         const { file, fields } = await form.finally(leave);
         if (file === null) throw new Refusal('FILE_MISSING');
         return { ...file, fields: readFields(route, fields) };
@@ -169,6 +179,10 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
             return storage.put(storageKey, stream);
           });
           return { name: makeFileNameSafe(name), ...stored, storageKey, fields };
+        },
+        async receiveInto(maxBytes, store) {
+          await refuseEarly(options, request, organisationId, maxBytes);
+          return (await read(store, maxBytes)).stored;
         },
         async digest() {
           const { stored, fields } = await read(hashStream);

@@ -17,7 +17,7 @@ function isStorable(text: string): boolean {
 }
 
 /** Whether every text in a value can be stored. Bodies are small, and their size limits nesting. */
-function hasStorableTexts(value: unknown): boolean {
+export function hasStorableTexts(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const one = open.pop();

@@ -1,6 +1,7 @@
 /** Packs all jobs of an organisation into one zip while it is sent: the files of each job, then a manifest of all. */
 import { PassThrough, Readable } from 'node:stream';
 import { makeFileNameSafe, stripExtension } from '@recodery/contract/file-names';
+import { exportFormats } from '@recodery/contract/features/jobs-import';
 import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -29,6 +30,7 @@ interface ExportedFile {
   readonly createdOn: string;
   readonly replacedOn: string | null;
   readonly replacedBy: string | null;
+  readonly number: number | null;
   readonly isThere: boolean;
   readonly storageKey: string;
 }
@@ -54,6 +56,7 @@ interface ExportedJob {
   readonly vehicleMake: string | null;
   readonly vehicleModel: string | null;
   readonly notedOn: Date | null;
+  readonly readChecksums: 'right' | 'wrong' | null;
   readonly files: readonly ExportedFile[];
 }
 
@@ -79,6 +82,7 @@ async function* readJobs(
       select page.guid, page.created_on as "createdOn", page.created_on::text as place, page.family, page.workflow,
         page.read_file_name as "fileName", page.slave_serial_number as "slaveSerialNumber", page.vin,
         page.protocol_id as "protocolId", page.mode, page.facts -> 'information' as information,
+        case page.facts ->> 'isChecksumRight' when 'true' then 'right' when 'false' then 'wrong' end as "readChecksums",
         page.group_code as "groupCode", coalesce(account.display_name, client_application.name) as "decodedBy",
         page.is_kept as "isKept", page.note, page.noted_on as "notedOn",
         page.customer_label as "customerLabel", page.plate, page.vehicle_make as "vehicleMake",
@@ -87,7 +91,7 @@ async function* readJobs(
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', stored_file.name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
             'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
-            'isThere', ${isThere}, 'storageKey', storage_key)
+            'number', stored_file.number, 'isThere', ${isThere}, 'storageKey', storage_key)
             order by stored_file.created_on, stored_file.guid)
           from stored_file
             left join account as replacer on replacer.guid = replaced_account_guid
@@ -198,7 +202,7 @@ async function* writeManifest(
   },
 ): AsyncGenerator<string> {
   const { customerCode, start, places } = about;
-  yield `{"format":"recodery-jobs/1","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
+  yield `{"format":"${exportFormats[0]}","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
   let isFirst = true;
   for await (const { place: _, files, ...job } of jobs) {
     const listed = files.flatMap(({ storageKey: _key, isThere: _there, ...file }) => {

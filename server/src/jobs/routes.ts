@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/refusal';
 import * as contract from '@recodery/contract/features/jobs';
 import { downloadJobsExport, mintJobsExport } from '@recodery/contract/features/jobs-export';
+import { importJob } from '@recodery/contract/features/jobs-import';
 import { getExpiringJobs, keepJobs } from '@recodery/contract/features/kept-jobs';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../http/semaphore.ts';
@@ -19,6 +20,7 @@ import type { Tickets } from '../slots/tickets.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
+import { importOneJob } from './import-job.ts';
 import { describeJob } from './job-details.ts';
 import { findFilesByHash } from './job-files.ts';
 import {
@@ -40,6 +42,8 @@ export interface JobRouteDependencies
   readonly db: Kysely<Database>;
   readonly storage: VerifiedStorage;
   readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
+  /** Maximum bytes of an uploaded file. */
+  readonly maxFileBytes: number;
 }
 
 /** Registers the routes of contract/jobs. */
@@ -68,6 +72,7 @@ export function serveJobs(router: Router, deps: JobRouteDependencies): void {
   serveChanges(router, deps);
   serveStorage(router, deps);
   serveExport(router, deps);
+  router.serve(importJob, ({ caller, upload, keep }) => importOneJob(deps, caller, upload, keep));
 }
 
 /** What users change in a job. */

@@ -33,6 +33,34 @@ export async function setNote(
   return numUpdatedRows > 0n;
 }
 
+/** What users knew about a job before it was imported. */
+export interface ImportedMarks extends VehicleChange {
+  readonly createdOn: Date;
+  readonly isKept: boolean;
+  readonly note: string | null;
+  readonly notedOn: Date | null;
+}
+
+/** Records that a new slot was imported. Its retention begins now. `trx` must be the transaction that inserts it. */
+export async function markImported(
+  trx: Db,
+  caller: Caller,
+  guid: string,
+  { createdOn, isKept, note, notedOn, ...vehicle }: ImportedMarks,
+): Promise<void> {
+  await ownSlot(trx, caller, guid)
+    .set({
+      created_on: createdOn,
+      imported_on: sql`now()`,
+      retained_since: sql`now()`,
+      is_kept: isKept,
+      note,
+      noted_on: note === null ? null : notedOn,
+    })
+    .execute();
+  await setVehicle(trx, caller, guid, vehicle);
+}
+
 /** What a user changes about the vehicle of a job; empty or null: nothing is entered; absent: it stays unchanged. */
 export interface VehicleChange {
   readonly customerLabel?: string | null | undefined;

@@ -14,10 +14,11 @@ const leastStay = sql`interval '1 day'`;
 
 /**
  * Whether a version may be deleted to make room: no operation has used it, it was replaced a while ago, and its job is
- * not kept.
+ * neither kept nor imported. Of an imported one, it is not known which versions were used.
  */
 const isSpare = sql<boolean>`stored_file.replaced_on < now() - ${leastStay} and stored_file.deleted_on is null
-  and not exists (select from slot where slot.guid = stored_file.slot_guid and slot.is_kept)
+  and not exists (
+    select from slot where slot.guid = stored_file.slot_guid and (slot.is_kept or slot.imported_on is not null))
   and not exists (
     select from operation where operation.slot_guid = stored_file.slot_guid
       and position(stored_file.guid::text in operation.request::text) > 0)`;

@@ -44,6 +44,8 @@ export interface NewStoredFile
   readonly number?: number | null;
   /** Who uploaded it; absent: an operation makes it. */
   readonly uploader?: Pick<Doer, 'accountGuid' | 'clientGuid'>;
+  /** Of an imported file: when it was stored first, and when it left the draft of the encode; absent: now, and not. */
+  readonly imported?: { readonly createdOn: Date; readonly replacedOn: Date | null };
   readonly retentionDays: number;
 }
 
@@ -105,6 +107,8 @@ function writeRow(file: NewStoredFile) {
     account_guid: file.uploader?.accountGuid ?? null,
     client_guid: file.uploader?.clientGuid ?? null,
     number: file.number ?? null,
+    created_on: file.imported?.createdOn ?? sql<Date>`now()`,
+    replaced_on: file.imported?.replacedOn ?? null,
     expires_on: sql<Date>`greatest(
       now() + ${retentionIntervalOf(sql`${file.organisationId}`, file.retentionDays)},
       (select kept_until from slot where guid = ${file.slotGuid}))`,
@@ -129,6 +133,33 @@ export async function insertUploadedFile(
 ): Promise<void> {
   await makeRoom(trx, file.organisationId, file.size, organisationBytes);
   await insertStoredFiles(trx, [file]);
+}
+
+/** Records the files of an imported job, like {@link insertUploadedFile}. */
+export async function insertImportedFiles(
+  trx: Db,
+  organisationId: OrganisationId,
+  files: readonly NewStoredFile[],
+  organisationBytes: number,
+): Promise<void> {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  await makeRoom(trx, organisationId, size, organisationBytes);
+  await insertStoredFiles(trx, files);
+}
+
+/** Whether a job of the organisation has a read with this hash that was uploaded at this time. */
+export async function hasRead(
+  db: Db,
+  organisationId: OrganisationId,
+  { sha256, createdOn }: Pick<StoredFile, 'sha256' | 'createdOn'>,
+): Promise<boolean> {
+  // times outside the database have milliseconds
+  const { rows } = await sql`
+    select from stored_file join slot on slot.guid = slot_guid
+    where stored_file.organisation_guid = ${organisationId} and sha256 = ${sha256} and role = 'read'
+      and date_trunc('milliseconds', stored_file.created_on) = ${createdOn} and slot.deleted_on is null
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** A file of the organisation that is neither deleted nor expired, or null. */

@@ -73,6 +73,10 @@ export const jobRows: Readonly<Record<string, Row>> = {
   'jobs.putStorageSettings': { ask: () => ({ body: { retentionDays: 60 } }) },
   'jobs.mintJobsExport': ofOrganisation(),
   'jobs.downloadJobsExport': ofOrganisation(),
+  // a file that describes no job
+  'jobs.importJob': {
+    ask: () => ({ file: Buffer.from('{}\n') }),
+  },
   'jobs.deleteJob': {
     ask: ofSlot(),
     accepts: slotKinds,

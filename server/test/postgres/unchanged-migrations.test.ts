@@ -42,6 +42,7 @@ const known: Readonly<Record<string, string>> = {
   '0035-webhook-tests.sql': '240d852b9eb58101',
   '0036-kept-until.sql': '74e227ec354b319c',
   '0038-damaged-files.sql': 'a3757527204b6c85',
+  '0040-imported-jobs.sql': 'cd36d9295f4075e8',
   '0041-running-portals.sql': 'f7a8a9595cd84ba9',
   '0043-lost-workers.sql': 'e7d6bd2c97838120',
 };

@@ -101,6 +101,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/\.removed$/, ['flash']],
   [/\.(part|component)$/i, 'modified'],
   [/\.modifiedFile$/, 'the bytes of read-1001-modified.bin'],
+  [/importJob\.job$/, 'the line that describes job 1001, and the bytes of its files'],
   [/\.originalFile$/, 'the bytes of read-1001-original.bin'],
   [/\.(readFile|file)$/, 'the bytes of read-1001.tfc'],
   [/NameFormat$/, '{readFileName}'],

@@ -171,6 +171,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     is_kept: Generated<boolean>;
     retained_since: OptionalTime;
     kept_until: OptionalTime;
+    imported_on: OptionalTime;
     /** A tsvector, which only triggers write. */
     search: Generated<string>;
     created_on: DefaultTime;

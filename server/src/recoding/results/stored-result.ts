@@ -15,6 +15,8 @@ export interface DecodeRequest {
   readonly readFileGuid: string;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
+  /** Of an imported job: its success is no news. */
+  readonly isOfImport?: boolean;
 }
 
 /** A modified image that an encode uses. */

@@ -1,0 +1,308 @@
+/**
+ * Imports one job of an export: stores its files, then writes the slot, the files and the decode of its read in one
+ * transaction.
+ */
+import { makeFileNameSafe } from '@recodery/contract/file-names';
+import { families, typesOf } from '@recodery/contract/families/registry';
+import {
+  type importJob,
+  type ImportedJob,
+  longestImportLine,
+} from '@recodery/contract/features/jobs-import';
+import type { AnswerOf } from '@recodery/contract/api';
+import type { Kysely } from 'kysely';
+import { newGuid } from '../config/guids.ts';
+import { type Upload, uploadPrefix } from '../http/file-transfer.ts';
+import type { KeepAnswer } from '../http/idempotency.ts';
+import { hasStorableTexts } from '../http/read-input.ts';
+import { insertOperation, type NewOperation, refuseWhenFull } from '../operations/operations.ts';
+import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
+import {
+  findSlaveForRead,
+  listMasters,
+  lockDevices,
+  type ServedMaster,
+} from '../organisations/devices.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
+import { notify } from '../postgres/announce.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
+import { type RequestDependencies, requireService } from '../recoding/decode.ts';
+import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
+import { requireEntry } from '../recoding/entry-checks.ts';
+import { findHeader } from '../recoding/read-header.ts';
+import { decodedBytes } from '../recoding/results/result-size.ts';
+import { toJson } from '../recoding/results/stored-result.ts';
+import { markImported } from '../slots/job-marks.ts';
+import { insertSlot } from '../slots/slots.ts';
+import { hasRead, insertImportedFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
+import {
+  type DescribedJob,
+  type NotImported,
+  notImported,
+  readImportedJob,
+} from './import-rules.ts';
+import { Portions } from './portions.ts';
+
+export interface ImportDependencies extends Omit<RequestDependencies, 'db'> {
+  readonly db: Kysely<Database>;
+  readonly storage: Pick<VerifiedStorage, 'delete' | 'peek' | 'put'>;
+  /** Maximum bytes of an uploaded file. */
+  readonly maxFileBytes: number;
+}
+
+type Outcome = AnswerOf<typeof importJob>;
+
+const there: Outcome = { outcome: 'there', slotGUID: null, reason: null, detail: null };
+
+/** A file of the job, and where it is stored. */
+interface ImportedFile {
+  readonly file: ImportedJob['files'][number];
+  readonly stored: RecordedFile;
+}
+
+/** What arrived: a job with all its files, whose bytes are those that it lists. */
+interface Arrived extends DescribedJob {
+  readonly files: readonly ImportedFile[];
+  readonly readFile: RecordedFile;
+}
+
+/** Imports the job that an upload contains. Nothing of it stays unless it is imported. */
+export async function importOneJob(
+  deps: ImportDependencies,
+  caller: Caller,
+  upload: Upload<unknown>,
+  keep: KeepAnswer,
+): Promise<Outcome> {
+  const { db, storage, organisationBytes } = deps;
+  await requireService(deps);
+  // like the reads of a tray, which pages do not take up; of those, the family makes no difference
+  await refuseWhenFull(
+    db,
+    caller,
+    { family: families[0], isOfTray: true },
+    deps.parallelOperations,
+  );
+  const keys: string[] = [];
+  const clear = (): Promise<unknown> => Promise.all(keys.map((key) => storage.delete(key)));
+  const work = async (): Promise<Outcome | NotImported> => {
+    const arrived = await upload.receiveInto(organisationBytes, (stream) =>
+      receiveJob(deps, caller.organisationId, new Portions(stream), keys),
+    );
+    if ('outcome' in arrived || 'reason' in arrived) return arrived;
+    const assigned = await assignJob(deps, caller, arrived);
+    if ('reason' in assigned) return assigned;
+    return db
+      .transaction()
+      .execute((trx) => writeJob(deps, caller, arrived, assigned, { trx, keep }));
+  };
+  const outcome = await work().catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
+  if ('outcome' in outcome && outcome.outcome === 'imported') return outcome;
+  await clear();
+  return 'outcome' in outcome ? outcome : { ...outcome, outcome: 'refused', slotGUID: null };
+}
+
+function parse(line: Uint8Array | null): unknown {
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(line ?? undefined),
+    );
+    return hasStorableTexts(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Stores the files of a job while they arrive. `keys` gets the place of each before it is written. */
+async function receiveJob(
+  { db, storage, maxFileBytes }: ImportDependencies,
+  organisationId: OrganisationId,
+  portions: Portions,
+  keys: string[],
+): Promise<Arrived | Outcome | NotImported> {
+  const limits = { maxFileBytes, now: new Date() };
+  const described = readImportedJob(parse(await portions.line(longestImportLine)), limits);
+  const instead = async <T>(answer: T): Promise<T> => {
+    // a response before the end of the body would not reach every client
+    await portions.drain();
+    return answer;
+  };
+  if ('reason' in described) return instead(described);
+  const { job, read } = described;
+  if (await isThere(db, organisationId, described)) return instead(there);
+  const files: ImportedFile[] = [];
+  for (const file of job.files) {
+    const storageKey = `${uploadPrefix}/${organisationId}/${newGuid()}`;
+    keys.push(storageKey);
+    const written = await storage.put(storageKey, portions.take(file.size));
+    if (written.size !== file.size || written.sha256 !== file.sha256)
+      return instead(notImported('CHANGED', makeFileNameSafe(file.name)));
+    files.push({ file, stored: { ...written, storageKey } });
+  }
+  const readFile = files.find(({ file }) => file === read)?.stored;
+  if (readFile === undefined) return notImported('NO_READ');
+  if (await portions.drain()) return notImported('INVALID');
+  return { ...described, files, readFile };
+}
+
+function isThere(db: Db, organisationId: OrganisationId, { read }: DescribedJob): Promise<boolean> {
+  const { sha256, createdOn } = read;
+  return hasRead(db, organisationId, { sha256, createdOn: new Date(createdOn) });
+}
+
+/** How an imported read is decoded. */
+interface Assigned {
+  readonly assignment: Assignment;
+  readonly skipChecksum: boolean;
+  /** For the files that the decode will produce. */
+  readonly reservedBytes: number;
+}
+
+/** The master device of a read file, which must be one of the organisation, as the slave of the file must be. */
+async function findItsMaster(
+  db: Db,
+  organisationId: OrganisationId,
+  header: Awaited<ReturnType<typeof findHeader>>,
+  { family, groupCode }: ImportedJob,
+): Promise<ServedMaster | NotImported> {
+  const all = await listMasters(db, organisationId, family);
+  if (header === null) {
+    const foreign = all.filter(({ engine }) => engine.offers.foreignFiles);
+    const master = foreign.find((one) => one.groupCode === groupCode) ?? foreign[0];
+    return master ?? notImported('NOT_A_READ');
+  }
+  const { masterDeviceSerialNumber: masterSerial, slaveSerialNumber: slaveSerial } = header;
+  const master = all.find(({ serialNumber }) => serialNumber === masterSerial);
+  if (master === undefined) return notImported('MASTER', masterSerial);
+  // a vendor's engine knows its slaves itself
+  if (master.connectionGuid !== null) return master;
+  const origin = { family, masterSerial, slaveSerial, groupCode: master.groupCode };
+  const found = await findSlaveForRead(db, organisationId, origin);
+  return found === 'unknown-slave' ? notImported('SLAVE', slaveSerial) : master;
+}
+
+/** Chooses the engine of an imported read, with the same checks as for an uploaded one. */
+async function assignJob(
+  { db, storage }: ImportDependencies,
+  caller: Caller,
+  { job, readFile }: Arrived,
+): Promise<Assigned | NotImported> {
+  const { family, workflow } = job;
+  const header = await findHeader(storage, readFile, family);
+  const master = await findItsMaster(db, caller.organisationId, header, job);
+  if ('reason' in master) return master;
+  const { groupCode, serialNumber, engine } = master;
+  const choice = { groupCode, masterDeviceSerialNumber: serialNumber };
+  const masters = await requireEntry(db, caller, { workflow, choice });
+  // a read whose checksums were wrong was decoded nevertheless
+  const wasSkipped = job.readChecksums === 'wrong';
+  const skipChecksum = wasSkipped && caller.rights.skipChecksum && engine.offers.checksumSkip;
+  const assignment = assignRead(header, { skipChecksum, isChosen: true }, masters);
+  return { assignment, skipChecksum, reservedBytes: decodedBytes(readFile, header) };
+}
+
+const dateOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
+
+/** The rows of the files. No draft has them: an image that was in one left it with the import. */
+function rowsOf(
+  { files, job }: Arrived,
+  place: {
+    readonly organisationId: OrganisationId;
+    readonly slotGuid: string;
+    readonly readFileGuid: string;
+  },
+  retentionDays: number,
+): NewStoredFile[] {
+  const { readFileGuid, ...own } = place;
+  return files.map(({ file, stored }) => {
+    const { role, component, name, createdOn, replacedOn, number = null } = file;
+    const isInput = role === 'modified' || role === 'original';
+    return {
+      ...own,
+      ...stored,
+      guid: role === 'read' ? readFileGuid : newGuid(),
+      role,
+      component,
+      name: makeFileNameSafe(role === 'read' ? job.fileName : name),
+      number: role === 'encoded' ? number : null,
+      retentionDays,
+      imported: {
+        createdOn: new Date(createdOn),
+        replacedOn: isInput ? (dateOf(replacedOn) ?? new Date()) : null,
+      },
+    };
+  });
+}
+
+/** The decode of an imported read. Like that of a tray, no page takes it up, and it leaves a place for pages. */
+function decodeOf(
+  { family, ...shared }: Doer & Pick<NewOperation, 'family' | 'guid' | 'slotGuid' | 'workflow'>,
+  readFileGuid: string,
+  { assignment: { connectionGuid }, skipChecksum, reservedBytes }: Assigned,
+): NewOperation {
+  const request = { readFileGuid, skipChecksum, debug: false, isOfImport: true };
+  return {
+    ...shared,
+    family,
+    isOfTray: true,
+    type: typesOf(family).decode,
+    userFlow: 'D',
+    contextData: null,
+    request: toJson({ kind: 'decode', ...request }),
+    stage: 'DECODING',
+    reservedBytes,
+    connectionGuid,
+  };
+}
+
+/** Writes slot, files and operation. Answers that it is there if a concurrent import was first. */
+async function writeJob(
+  deps: ImportDependencies,
+  caller: Caller,
+  arrived: Arrived,
+  assigned: Assigned,
+  { trx, keep }: { readonly trx: Db; readonly keep: KeepAnswer },
+): Promise<Outcome> {
+  const { organisationId, accountGuid, clientGuid } = caller;
+  const { job } = arrived;
+  const { family, workflow } = job;
+  const { assignment } = assigned;
+  const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
+  await lockOrganisation(trx, organisationId);
+  if (await isThere(trx, organisationId, arrived)) return there;
+  // it may have been removed while the files were received
+  const { masterGuid } = await lockDevices(trx, {
+    masterGuid: assignment.masterDeviceGuid,
+    slaveGuid: null,
+  });
+  const shared = { organisationId, accountGuid, clientGuid, family, workflow };
+  const readFileName = makeFileNameSafe(job.fileName);
+  await insertSlot(trx, {
+    ...shared,
+    ...assignment,
+    guid: slotGuid,
+    masterDeviceGuid: masterGuid,
+    readFileName,
+  });
+  await markImported(trx, caller, slotGuid, {
+    ...job,
+    createdOn: new Date(job.createdOn),
+    note: job.note?.trim() || null,
+    notedOn: dateOf(job.notedOn),
+  });
+  await insertOperation(
+    trx,
+    decodeOf({ ...shared, guid, slotGuid }, readFileGuid, assigned),
+    deps.parallelOperations,
+  );
+  const { retentionDays, organisationBytes } = deps;
+  const files = rowsOf(arrived, { organisationId, slotGuid, readFileGuid }, retentionDays);
+  await insertImportedFiles(trx, organisationId, files, organisationBytes);
+  await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
+  const outcome: Outcome = { outcome: 'imported', slotGUID: slotGuid, reason: null, detail: null };
+  await keep(trx, outcome);
+  return outcome;
+}

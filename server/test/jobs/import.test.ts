@@ -1,0 +1,323 @@
+/**
+ * The import of an export: jobs come back with their files after they were deleted, and nothing that a file or a manifest
+ * claims is believed.
+ */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { listAudit } from '../../src/audit/audit.ts';
+import { uploadPrefix } from '../../src/http/file-transfer.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
+import type { Client } from '../fixtures/client.ts';
+import { readZip } from '../fixtures/read-zip.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { decode, encode, sealImage, keepImage } from '../journeys/kessv2-workflow.ts';
+
+interface File {
+  readonly role: string;
+  readonly component: string | null;
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly createdOn: string;
+  readonly path: string | null;
+  readonly number?: number | null;
+}
+interface Exported {
+  readonly guid: string;
+  readonly createdOn: string;
+  readonly files: readonly File[];
+  readonly [key: string]: unknown;
+}
+interface Outcome {
+  readonly outcome: string;
+  readonly slotGUID: string | null;
+  readonly reason: string | null;
+  readonly detail: string | null;
+}
+
+const roles = ['read', 'modified', 'original', 'encoded'];
+
+let portal: RunningPortal;
+let anna: Client;
+let stranger: Client;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  [anna, stranger] = await Promise.all([
+    portal.signIn('anna@demo.test'),
+    portal.signIn('luca@demo.test'),
+  ]);
+});
+afterAll(() => portal.stop());
+
+async function exportJobs(client: Client) {
+  const { url } = (await client.post('/api/jobs-export/ticket')).json as { url: string };
+  const zip = readZip(await (await fetch(new URL(url, portal.url))).bytes());
+  const manifest = JSON.parse(new TextDecoder().decode(zip.get('manifest.json'))) as {
+    readonly format: string;
+    readonly jobs: readonly Exported[];
+  };
+  return { zip, manifest };
+}
+
+/** A job as the page sends it: a line, then the files. */
+function bodyOf(job: Exported, zip: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const files = job.files.filter(({ role, path }) => roles.includes(role) && path !== null);
+  const line = `${JSON.stringify({ ...job, files })}\n`;
+  return Buffer.concat([
+    Buffer.from(line),
+    ...files.map(({ path }) => zip.get(path ?? '') ?? Buffer.of()),
+  ]);
+}
+
+const send = (client: Client, bytes: Uint8Array) =>
+  client.upload('POST', '/api/jobs-import', { field: 'job', bytes, name: 'job' });
+
+async function importBytes(client: Client, bytes: Uint8Array): Promise<Outcome> {
+  let answer = await send(client, bytes);
+  // the decodes of earlier imports
+  await expect
+    .poll(async () => {
+      if (answer.status === 429) answer = await send(client, bytes);
+      return answer.status;
+    })
+    .not.toBe(429);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.json as Outcome;
+}
+
+const jobsOf = async (client: Client) =>
+  (await client.get('/api/jobs')).json as { slotGUID: string; createdOn: string }[];
+const bytesOfRow = async (guid: string) => {
+  const { db } = portal.platform;
+  const { rows } = await sql<{ bytes: number }>`
+    select stored_bytes::integer as bytes from organisation
+    where guid = (select organisation_guid from slot where guid = ${guid})`.execute(db);
+  return rows[0]?.bytes;
+};
+
+interface JobView {
+  readonly decodeOperationGUID: string | null;
+  readonly note: string | null;
+  readonly plate: string | null;
+  readonly vin: string | null;
+  readonly createdOn: string;
+  readonly isKept: boolean;
+  readonly files: readonly {
+    fileGUID: string;
+    role: string;
+    sha256: string;
+    name: string;
+    createdOn: string;
+  }[];
+}
+async function decodedJob(client: Client, slot: string): Promise<JobView> {
+  const read = async () => (await client.get(`/api/jobs/${slot}`)).json as JobView;
+  await expect.poll(async () => (await read()).decodeOperationGUID).not.toBeNull();
+  return read();
+}
+
+/** A job with a note, a modified file and an encoded one. */
+async function makeJob(client: Client, image: Uint8Array): Promise<string> {
+  const slave = await portal.getSlave('kessv2', 'KV2-000007');
+  const { kessv2SlotGUID: slot } = await decode(
+    client,
+    sealImage(slave, 9000, image),
+    'müller.tfc',
+  );
+  const { fileGUID } = await keepImage(client, 'modified', slot, image.toReversed());
+  await encode(client, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID }, 'encode-file');
+  await client.put(`/api/jobs/${slot}/note`, { note: 'Ask "twice"\n世界' });
+  await client.put(`/api/jobs/${slot}/vehicle`, { plate: 'MI 1', customerLabel: 'Rossi' });
+  await client.put(`/api/jobs/${slot}/keep`, { isKept: true });
+  return slot;
+}
+
+let slot: string;
+let exported: Awaited<ReturnType<typeof exportJobs>>;
+let job: Exported;
+beforeAll(async () => {
+  const image = new Uint8Array(5000).map((_, at) => at % 251);
+  slot = await makeJob(anna, image);
+  exported = await exportJobs(anna);
+  const found = exported.manifest.jobs.find(({ guid }) => guid === slot);
+  if (found === undefined) throw new Error('the job was not exported');
+  job = found;
+});
+
+const deleteAll = async (): Promise<void> => {
+  for (const { slotGUID } of await jobsOf(anna)) {
+    const remove = () => anna.delete(`/api/jobs/${slotGUID}`);
+    await expect.poll(async () => (await remove()).status).not.toBe(400);
+  }
+};
+/** The files in the storage that no row of a job that is there names. */
+async function strays(): Promise<readonly string[]> {
+  const { storage } = await openStorage(portal.platform.config);
+  const keys: string[] = [];
+  for await (const { key } of storage.list(`${uploadPrefix}/`)) keys.push(key);
+  const rows = await portal.platform.db
+    .selectFrom('stored_file')
+    .select('storage_key')
+    .where('deleted_on', 'is', null)
+    .execute();
+  const used = new Set(rows.map(({ storage_key }) => storage_key));
+  return keys.filter((key) => !used.has(key));
+}
+
+describe('a deleted job', () => {
+  beforeEach(deleteAll);
+
+  // promise j1.import.round-trip, j1.import.again
+  test('comes back from the export with equal files and can be encoded, and only once', async () => {
+    expect(exported.manifest.format).toBe('recodery-jobs/2');
+    const { outcome, slotGUID } = await importBytes(anna, bodyOf(job, exported.zip));
+    expect(outcome).toBe('imported');
+    if (slotGUID === null) throw new Error('the new job is not named');
+    const back = await decodedJob(anna, slotGUID);
+    expect(back).toMatchObject({
+      note: 'Ask "twice"\n世界',
+      plate: 'MI 1',
+      customerLabel: 'Rossi',
+      vin: 'ZAR93900001234567',
+      isKept: true,
+      createdOn: job.createdOn,
+    });
+    const kinds = ({ role, sha256 }: { role: string; sha256: string }) => `${role} ${sha256}`;
+    const isSame = ({ role }: { role: string }) => role !== 'id';
+    expect(back.files.filter(isSame).map(kinds).toSorted()).toEqual(
+      job.files
+        .filter((file) => isSame(file) && file.role !== 'restore')
+        .map(kinds)
+        .toSorted(),
+    );
+    for (const { fileGUID, sha256 } of back.files) {
+      const { bytes } = await anna.get(`/api/files/${fileGUID}`);
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+    }
+    const modified = back.files.find(({ role }) => role === 'modified');
+    expect(modified?.createdOn).toBe(job.files.find(({ role }) => role === 'modified')?.createdOn);
+    const again = await encode(anna, { kessv2FileSlotGUID: slotGUID }, 'reencode-decoded-file');
+    expect(again.size).toBeGreaterThan(0);
+
+    expect(await importBytes(anna, bodyOf(job, exported.zip))).toMatchObject({ outcome: 'there' });
+    expect(await jobsOf(anna)).toHaveLength(1);
+    expect(await strays()).toEqual([]);
+  });
+
+  // promise j1.import.former
+  test('comes back from an export of the former format', async () => {
+    const { readChecksums: _, ...former } = job;
+    const files = job.files.map(({ number: _number, ...file }) => file);
+    const outcome = await importBytes(anna, bodyOf({ ...former, files }, exported.zip));
+    expect(outcome.outcome).toBe('imported');
+    await decodedJob(anna, outcome.slotGUID ?? '');
+  });
+
+  // promise j1.import.quiet, j1.import.audit
+  test('is no news in the bell, and is in the audit trail', async () => {
+    const list = async () => (await anna.get('/api/async-operation-notifications/?count=99')).text;
+    const before = await list();
+    const { slotGUID } = await importBytes(anna, bodyOf(job, exported.zip));
+    await decodedJob(anna, slotGUID ?? '');
+    expect(await list()).toBe(before);
+    const found = async () => {
+      const objects = [];
+      for await (const { entry } of listAudit(portal.platform.db, { action: 'jobs.importJob' }))
+        objects.push(entry.object);
+      return objects;
+    };
+    await expect.poll(found).toContainEqual({ slotGUID });
+  });
+
+  // promise j1.import.once
+  test('is imported once if two imports of it run at once', async () => {
+    const body = bodyOf(job, exported.zip);
+    const outcomes = await Promise.all([importBytes(anna, body), importBytes(anna, body)]);
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['imported', 'there']);
+    expect(await jobsOf(anna)).toHaveLength(1);
+    expect(await strays()).toEqual([]);
+  });
+
+  // promise j1.import.devices
+  test('is refused by an organization without its devices, which are named', async () => {
+    const outcome = await importBytes(stranger, bodyOf(job, exported.zip));
+    expect(outcome).toMatchObject({ outcome: 'refused', reason: 'MASTER' });
+    expect(outcome.detail).toMatch(/\S/);
+    expect(await jobsOf(stranger)).toEqual([]);
+    expect(await strays()).toEqual([]);
+  });
+
+  // promise j1.import.hostile
+  test('is not imported if any byte of it was changed, is missing or was added', async () => {
+    const body = bodyOf(job, exported.zip);
+    const start = body.indexOf(0x0a) + 1;
+    const used = await bytesOfRow(slot);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.integer({ min: start, max: body.length - 1 }).map((at) => {
+            const changed = Uint8Array.from(body);
+            changed[at] = ~(changed[at] ?? 0);
+            return changed;
+          }),
+          fc.integer({ min: start, max: body.length - 1 }).map((end) => body.subarray(0, end)),
+          fc.uint8Array({ minLength: 1, maxLength: 20 }).map((more) => Buffer.concat([body, more])),
+        ),
+        async (bytes) => {
+          const { outcome, reason } = await importBytes(anna, bytes);
+          expect([outcome, reason]).toEqual([
+            'refused',
+            expect.stringMatching(/^(CHANGED|INVALID)$/),
+          ]);
+        },
+      ),
+      { numRuns: 15 },
+    );
+    expect(await jobsOf(anna)).toEqual([]);
+    expect([await bytesOfRow(slot), await strays()]).toEqual([used, []]);
+  });
+
+  // promise j1.import.hostile
+  test.each<[string, Partial<Exported> | string, string]>([
+    ['no JSON', '{', 'INVALID'],
+    ['no object', 'null', 'INVALID'],
+    ['an unknown family', { family: 'kess4' }, 'INVALID'],
+    ['a workflow of another family', { workflow: 'ktag' }, 'INVALID'],
+    ['a job of the future', { createdOn: '2999-01-01T00:00:00.000Z' }, 'INVALID'],
+    ['a text that cannot be stored', { note: 'a\0b' }, 'INVALID'],
+    ['half a character', { plate: '\ud800' }, 'INVALID'],
+    ['no files', { files: [] }, 'NO_READ'],
+    ['a line that is too long', { note: 'x'.repeat(2 ** 20) }, 'INVALID'],
+  ])('is refused with %s in its place', async (_, change, reason) => {
+    const bytes =
+      typeof change === 'string'
+        ? Buffer.from(`${change}\n`)
+        : bodyOf({ ...job, ...change }, exported.zip);
+    expect(await importBytes(anna, bytes)).toMatchObject({ outcome: 'refused', reason });
+    expect(await jobsOf(anna)).toEqual([]);
+  });
+
+  // promise j1.import.hostile
+  test.each<[string, Partial<File>]>([
+    ['an unknown component', { component: '../flash' }],
+    ['a negative size', { size: -1 }],
+    ['a size beyond what fits', { size: Number.MAX_SAFE_INTEGER }],
+    ['no hash', { sha256: '' }],
+  ])('is refused with a file that has %s', async (_, change) => {
+    const files = job.files.map((file) =>
+      file.role === 'modified' ? { ...file, ...change } : file,
+    );
+    const bytes = bodyOf({ ...job, files }, exported.zip);
+    expect(await importBytes(anna, bytes)).toMatchObject({ outcome: 'refused', reason: 'INVALID' });
+  });
+
+  test('has file names that are safe', async () => {
+    const files = job.files.map((file) => ({ ...file, name: '../../etc/\u202epasswd' }));
+    const body = bodyOf({ ...job, files, fileName: '..\\..\\x.tfc' }, exported.zip);
+    const { slotGUID } = await importBytes(anna, body);
+    const back = await decodedJob(anna, slotGUID ?? '');
+    for (const { name } of back.files) expect(name).not.toMatch(/[/\\\u202e]/);
+  });
+});
