@@ -13,6 +13,17 @@ const operationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800
 const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
   new Counter({ name, help, labelNames: [...labelNames], registers });
 
+/**
+ * Serves the series with these labels from the start, with 0: Prometheus sees no growth in a series that begins with its
+ * first event, and an alert would miss it.
+ */
+export function countFromZero<Label extends string>(
+  of: Counter<Label>,
+  series: readonly Readonly<Record<Label, string>>[],
+): void {
+  for (const labels of series) of.inc(labels, 0);
+}
+
 const histogram = <Label extends string>(
   name: string,
   help: string,
@@ -49,17 +60,29 @@ export const enginesLost = counter(
   'Engine processes that exited during a task',
   ['reason'],
 );
+countFromZero(
+  enginesLost,
+  ['exit', 'time', 'memory', 'disk', 'interrupted'].map((reason) => ({ reason })),
+);
 
 /** Attempts to send an email: `sent`, `stored` in the outbox, `postponed`, `refused` or `undeliverable`. */
 export const emailAttempts = counter('recodery_email_attempts_total', 'Attempts to send an email', [
   'outcome',
 ]);
+countFromZero(
+  emailAttempts,
+  ['sent', 'stored', 'postponed', 'refused', 'undeliverable'].map((outcome) => ({ outcome })),
+);
 
 /** Attempts to deliver a webhook: `delivered`, `postponed` or `failed`. */
 export const webhookAttempts = counter(
   'recodery_webhook_attempts_total',
   'Attempts to deliver a webhook',
   ['outcome'],
+);
+countFromZero(
+  webhookAttempts,
+  ['delivered', 'postponed', 'failed'].map((outcome) => ({ outcome })),
 );
 
 /** Seconds until a response was sent, by route. The path of an unknown route is not a label: anyone can invent one. */

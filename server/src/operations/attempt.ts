@@ -3,13 +3,22 @@
  * all.
  */
 import { engineCrashedName } from '@recodery/contract/errors';
-import { describeOperationType, type OperationType } from '@recodery/contract/families/registry';
+import {
+  describeOperationType,
+  type OperationType,
+  operationTypes,
+} from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
 import { EngineCrashed, EngineInterrupted } from '../engine/built-in/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { operationRunning, operationsEnded, operationWaiting } from '../metrics/metrics.ts';
+import {
+  countFromZero,
+  operationRunning,
+  operationsEnded,
+  operationWaiting,
+} from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
@@ -34,6 +43,15 @@ import {
   retryAfterFault,
 } from './operation-rules.ts';
 import { findAnyOperation } from './operations.ts';
+
+const endings = ['succeeded', 'refused', 'failed'] as const;
+type Ending = (typeof endings)[number];
+countFromZero(
+  operationsEnded,
+  operationTypes.flatMap((type) =>
+    endings.map((outcome) => ({ family: describeOperationType(type).family, type, outcome })),
+  ),
+);
 
 /** The tools of a handler while it works. */
 export interface Work {
@@ -148,7 +166,7 @@ function finish(
 /** Ends an operation in a transaction, with everything that follows from it; false when the claim is lost. */
 async function commitEnd(
   deps: AttemptDependencies,
-  outcome: 'succeeded' | 'refused' | 'failed',
+  outcome: Ending,
   end: (trx: Db) => Promise<OperationRow | null>,
 ): Promise<boolean> {
   const ended = await deps.db.transaction().execute(async (trx) => {
@@ -166,7 +184,7 @@ async function commitEnd(
 
 function measureEnd(
   { type, createdOn, startedOn, completedOn }: OperationRow,
-  outcome: string,
+  outcome: Ending,
 ): void {
   const { family } = describeOperationType(type);
   operationsEnded.inc({ family, type, outcome });
