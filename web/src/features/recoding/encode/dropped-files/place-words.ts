@@ -58,7 +58,10 @@ export function consequenceText(t: TextOf, state: PartState | undefined): string
   }
 }
 
-/** How similar a file is to the image of a part. */
+/**
+ * How similar a file is to the image of a part. At least as similar as it says: of a block that differs, most bytes may
+ * be equal, and blank blocks are not counted.
+ */
 export function likenessText(ground: WordsGround, part: PartName, likeness: number | null): Why {
   const { t, language, read, parts } = ground;
   if (likeness === null) return { text: t('places.why.size'), isDoubtful: false };
