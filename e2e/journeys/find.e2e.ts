@@ -190,5 +190,6 @@ test('an encoded file is compared with an image of another job', async ({ page, 
   await chooser.getByRole('button', { name: image }).first().click();
   const map = page.getByRole('dialog');
   await expect(map).toContainText('stage1.bin');
+  await expect(map).toContainText('before the checksums were corrected');
   await expect(map).toContainText(image);
 });

@@ -52,7 +52,7 @@ async function playHomeRefusal({ page, product, t, look }: Stage): Promise<void>
   await look(page, 'tray, one decoded and one failed');
   const bytes = Buffer.from('no image at all');
   await choose(page, { name: 'holiday.bin', mimeType: 'application/octet-stream', buffer: bytes });
-  await page.getByText(t('tray.unplaced.title')).waitFor();
+  await page.getByRole('heading', { name: t('tray.unplaced.title') }).waitFor();
   await look(page, 'tray, unmatched file');
 }
 

@@ -98,6 +98,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
           after={pair[1]}
           component={nameOf(pair[1].component ?? 'obd')}
           facts={[{ label: t('recoding.readFile'), value: job.fileName }, ...vehicleFacts(t, job)]}
+          note={pair.some(({ isOfEncoded }) => isOfEncoded) ? t('job.compareEncoded') : undefined}
           onClose={() => setPair(null)}
         />
       )}

@@ -34,8 +34,8 @@ function Head({
   useEffect(coverPage, []);
   return (
     // as high without the close button, which disappears while a request is in progress
-    <div className="flex min-h-15 items-start justify-between gap-4 px-5 pt-4 pb-2">
-      <Heading slot="title" className="pt-1 text-lg">
+    <div className="flex min-h-15 shrink-0 items-start justify-between gap-4 px-5 pt-4 pb-2">
+      <Heading slot="title" className="min-w-0 pt-1 text-lg wrap-anywhere">
         {title}
       </Heading>
       {isDismissable && <Button look="quiet" icon={X} label={t('ui.close')} onPress={onClose} />}

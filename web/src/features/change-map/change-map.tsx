@@ -27,6 +27,8 @@ export interface ChangeMapProps extends Pair {
   readonly component: string;
   /** The vehicle and the read, for the printed report. */
   readonly facts: readonly ReportFact[];
+  /** What the numbers do not include. */
+  readonly note?: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -97,7 +99,8 @@ function Content({ pair, comparison }: { readonly pair: Pair; readonly compariso
   );
 }
 
-export function ChangeMap({ before, after, component, facts, onClose }: ChangeMapProps) {
+export function ChangeMap(props: ChangeMapProps) {
+  const { before, after, component, facts, note, onClose } = props;
   const { t } = useTexts();
   const pair = { before, after };
   const query = useComparison(pair);
@@ -111,8 +114,9 @@ export function ChangeMap({ before, after, component, facts, onClose }: ChangeMa
       <Loaded query={query}>
         {(comparison) => (
           <>
+            {note !== undefined && <p className="mb-3 text-md text-ink-2">{note}</p>}
             <Content pair={pair} comparison={comparison} />
-            <ChangeReport {...{ pair, comparison, component, facts }} />
+            <ChangeReport {...{ pair, comparison, component, facts, note }} />
           </>
         )}
       </Loaded>

@@ -20,6 +20,7 @@ export interface ChangeReportProps {
   readonly comparison: Comparison;
   readonly component: string;
   readonly facts: readonly ReportFact[];
+  readonly note?: string | undefined;
 }
 
 function File({ label, name, file }: { label: string; name: string; file: Comparison['before'] }) {
@@ -95,6 +96,7 @@ function Report({
   comparison,
   component,
   facts,
+  note,
   time,
 }: ChangeReportProps & { readonly time: Date }) {
   const { t, language } = useTexts();
@@ -113,6 +115,7 @@ function Report({
       <p className="mt-3 text-md font-medium">
         {comparison.bytes === 0 ? t('changes.identical') : `${share} · ${changed}`}
       </p>
+      {note !== undefined && <p className="text-sm">{note}</p>}
       <ul className="text-sm">
         {bytesByKind.map(({ kind, bytes }) => (
           <li key={kind ?? 'other'}>

@@ -2,7 +2,10 @@
 import type { Job, JobFile } from '@recodery/contract/features/jobs';
 
 /** An image, and the name that the comparison shows for it. */
-export type ComparedImage = Pick<JobFile, 'fileGUID' | 'name' | 'component' | 'createdOn'>;
+export type ComparedImage = Pick<JobFile, 'fileGUID' | 'name' | 'component' | 'createdOn'> & {
+  /** Whether an encoded file was chosen, of which this is the image before its checksums were corrected. */
+  readonly isOfEncoded?: boolean;
+};
 
 const roles: readonly JobFile['role'][] = ['decoded', 'modified', 'original'];
 const isImage = ({ role, isThere }: JobFile): boolean => isThere && roles.includes(role);
@@ -40,8 +43,9 @@ export function comparedImage(
   if (image === undefined) return null;
   const { fileGUID, component, name } = image;
   // the file that was chosen is what the user knows
-  const shown = file.role === 'encoded' ? `${file.name} (${name})` : name;
-  return { fileGUID, component, name: shown, createdOn: file.createdOn };
+  const isOfEncoded = file.role === 'encoded';
+  const shown = isOfEncoded ? `${file.name} (${name})` : name;
+  return { fileGUID, component, name: shown, createdOn: file.createdOn, isOfEncoded };
 }
 
 /** Two images, the older one first. */

@@ -120,7 +120,9 @@ export function JobRow({ job, now, selection }: JobRowProps) {
           <p className="mt-0.5 flex items-start gap-1.5 text-sm text-ink-2">
             <Icon of={StickyNote} size={14} className="mt-[3px] shrink-0" />
             <span className="sr-only">{t('job.note')}: </span>
-            <span className="line-clamp-2 wrap-anywhere">{job.note}</span>
+            <span className="line-clamp-2 wrap-anywhere" title={job.note}>
+              {job.note}
+            </span>
           </p>
         )}
         <States job={job} now={now} />
