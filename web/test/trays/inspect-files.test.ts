@@ -12,6 +12,7 @@ import {
   checkReadable,
   describeRead,
   inspectFiles,
+  isListed,
 } from '../../src/features/trays/inspect-files.ts';
 
 const everything: Entries = byWorkflow(() => null);
@@ -47,6 +48,20 @@ test.each([
   ['any other file', Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), 'INVALID_FILE'],
 ])('%s is not uploaded', async (_, bytes, error) => {
   expect(await described(bytes)).toMatchObject({ workflow: null, error });
+});
+
+test('a file that cannot be an image is listed with its reason, and not taken for a modified file', async () => {
+  const contents = [
+    [read, true],
+    [sealed, true],
+    [Uint8Array.of(0x50, 0x4b, 3, 4), true],
+    [new Uint8Array(), true],
+    [Uint8Array.from(magic, (byte) => byte & 0x7f), true],
+    [Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), false],
+  ] as const;
+  const files = contents.map(([bytes], at) => new File([new Uint8Array(bytes)], `${at}.bin`));
+  const inspected = await inspectFiles(files, 1000);
+  expect(inspected.map(isListed)).toEqual(contents.map(([, is]) => is));
 });
 
 test('a read that is too large is not uploaded, nor read into memory for its hash', async () => {

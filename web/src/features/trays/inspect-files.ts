@@ -44,11 +44,11 @@ export async function inspectFiles(
 }
 
 /**
- * Whether a file is listed in the tray: it is in the portal's own container, or cannot be read. All others are modified
- * files.
+ * Whether a file is listed in the tray: it is in the portal's own container, or cannot be an image, which its row then
+ * explains. All others are modified files.
  */
 export function isListed({ recognized }: Inspected): boolean {
-  return recognized === null || recognized.outcome === 'container';
+  return recognized === null || recognized.outcome !== 'unknown';
 }
 
 /** The data that a tray stores about a read file: the workflow that decodes it, or why none does. */
