@@ -18,9 +18,12 @@ export function groupCode(code: string): string {
   return code.replace(new RegExp(`.{${groupLength}}(?!$)`, 'g'), '$&-');
 }
 
-/** The path of a receipt's public page; its route is `receipts.receiptPage`. */
-export function receiptPath(code: string): string {
-  return `/receipts/${code}`;
+/**
+ * The address of a receipt's public page in a language such as `de-DE`, on the portal's host; its route is
+ * `receipts.receiptPage`.
+ */
+export function receiptPath(code: string, language: string): string {
+  return `/receipts/${code}?language=${language}`;
 }
 
 /**

@@ -69,6 +69,10 @@ export const receiptPage = route('GET', '/receipts/{code}', {
     'Returns the public page of a receipt, which can be printed. Opening it records nothing.',
   access: 'public',
   params: codeParams,
+  query: z.object({
+    /** Such as `de-DE`; without it, the browser's language. */
+    language: z.optional(z.string().check(z.maxLength(35))),
+  }),
   secret: ['code'],
   isLimited: true,
   answer: page,

@@ -33,8 +33,9 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
     return code === null ? null : findByCode(db, code);
   };
 
-  router.serve(receiptPage, async ({ params, request, reply }) => {
-    const language = chooseLanguage(request.headers['accept-language']);
+  router.serve(receiptPage, async ({ params, query, request, reply }) => {
+    const wanted = query.language === undefined ? [] : [query.language];
+    const language = chooseLanguage(request.headers['accept-language'], wanted);
     const stored = await find(params.code);
     const signature =
       stored === null ? null : checkSignature(stored.receipt, await listReceiptKeys(secrets));

@@ -388,6 +388,12 @@ describe('the public page', () => {
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'(?!.*unsafe)/);
     expect(headers.get('x-robots-tag')).toContain('noindex');
     expect(headers.get('cache-control')).toBe('no-store');
+    // the portal links to it in the language that the user has chosen there
+    const german = await ask(`/receipts/${result.receiptCode}?language=de-DE`);
+    expect(german.text).toContain('<html lang="de-DE"');
+    expect((await ask(`/receipts/${result.receiptCode}?language=xx`)).text).toContain(
+      'lang="en-US"',
+    );
   });
 
   test.each(['x', '0000-0000-0000-0000', '..%2F..', '%00'])('has none for %s', async (code) => {

@@ -120,7 +120,7 @@ export function verdictBox(texts: Texts, language: string, verdict: Verdict): HT
       ...(content?.readChecksums === 'wrong'
         ? [element('p', { class: 'warned' }, texts.checksumsWrongText)]
         : []),
-      ...(content === null ? [] : factsOf(texts, content)),
+      ...(content === null ? [] : factsOf(texts, language, content)),
     ),
   );
 }
@@ -140,6 +140,7 @@ function fillIn(
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
+    timeZoneName: 'short',
   });
   // this sentence names the portal
   const values: Readonly<Record<string, Node | string>> = {
@@ -152,7 +153,7 @@ function fillIn(
   return texts[key].split(/(\{[01]\})/).map((piece) => values[piece] ?? piece);
 }
 
-function factsOf(texts: Texts, content: ReceiptContent): Node[] {
+function factsOf(texts: Texts, language: string, content: ReceiptContent): Node[] {
   const { code, slave, protocol, portal, readChecksums = null } = content;
   const checksums = { right: texts.checksumsRight, wrong: texts.checksumsWrong };
   const named = protocol === null ? null : [protocol.id, protocol.name].filter(Boolean).join(' ');
@@ -167,6 +168,6 @@ function factsOf(texts: Texts, content: ReceiptContent): Node[] {
   for (const [label, value] of facts)
     if (value !== null)
       list.append(element('dt', {}, label), element('dd', { class: 'mono' }, value));
-  const link = element('a', { href: receiptPath(code) }, texts.openReceipt);
+  const link = element('a', { href: receiptPath(code, language) }, texts.openReceipt);
   return [list, element('p', {}, link)];
 }

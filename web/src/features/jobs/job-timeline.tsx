@@ -54,11 +54,11 @@ interface RowProps extends Omit<JobTimelineProps, 'onCompare'> {
 }
 
 function Receipt({ file, receipts }: Pick<RowProps, 'file' | 'receipts'>) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const code = receipts.get(file.fileGUID);
   if (code === undefined) return null;
   return (
-    <LinkButton size="small" icon={BadgeCheck} href={receiptPath(code)} target="_blank">
+    <LinkButton size="small" icon={BadgeCheck} href={receiptPath(code, language)} target="_blank">
       {t('recoding.receipt')}
       <span className="sr-only">: {file.name}</span>
     </LinkButton>

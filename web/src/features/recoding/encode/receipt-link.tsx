@@ -9,13 +9,13 @@ import { LinkButton } from '../../../ui/link-button.tsx';
 
 /** Shows nothing without a code: files that were encoded before receipts existed have none. */
 export function ReceiptLink({ code }: { readonly code: string | null }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   if (code === null) return null;
   return (
     <LinkButton
       look="quiet"
       icon={BadgeCheck}
-      href={receiptPath(code)}
+      href={receiptPath(code, language)}
       target="_blank"
       className="-my-1 -mr-2 shrink-0"
     >
