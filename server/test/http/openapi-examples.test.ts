@@ -56,6 +56,7 @@ describe.each(['portal', 'encodingApi'] as const)('the OpenAPI document %s', (na
     }
   });
 
+  // promise d4.public.openapi-examples
   test('has an example of every parameter and body, which its schema allows', () => {
     const faults = calls.flatMap(listShown).flatMap(({ shown, place }) => {
       const isUnknown = JSON.stringify(shown.example ?? unknownText).includes(`"${unknownText}"`);

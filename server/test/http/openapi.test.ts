@@ -305,6 +305,7 @@ describe('every response of a portal in a test', () => {
   };
   const name = 'serviceStatus.getConfig returned';
 
+  // promise d4.public.openapi-responses
   test('is checked against the document: its status, its media type and its body', async () => {
     const undeclared = await faultsOf((reply) => reply.code(409).send('CONFLICT'));
     const page = await faultsOf((reply) => reply.type('text/html').send('<p>config</p>'));

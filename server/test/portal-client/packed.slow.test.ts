@@ -48,6 +48,7 @@ test('the package is small, has no dependencies, and names its version', async (
   expect(version).toBe(`${String(manifest['version'])}\n`);
 });
 
+// promise e2.remote.packed
 test('the program decodes and encodes like `recodery remote`', async () => {
   const program = [join(unpacked, 'recodery-remote.mjs')];
   const remote = await openRemote(portal.url, await portal.addClient(), program);
