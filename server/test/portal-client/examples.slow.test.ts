@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, seal } from '../journeys/component-workflow.ts';
 import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
@@ -88,6 +89,38 @@ test('six commands lead from a read file to an encoded file', async () => {
   });
   await expectEncoded();
 });
+
+test.each([
+  ['ktag', 'ktag', 'KTG-000007', 'ktag/backup-9000', 'encoded.unq', ['flash', 'eeprom']],
+  ['obd', 'kess3', 'KS3-000042', 'kess3/read-obd-1001', 'encoded.moc', ['obd']],
+  ['bench', 'kess3', 'KS3-000042', 'kess3/read-bootbench-9000', 'encoded.moc', ['flash']],
+] as const)(
+  'the commands for %s do the same',
+  async (mark, family, serial, path, result, written) => {
+    const device = await portal.getSlave(family, serial);
+    const mode = mark === 'obd' ? 'obd' : 'bootbench';
+    const changed = mode === 'obd' ? 'obd' : 'flash';
+    const images = imagesOf(
+      9000,
+      2,
+      mode === 'obd' ? { obd: 4096 } : { flash: 4096, eeprom: 1024 },
+    );
+    const file = (end: string) => join(folder, 'data/demo/samples', `${path}${end}`);
+    await mkdir(dirname(file('')), { recursive: true });
+    await writeFile(file('.tfc'), seal(device, { protocolId: 9000, mode, images }));
+    await writeFile(file(`${changed === 'flash' ? '-flash' : ''}-modified.bin`), modified);
+    const { client } = await portal.addClient();
+    const token = { PORTAL: portal.url, TOKEN: client.sessionId };
+    const script = [...(await findBlocks('functions')), ...(await findBlocks(mark))].join('\n');
+    const { code, text } = await run(['bash', '-e', '-c', script], token);
+    expect([code, text]).toEqual([0, '']);
+    const encoded = acceptEncoded({ ...device, file: await readFile(join(folder, result)) });
+    const wanted = new Map([...images, [changed, modified]]);
+    expect(encoded.components.map(({ name }) => name)).toEqual(written);
+    for (const { name, bytes } of encoded.components)
+      expect(Buffer.compare(bytes, wanted.get(name) ?? image)).toBe(0);
+  },
+);
 
 test('the TypeScript example has at most 40 lines, sends keys and does the same', async () => {
   const example = await readFile(join(project, 'docs/examples/encode.ts'), 'utf8');
