@@ -362,7 +362,7 @@ test('a component’s error disappears with its cause, and encoding without the 
   await page.route('**/fingerprints', (route) => route.abort());
   await modify(page, 'EEPROM', flash);
   await expect(rowOf(page, 'EEPROM').getByRole('alert')).toBeVisible();
-  await expect(page.getByText('File not accepted: EEPROM.')).toBeVisible();
+  await expect(page.getByText('EEPROM: file not accepted.')).toBeVisible();
   await encodeButton(page).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await modify(page, 'Flash', flash);

@@ -228,7 +228,8 @@ async function inspectFile(
   tools: CommandTools,
 ): Promise<void> {
   const file = await readGivenFile(path);
-  const found = inspect(file, await chosenPairKey(options));
+  const pairKey = await chosenPairKey(options);
+  const found = inspect(file, pairKey);
   if (options.json === true) {
     tools.answer(escapeInvisible(JSON.stringify(found)));
   } else if (found.outcome === 'OK') {
@@ -238,6 +239,11 @@ async function inspectFile(
     for (const { type, size, sha256 } of found.components) {
       tools.answer(`component ${type}: ${size} bytes, SHA-256 ${sha256}`);
     }
+    tools.answer(
+      pairKey === null
+        ? 'Not verified: only the unencrypted header was read. To verify the file, give --key or --pair-key.'
+        : 'Verified with the key: the file is unchanged since it was sealed, and its components match their SHA-256.',
+    );
   }
   if (found.outcome !== 'OK') throw new CommandRefused(explainFault(found.outcome));
 }

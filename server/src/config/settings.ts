@@ -87,7 +87,7 @@ export const settings = {
   ),
   RECODERY_AUDIT_DAYS: setting('Days that the audit trail is kept. At least 30.', '400'),
   RECODERY_LINKS: setting(
-    'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal link to the built-in guide, and the others are hidden.',
+    'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal link to the built-in guide, and the others are hidden. In demo mode, terms links to a sample text.',
   ),
   RECODERY_TERMS_DIR: setting(
     'Folder with the text of your terms of use, one Markdown file per language, such as en.md and it.md. The pages link to it.',

@@ -226,7 +226,8 @@ const workflows: readonly SampleWorkflow[] = [
   },
   {
     path: 'kess3/read-of-group-G-11.tfc',
-    words: 'OBD. Decodes only under group code G-11. Under G-10, the page offers to switch.',
+    words:
+      'OBD, of a slave of group G-11. Decodes with group code Automatic or G-11. With G-10, the page offers to switch.',
     read: obd('KS3-000043', 1001, 12),
   },
   {

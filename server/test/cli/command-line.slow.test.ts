@@ -272,6 +272,11 @@ describe('the simulated slave', () => {
     expect(JSON.parse(opened.out)).toMatchObject({ outcome: 'OK' });
     const byFile = await recodery(['device', 'inspect', '--key', key, '--json', backup]);
     expect(byFile).toEqual(opened);
+    const told = await recodery(['device', 'inspect', '--key', key, backup]);
+    expect(told.out).toMatch(/^Verified with the key: /m);
+    const untold = await recodery(['device', 'inspect', backup]);
+    expect(untold.out).toMatch(/^Not verified: /m);
+    expect(untold.out).not.toMatch(/^Verified/m);
     const wrong = await recodery([
       'device',
       'inspect',

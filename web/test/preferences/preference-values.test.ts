@@ -110,13 +110,13 @@ describe('a name format', () => {
     expect(exampleName('kess3', '%c_%v_%t', 'Asia/Tokyo')).toBe(
       'Rossi_ZAR93900001234567_20261121-233205.moc',
     );
-    expect(exampleName(null, '%s_%p')).toBe('SN-000007_3001.bin');
+    expect(exampleName(null, '%s_%p')).toBe('KS3-000042_3001.bin');
     expect(exampleName('kess3', '%t', 'Mars/Olympus')).toMatch(/^\d{8}-\d{6}\.moc$/);
   });
 
   test('has an example; an empty format shows the default', () => {
     expect(exampleName('kessv2', '%r_mod')).toMatch(/^read_\d+_mod\.moc$/);
-    expect(exampleName('kessv2', '')).toMatch(/^KESSv2_SN-000007_1001_\d{8}-\d{6}\.moc$/);
+    expect(exampleName('kessv2', '')).toMatch(/^KESSv2_KV2-000007_1001_\d{8}-\d{6}\.moc$/);
     expect(exampleName('ktag', '%d')).toMatch(/^K-TAG_.*\.unq$/);
     expect(exampleName('kessv2', ' %r   stage 1')).toBe('read_0416 stage 1.moc');
   });

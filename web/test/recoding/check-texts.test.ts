@@ -228,10 +228,34 @@ describe.each(languages)('in %s', (language) => {
 });
 
 describe('the sentences of one answer', () => {
-  test('never name 0 bytes as a normal number of changes', () =>
+  test('never count 0 changed bytes', () =>
     forAll((all) => {
       expect(sentencesOf(all).get('much-changed') ?? '').not.toMatch(/\b0\b(?!\.)/);
     }));
+
+  test('name what was not checked without repeating that it was not checked', () =>
+    forAll((all) => {
+      for (const check of all.checks.filter(({ status }) => status === 'unchecked'))
+        expect(textOf(check, all.checks).sentence).not.toMatch(
+          /\b(?:not|cannot|neither)\b.*check/i,
+        );
+    }));
+
+  test('call checksums wrong in the original only if the read has no image to compare with', () =>
+    fc.assert(
+      fc.property(aCheck('original', 'amber'), fc.boolean(), (made, isInRead) => {
+        const check = preflightCheck.parse({
+          ...made,
+          values: { bytes: isInRead ? 0 : null, isModified: false, rules: ['BOOT'] },
+        });
+        expect(textOf(check, [check]).sentence).toBe(
+          isInRead
+            ? 'Checksums of the read that do not match the original file: BOOT.'
+            : 'Wrong checksums in the original file: BOOT.',
+        );
+      }),
+      { numRuns: 20 },
+    ));
 
   test('never say that everything is in the calibration when a field of the identification was edited', () =>
     forAll((all) => {
@@ -311,7 +335,7 @@ describe('the summary', () => {
     const title = 'Incomplete: the file for Flash and EEPROM is missing';
     expect(summary).toEqual({ verdict: 'open', title });
     const earlier = verdictOf(all as PreflightAnswer, [], ['flash']);
-    expect(earlier).toEqual({ verdict: 'open', title: 'Checked with the earlier file: Flash' });
+    expect(earlier).toEqual({ verdict: 'open', title: 'Flash: checked with the earlier file' });
   });
 
   test('counts what is listed: several components with the same limit are one item', () => {
@@ -323,7 +347,7 @@ describe('the summary', () => {
     const all = { ...sample, status: 'green' as const, checks: [of('Flash'), of('Micro')] };
     expect(verdictOf(all as PreflightAnswer, [])).toEqual({
       verdict: 'limited',
-      title: 'Passed, but 1 item cannot be checked here',
+      title: 'Passed, but 1 item could not be checked',
     });
   });
 });

@@ -2,46 +2,46 @@
 import { definitionOf, families } from '@recodery/contract/families/registry';
 import { type InternalCode, isArchiveCode, wrongFamilyCode } from '@recodery/codec/errors';
 
-const archive = 'It is an archive, not a sealed file. Unpack it and use the file inside.';
-const newer = 'It was created by a newer version. Update Recodery.';
+const archive = 'The file is an archive, not a sealed file. Unpack it and use the file inside.';
+const newer = 'The file was created by a newer version of Recodery. Update Recodery.';
 const fetchAgain = 'Download or copy it again in a way that does not change its bytes.';
 
 const wrongFamilies = Object.fromEntries(
   families.map((family) => [
     wrongFamilyCode(family),
-    `It belongs to a ${definitionOf(family).name} slave. Use the key of that slave.`,
+    `The file belongs to a ${definitionOf(family).name} slave. Use the key of that slave.`,
   ]),
 );
 
 /** The codes that the inspection of a sealed file can return; all others belong to operations of the portal. */
 const words: Partial<Readonly<Record<InternalCode, string>>> = {
   FILE_EMPTY: `The file is empty. ${fetchAgain}`,
-  FILE_IS_ARCHIVE_VIM: "It is an editor's swap file. Use the file itself.",
+  FILE_IS_ARCHIVE_VIM: "The file is an editor's swap file. Use the file that it belongs to.",
   FILE_NOT_RECOGNIZED:
-    'It is not a sealed file. It may be a plain image. Use the file that the portal or the slave created.',
-  FILE_CORRUPTED_TEXT_TRANSFER: `It was damaged because it was transferred as text. ${fetchAgain}`,
-  FILE_TRUNCATED: `It is incomplete. ${fetchAgain}`,
-  UNEXPECTED_TRAILING_DATA: `It is longer than its header declares. ${fetchAgain}`,
+    'The file is not a sealed file. It may be a plain image. Use the file that the portal or the slave created.',
+  FILE_CORRUPTED_TEXT_TRANSFER: `The file was damaged because it was transferred as text. ${fetchAgain}`,
+  FILE_TRUNCATED: `The file is incomplete. ${fetchAgain}`,
+  UNEXPECTED_TRAILING_DATA: `The file is longer than its header declares. ${fetchAgain}`,
   FILE_TOO_LARGE:
-    'Its header declares more bytes than a sealed file can have. It was not created by Recodery.',
-  BAD_HEADER: `Its header is damaged. ${fetchAgain}`,
+    'The header of the file declares more bytes than a sealed file can have. The file was not created by Recodery.',
+  BAD_HEADER: `The header of the file is damaged. ${fetchAgain}`,
   UNSUPPORTED_VERSION: newer,
   UNSUPPORTED_SUITE: newer,
   UNSUPPORTED_CRITICAL_FIELD: newer,
   ...wrongFamilies,
   WRONG_FILE_KIND:
-    'It is a file for the portal, such as a read file. A slave accepts only encoded files. Encode it on the portal first.',
+    'The file is for the portal, such as a read file. A slave accepts only encoded files. Encode the file on the portal first.',
   WRONG_MASTER_CODE:
-    "It was encoded with another master device. Encode it with this slave's master, or use the key of the matching slave.",
+    "The file was encoded with another master device. Encode it with this slave's master, or use the key of the matching slave.",
   TOOL_NOT_FOUND:
-    'It was encoded for another slave. Use the key of that slave, or encode a read file of this slave.',
+    'The file was encoded for another slave. Use the key of that slave, or encode a read file of this slave.',
   AUTHENTICATION_FAILED:
-    'It was changed after it was sealed, or was sealed with another key. Download it again, and export the key again if the slave has moved to another master.',
-  FILE_CORRUPTED: `It was changed after it was sealed. ${fetchAgain}`,
+    'The file was changed after it was sealed, or was sealed with another key. Download it again, and export the key again if the slave has moved to another master.',
+  FILE_CORRUPTED: `The file was changed after it was sealed. ${fetchAgain}`,
   COMPONENT_DIGEST_MISMATCH:
     'A component does not match the header, so the file was not created correctly. Encode it again.',
   INFO_ERROR:
-    'Its vehicle information cannot be read, so the file was not created correctly. Read the vehicle again.',
+    'The vehicle information of the file cannot be read, so the file was not created correctly. Read the vehicle again.',
 };
 
 /** The code alone on the first line, for programs; then what it means and what to do. */

@@ -1,6 +1,7 @@
 /** Finds jobs: a search, a file to find by its content, and filters. */
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { JobFilters } from '@recodery/contract/features/jobs';
+import { warningDays } from '@recodery/contract/features/kept-jobs';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -78,7 +79,7 @@ function Filters({ search, filters, onChange }: Omit<JobFinderProps, 'onFile'>) 
           {t('jobs.keptOnly')}
         </Switch>
         <Switch isSelected={search.expiring} onChange={(expiring) => set({ expiring })}>
-          {t('jobs.expiringOnly')}
+          {t('jobs.expiringOnly', { days: warningDays })}
         </Switch>
       </div>
     </div>

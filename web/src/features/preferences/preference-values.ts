@@ -115,11 +115,11 @@ export function browserTimeZone(): string {
 
 /** The values of an invented read, for the example of a format. */
 function exampleNames(family: Family, timeZone: string): FormatNames {
-  const { headerNumber } = definitionOf(family);
+  const { headerNumber, demoSlave } = definitionOf(family);
   const workflow = findWorkflow(family, { isUtility: false });
   const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
   const read = {
-    slaveSerialNumber: 'SN-000007',
+    slaveSerialNumber: demoSlave,
     protocolId: headerNumber * 1000 + 1,
     time: new Date('2026-11-21T14:32:05Z'),
     timeZone: timeZone !== '' && isUsableTimeZone(timeZone) ? timeZone.trim() : browserTimeZone(),

@@ -87,7 +87,10 @@ function changedText({ t, language }: Words, check: CheckOf<'much-changed'>): Ch
     return plain(
       bytes === 0
         ? t('checks.much-changed.none')
-        : t('checks.much-changed.green', { bytes: numberText(bytes, language) }),
+        : t('checks.much-changed.green', {
+            bytes: numberText(bytes, language),
+            share: shareText(fraction, language),
+          }),
     );
   }
   // the larger of the two shares is the unusual one
@@ -154,6 +157,19 @@ function overwrittenText({ t, language }: Words, check: CheckOf<'overwritten'>):
   };
 }
 
+/** Why a file may not be the original. */
+function doubtOf(
+  { t, language }: Pick<Words, 't' | 'language'>,
+  { bytes, isModified, rules }: NonNullable<CheckOf<'original'>['values']>,
+): string {
+  if (isModified) return t('checks.original.same');
+  // a read without the image leaves only the original's own checksums; otherwise, those of the read are checked with it
+  if (bytes === null) return t('checks.original.wrongRules', { rules: listText(rules, language) });
+  return bytes === 0
+    ? t('checks.original.rules', { rules: listText(rules, language) })
+    : t('checks.original.differs', { bytes: numberText(bytes, language) });
+}
+
 function originalText({ t, language }: Words, check: CheckOf<'original'>): CheckText {
   const { status, values } = check;
   if (status !== 'amber' || values === null) {
@@ -161,13 +177,10 @@ function originalText({ t, language }: Words, check: CheckOf<'original'>): Check
       return { sentence: t('checks.original.red'), next: t('checks.original.next') };
     return plain(t('checks.original.green'));
   }
-  const { bytes, isModified, rules } = values;
-  const sentence = isModified
-    ? t('checks.original.same')
-    : bytes === null || bytes === 0
-      ? t('checks.original.rules', { rules: listText(rules, language) })
-      : t('checks.original.differs', { bytes: numberText(bytes, language) });
-  return { sentence, next: t('checks.original.look') };
+  return {
+    sentence: doubtOf({ t, language }, values),
+    next: t('checks.original.look'),
+  };
 }
 
 /** Whether the modified file is compared with the uploaded original, because the read does not contain the image. */

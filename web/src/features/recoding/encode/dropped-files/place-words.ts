@@ -72,7 +72,8 @@ export function likenessText(ground: WordsGround, part: PartName, likeness: numb
   if (likeness === 1) return { text: t(`places.why.same.${image}`, values), isDoubtful: false };
   if (likeness >= nearlySame && fingerprint !== null) {
     const bytes = bytesText(mostDifferent(fingerprint, likeness), language);
-    return { text: t(`places.why.near.${image}`, { ...values, bytes }), isDoubtful: false };
+    const block = bytesText(fingerprint.blockBytes, language);
+    return { text: t(`places.why.near.${image}`, { ...values, bytes, block }), isDoubtful: false };
   }
   return likeness >= clearLikeness
     ? { text: t(`places.why.like.${image}`, values), isDoubtful: false }
