@@ -183,6 +183,32 @@ const group: Group = {
       await expectReports(page, 'close');
     },
   },
+  'features/jobs/import-panel.tsx': {
+    async before(page) {
+      const choosing = page.waitForEvent('filechooser');
+      await button(page, 'storage.importChoose').click();
+      const buffer = Buffer.from('zip');
+      const file = { name: 'CC-1001-jobs.zip', mimeType: 'application/zip', buffer };
+      await (await choosing).setFiles(file);
+      await expectReports(page, 'import CC-1001-jobs.zip');
+    },
+    reading: showsText(t('storage.importReading')),
+    async running(page) {
+      await showsText(t('storage.importing', { done: '331', total: '1,204' }))(page);
+      await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '27');
+      await button(page, 'storage.importCancel').click();
+      await expectReports(page, 'cancel');
+    },
+    finished: showsText(
+      t('storage.importEnded'),
+      t('storage.imported', { jobs: '311' }),
+      t('storage.importThere', { jobs: '12' }),
+      t('storage.importRefused', { jobs: '7' }),
+    ),
+    canceled: showsText(t('storage.importStopped')),
+    stopped: showsText(t('STORAGE_QUOTA_REACHED_TITLE'), t('storage.importStopped')),
+    'not an export': showsText(t('storage.importNotExport'), t('storage.importNotExportText')),
+  },
   'features/jobs/storage-panel.tsx': {
     async 'nearly full'(page) {
       await showsText(t('storage.spare', { size: '1.3\u00a0GiB' }))(page);

@@ -287,6 +287,36 @@ test('the retention is changed within its bounds, and all jobs are exported', as
   expect(downloaded.suggestedFilename()).toBe('CC-1001-jobs.zip');
 });
 
+// promise j1.import.page
+test('a deleted job comes back from the export, and can be opened and encoded', async ({
+  page,
+  product,
+}) => {
+  const { slotGUID } = await decodeUnwatched(
+    page,
+    product.demoFile('samples/kessv2/read-9000.tfc'),
+  );
+  await page.goto('/settings/storage');
+  const downloaded = await download(page.getByRole('button', { name: 'Export all jobs' }));
+  const { createdOn } = await read<Job>(page, `/api/jobs/${slotGUID}`);
+  expect((await call(page, 'DELETE', `/api/jobs/${slotGUID}`)).ok()).toBe(true);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'CC-1001-jobs.zip',
+    mimeType: 'application/zip',
+    buffer: await bytesOf(downloaded),
+  });
+  await expect(page.getByText('Import finished', { exact: true })).toBeVisible();
+  // other journeys may have deleted jobs in the meantime
+  await expect(page.getByText(/^Imported: [1-9]/)).toBeVisible();
+  await expectAccessible(page, 'storage, imported');
+  const back = (await read<JobSummary[]>(page, '/api/jobs')).find(
+    (job) => job.createdOn === createdOn,
+  );
+  await page.goto(`/jobs/${back?.slotGUID}`);
+  await page.getByRole('link', { name: 'Open and encode' }).click();
+  await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toBeVisible();
+});
+
 // promise j1.storage.retention
 test('a retention that is typed while another one is being saved stays in the field', async ({
   page,

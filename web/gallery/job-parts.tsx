@@ -1,4 +1,6 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
+import { Refusal } from '@recodery/contract/refusal';
+import type { ImportRefusal } from '@recodery/contract/features/jobs-import';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import { CompareChooser } from '../src/features/jobs/compare-chooser.tsx';
 import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
@@ -12,6 +14,9 @@ import { JobTimeline } from '../src/features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../src/features/jobs/job-vehicle.tsx';
 import { KeepSelected } from '../src/features/jobs/keep-selected.tsx';
 import { RestoreKitPanel } from '../src/features/jobs/restore-kit-panel.tsx';
+import { ImportView } from '../src/features/jobs/import-panel.tsx';
+import type { ImportState } from '../src/features/jobs/import-run.ts';
+import { NotAnExport } from '../src/features/jobs/not-an-export.ts';
 import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { CustomerOfJob } from '../src/pages/customer-of-job.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
@@ -272,6 +277,37 @@ function OneJob() {
   );
 }
 
+const refusedJob = (reason: ImportRefusal, detail: string | null = null) => ({
+  name: `golf_${reason.toLowerCase()}_with_a_long_name_of_its_read_file.kess3`,
+  reason,
+  detail,
+  thrown: null,
+});
+const counts = {
+  total: 1204,
+  imported: 311,
+  there: 12,
+  refused: [
+    refusedJob('INVALID'),
+    refusedJob('NO_READ'),
+    refusedJob('CHANGED', 'KESS3_KS3-000042_1001.moc'),
+    refusedJob('MASTER', 'KM3-000009'),
+    refusedJob('SLAVE', 'KS3-000042'),
+    refusedJob('NOT_A_READ'),
+    { name: null, reason: null, detail: null, thrown: new Refusal('FILE_TOO_LARGE') },
+  ],
+};
+const ended = { at: 'ended', counts, isComplete: true, fault: null } as const;
+const imports: readonly (readonly [name: string, state: ImportState])[] = [
+  ['before', { at: 'idle' }],
+  ['reading', { at: 'running', counts: null, cancel: () => report('cancel') }],
+  ['running', { at: 'running', counts, cancel: () => report('cancel') }],
+  ['finished', ended],
+  ['canceled', { ...ended, isComplete: false }],
+  ['stopped', { ...ended, isComplete: false, fault: new Refusal('STORAGE_QUOTA_REACHED') }],
+  ['not an export', { ...ended, counts: null, isComplete: false, fault: new NotAnExport() }],
+];
+
 function Storage() {
   return (
     <>
@@ -279,6 +315,13 @@ function Storage() {
         <State name="nearly full">
           <StoragePanel settings={storage} />
         </State>
+      </Part>
+      <Part file="features/jobs/import-panel.tsx">
+        {imports.map(([name, state]) => (
+          <State key={name} name={name}>
+            <ImportView state={state} onFile={({ name: file }) => report(`import ${file}`)} />
+          </State>
+        ))}
       </Part>
     </>
   );

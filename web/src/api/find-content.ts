@@ -19,7 +19,10 @@ export interface FoundContent {
 }
 
 /** The files of the organisation with these hashes. */
-async function fetchFound(hashes: readonly string[], signal?: AbortSignal): Promise<FoundFile[]> {
+export async function fetchFound(
+  hashes: readonly string[],
+  signal?: AbortSignal,
+): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (let at = 0; at < hashes.length; at += mostHashes) {
     const sha256 = hashes.slice(at, at + mostHashes).join(',');

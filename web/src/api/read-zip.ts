@@ -85,6 +85,45 @@ export async function* unzip(
   }
 }
 
+/** Entries that are listed of an archive whose files are read one by one, at most. */
+const mostListed = 1_000_000;
+
+/** A zip archive whose files are read in any order. */
+export interface Archive {
+  /** The bytes of a file; null: there is none, it is damaged, or it does not have `size` bytes. */
+  read(path: string, size: number | { readonly most: number }): Promise<Blob | null>;
+  close(): Promise<void>;
+}
+
+/** Opens a zip archive of any size. Only one file is unpacked at a time. Throws {@link ZipRefused} if it is damaged. */
+export async function openArchive(archive: Blob, signal: AbortSignal): Promise<Archive> {
+  const zip = new ZipReader(new BlobReader(archive));
+  const entries = new Map<string, FileEntry>();
+  try {
+    for await (const entry of zip.getEntriesGenerator()) {
+      signal.throwIfAborted();
+      if (entries.size >= mostListed) throw new ZipRefused('zipFiles');
+      if (!entry.directory && !entry.encrypted) entries.set(entry.filename, entry);
+    }
+  } catch (thrown) {
+    await zip.close();
+    if (thrown instanceof ZipRefused || signal.aborted) throw thrown;
+    throw new ZipRefused('zipBroken', thrown);
+  }
+  return {
+    async read(path, size) {
+      const entry = entries.get(path);
+      const declared = entry?.uncompressedSize ?? -1;
+      const fits = typeof size === 'number' ? declared === size : declared <= size.most;
+      if (entry === undefined || !fits) return null;
+      const bytes = await unpack(entry, signal).catch(() => null);
+      signal.throwIfAborted();
+      return bytes;
+    },
+    close: () => zip.close(),
+  };
+}
+
 /** All files in a zip archive at once. Rejects as {@link unzip} throws. */
 export async function readZip(
   archive: Blob,

@@ -13,6 +13,7 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
+import { ImportPanel } from './import-panel.tsx';
 import { useExport, useSaveRetention } from './storage.ts';
 
 export interface StoragePanelProps {
@@ -176,6 +177,7 @@ export function StoragePanel({ settings }: StoragePanelProps) {
           {t('storage.exportDownload')}
         </Button>
       </Panel>
+      <ImportPanel />
     </>
   );
 }
