@@ -12,8 +12,18 @@ const uses = [
   'last_used_on',
 ];
 
-/** Tables that record refused and anonymous requests on purpose, and the downloads of those who may download. */
-const records = ['provider_record', 'request_count', 'audit_waiting', 'audit_entry', 'download'];
+/**
+ * Tables that record refused and anonymous requests on purpose, the downloads of those who may download, and that the
+ * portal is running.
+ */
+const records = [
+  'provider_record',
+  'request_count',
+  'audit_waiting',
+  'audit_entry',
+  'download',
+  'portal_report',
+];
 
 /** A hash of the contents of each table, and the keys of all uploads. */
 export async function readState(platform: TestPlatform): Promise<Readonly<Record<string, string>>> {
