@@ -48,7 +48,7 @@ async function serveOurs(folder: string): Promise<number> {
       return { caller: { organisationId } as Caller, renewedSession: null };
     },
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: createUploadReceiver({
       storage: await openFileStorage(folder),
       maxFileBytes: 64 * mebi,

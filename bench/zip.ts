@@ -73,7 +73,7 @@ async function serveOurs(folder: string, read: Read): Promise<number> {
     routes: new Map<string, Route>([['bench.download', download]]),
     authenticate: () => Promise.reject(new Error('no one signs in here')),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: {
       expect: () => {
         throw new Error('no one uploads here');

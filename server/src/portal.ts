@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
-import { recordAudit } from './audit/audit.ts';
+import { announceAudit, recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
 import { createHandleIdempotent, forgetAttached } from './clients/idempotency-keys.ts';
@@ -187,7 +187,10 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   return {
     authenticate: createAuthenticateAnyone(platform),
     handleIdempotent: createHandleIdempotent(db),
-    recordAudit: (event, trx) => recordAudit(trx ?? db, event),
+    audit: {
+      record: (event, trx) => recordAudit(trx ?? db, event),
+      announce: (event) => announceAudit(db, event),
+    },
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,

@@ -71,13 +71,54 @@ function writeEvent(event: AuditEvent): string {
   );
 }
 
+/** An event as it is stored, with the time of the database's clock, because the machines' clocks differ. */
+const entryOf = (event: AuditEvent) => sql<string>`(jsonb_build_object('on',
+  to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || ${writeEvent(event)}::jsonb)::text`;
+
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  // the database's clock, because the machines' clocks differ
-  await sql`
-    insert into audit_waiting (guid, entry)
-    values (${newGuid()}, (jsonb_build_object('on', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-      || ${writeEvent(event)}::jsonb)::text)`.execute(db);
+  await db
+    .insertInto('audit_waiting')
+    .values({ guid: newGuid(), entry: entryOf(event) })
+    .execute();
+}
+
+/** Minutes that an announced event has to be completed. */
+const announcedMinutes = 10;
+
+/** Completes an announced event with what has happened; null: nothing that is recorded. */
+export type CompleteAudit = (event: AuditEvent | null) => Promise<void>;
+
+/**
+ * Records an event before it happens, for work that cannot contain the entry in its own transaction. If it is never
+ * completed, because the process has died or the database was lost, it is appended with the outcome `interrupted`:
+ * whether it has happened is then unknown, but not who wanted it.
+ */
+export async function announceAudit(
+  db: Db,
+  event: Omit<AuditEvent, 'outcome'>,
+): Promise<CompleteAudit> {
+  const guid = newGuid();
+  const announced_until = sql<Date>`now() + make_interval(mins => ${announcedMinutes})`;
+  const entry = entryOf({ ...event, outcome: 'interrupted' });
+  await db.insertInto('audit_waiting').values({ guid, entry, announced_until }).execute();
+  return async (completed) => {
+    if (completed === null) {
+      await db.deleteFrom('audit_waiting').where('guid', '=', guid).execute();
+      return;
+    }
+    const { numUpdatedRows } = await db
+      .updateTable('audit_waiting')
+      .set({
+        entry: entryOf(completed),
+        waits_since: sql<Date>`clock_timestamp()`,
+        announced_until: null,
+      })
+      .where('guid', '=', guid)
+      .executeTakeFirst();
+    // it took longer than announced
+    if (numUpdatedRows === 0n) await recordAudit(db, completed);
+  };
 }
 
 /** How many entries are appended in one transaction. */
@@ -98,7 +139,8 @@ export function appendWaiting(db: Db): Promise<number> {
     await sql`select pg_advisory_xact_lock(${chainLock})`.execute(trx);
     const waiting = await trx
       .selectFrom('audit_waiting')
-      .selectAll()
+      .select(['guid', 'entry'])
+      .where(sql<boolean>`coalesce(announced_until < now(), true)`)
       .orderBy('waits_since')
       .orderBy('guid')
       .limit(batchSize)

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { CannotStart } from '../config/cannot-start.ts';
 import { type Config, projectDir, readConfig, WrongSetting } from '../config/config.ts';
 import { readVersion } from '../config/version.ts';
+import type { AuditEvent } from '../audit/audit.ts';
 import type { Platform } from '../platform.ts';
 import { DatabaseUnavailable } from '../postgres/unavailable.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
@@ -85,27 +86,45 @@ function describeCommand(command: Command): RunningCommand {
 const unrecorded =
   /^(serve|migrate|doctor|audit \w+|receipt verify|\w+ list|webhook deliveries|engine test)$/;
 
-/** Records a command of the operator, under the account on this machine. */
-async function recordCommand(
-  { db }: Platform,
-  { words, args, options }: RunningCommand,
-  outcome: 'done' | 'refused',
-): Promise<void> {
-  if (unrecorded.test(words)) return;
-  const { operatorActor, recordAudit } = await import('../audit/audit.ts');
+/** A backup would contain its own unfinished entry. */
+const recordedAfterwards = /^backup$/;
+
+/** The event of a command of the operator, under the account on this machine, without its outcome. */
+async function describeEvent({ db }: Platform, { words, args, options }: RunningCommand) {
+  const { operatorActor } = await import('../audit/audit.ts');
   const { findOrganisationByCode } = await import('../organisations/organisations.ts');
   const { customerCode, url } = options;
   const organisation =
     typeof customerCode === 'string' ? await findOrganisationByCode(db, customerCode) : null;
   // the rest of an address may contain a password; no other option contains a secret
   const shown = 'url' in options ? { ...options, url: URL.parse(String(url))?.origin } : options;
-  await recordAudit(db, {
+  return {
     actor: operatorActor(),
     ...(organisation === null ? {} : { organisation }),
     action: words,
     object: { ...(args.length === 0 ? {} : { arguments: args }), ...shown },
-    outcome,
-  });
+  };
+}
+
+/**
+ * Announces a command in the audit trail. The returned function records its outcome; null: it has failed, and is not
+ * recorded.
+ */
+async function announceCommand(
+  platform: Platform,
+  running: RunningCommand,
+): Promise<(outcome: 'done' | 'refused' | null) => Promise<void>> {
+  if (unrecorded.test(running.words)) return async () => undefined;
+  const { announceAudit, recordAudit } = await import('../audit/audit.ts');
+  const { db } = platform;
+  const complete = recordedAfterwards.test(running.words)
+    ? async (event: AuditEvent | null) => {
+        if (event !== null) await recordAudit(db, event);
+      }
+    : await announceAudit(db, await describeEvent(platform, running));
+  // described again: the command may have created the organisation
+  return async (outcome) =>
+    complete(outcome === null ? null : { ...(await describeEvent(platform, running)), outcome });
 }
 
 function createTools(running: RunningCommand): CommandTools {
@@ -122,12 +141,14 @@ function createTools(running: RunningCommand): CommandTools {
       const log = openLog().child({}, { level: 'warn' });
       const open = await openPlatform(config(), log, { as: 'command' });
       try {
-        const result = await work(open.platform);
-        await recordCommand(open.platform, running, 'done');
+        const end = await announceCommand(open.platform, running);
+        const result = await work(open.platform).catch(async (error: unknown) => {
+          // if this fails, the announced entry stays
+          await end(error instanceof CommandRefused ? 'refused' : null).catch(() => undefined);
+          throw error;
+        });
+        await end('done');
         return result;
-      } catch (error) {
-        if (error instanceof CommandRefused) await recordCommand(open.platform, running, 'refused');
-        throw error;
       } finally {
         await open.close();
       }

@@ -1,5 +1,5 @@
 /** Records in the audit trail what callers change and download, from the contract's routes. */
-import type { Route } from '@recodery/contract/api';
+import { type Route, startsWork } from '@recodery/contract/api';
 import { readBytes } from '@recodery/contract/features/comparison';
 import {
   markAsInteractedByReceiver,
@@ -13,7 +13,7 @@ import { shareDownload } from '@recodery/contract/features/share-links';
 import { putEncodeDraft, refreshFileURL } from '@recodery/contract/features/slots';
 import { createTrayTicket } from '@recodery/contract/features/trays';
 import type { FastifyRequest } from 'fastify';
-import { actorOf, type AuditEvent } from '../audit/audit.ts';
+import { actorOf, type AuditEvent, type CompleteAudit } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -22,6 +22,13 @@ import { senderOf } from './request-log.ts';
 
 /** Stores an event, in a transaction if there is one. */
 export type RecordAudit = (event: AuditEvent, trx?: Db) => Promise<void>;
+
+/** Where calls are recorded. */
+export interface AuditRecorder {
+  readonly record: RecordAudit;
+  /** Stores an event before it happens. */
+  readonly announce: (event: Omit<AuditEvent, 'outcome'>) => Promise<CompleteAudit>;
+}
 
 /** Calls that only record what a page shows, or that lead to a call that is recorded. */
 const unrecorded = new Set<Route>([
@@ -174,6 +181,8 @@ export interface EndedCall {
   readonly end: { readonly response: unknown } | { readonly error: unknown };
   /** The transaction that does what the call asks: the entry must be part of it. Absent: the call is already done. */
   readonly trx?: Db;
+  /** Completes the entry that was announced when the call began. */
+  readonly complete?: CompleteAudit;
 }
 
 /**
@@ -188,25 +197,39 @@ function isWorthAnEntry({ route, request, caller, end }: EndedCall, outcome: str
 }
 
 /**
- * Records a call if it needs an entry; returns whether it did. `left`: refused calls before it that have none. If the call is already done and recording fails, this is
- * logged, and the caller gets the response.
+ * Whether calls of a route are announced: they change something, but do not pass a transaction in which they could be
+ * recorded, as those that start work or store a file do.
  */
-async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promise<boolean> {
-  const { name, request, caller, end, trx } = call;
-  const outcome = 'error' in end ? problemOf(end.error).code : 'done';
-  if (!isWorthAnEntry(call, outcome)) return false;
+export function isAnnounced(route: Route): boolean {
+  const isInTransaction = startsWork(route) || route.parts.file !== undefined;
+  return isRecorded(route) && route.verb !== 'GET' && !isInTransaction;
+}
+
+/** The event of a call, without its outcome. `left`: refused calls before it that have no entry. */
+export function describeCall(call: EndedCall, left = 0): Omit<AuditEvent, 'outcome'> {
+  const { name, request, caller, end } = call;
   const response = 'error' in end ? null : end.response;
   // a ticket does not name a caller, only the organisation that may use it
   const organisation = caller?.organisationId ?? senderOf(request).organisation;
-  const event: AuditEvent = {
+  return {
     actor: actorOf(caller),
     ...(organisation === undefined ? {} : { organisation }),
     action: name,
     object: { ...objectOf(call, response), ...(left === 0 ? {} : { unrecordedRefusals: left }) },
     from: request.ip,
-    outcome,
   };
-  return record(event, trx).then(
+}
+
+/**
+ * Records a call if it needs an entry; returns whether it did. `left`: refused calls before it that have none. If the call is already done and recording fails, this is
+ * logged, and the caller gets the response.
+ */
+async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promise<boolean> {
+  const { name, request, end, trx, complete } = call;
+  const outcome = 'error' in end ? problemOf(end.error).code : 'done';
+  if (!isWorthAnEntry(call, outcome)) return false;
+  const event = { ...describeCall(call, left), outcome };
+  return (complete?.(event) ?? record(event, trx)).then(
     () => true,
     (error: unknown) => {
       if (trx !== undefined) throw error;

@@ -19,7 +19,14 @@ import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
 import { presentedToken } from './access-token.ts';
-import { createCallRecorder, type EndedCall, type RecordAudit } from './audit-requests.ts';
+import {
+  type AuditRecorder,
+  createCallRecorder,
+  describeCall,
+  type EndedCall,
+  isAnnounced,
+} from './audit-requests.ts';
+import type { CompleteAudit } from '../audit/audit.ts';
 import { answerIdempotently, type HandleIdempotent, type KeepAnswer } from './idempotency.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
 import { logSender } from './request-log.ts';
@@ -79,7 +86,7 @@ export interface RouterOptions {
   /** How calls that start work are protected from being handled twice. */
   readonly handleIdempotent: HandleIdempotent;
   /** Stores what callers did in the audit trail. */
-  readonly recordAudit: RecordAudit;
+  readonly audit: AuditRecorder;
   /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }
@@ -172,24 +179,44 @@ async function answer(route: Route, value: unknown, reply: FastifyReply): Promis
  * Records the calls of a route in the audit trail. `know` sets the caller of a request as soon as it is known;
  * `noteBody` sets its body as soon as it is validated, and returns it.
  */
-function createRecorder(name: string, route: Route, { recordAudit }: RouterOptions) {
+function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const bodies = new WeakMap<FastifyRequest, object>();
-  const recordCall = createCallRecorder(recordAudit);
+  const announced = new WeakMap<FastifyRequest, CompleteAudit>();
   const within = new WeakSet<FastifyRequest>();
+  const recordCall = createCallRecorder(audit.record);
+  const callOf = (request: FastifyRequest, end: EndedCall['end']): EndedCall => {
+    const [caller, body] = [callers.get(request) ?? null, bodies.get(request) ?? null];
+    return { name, route, request, caller, body, end };
+  };
   return {
     know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
     noteBody(request: FastifyRequest, body: unknown): unknown {
       if (typeof body === 'object' && body !== null) bodies.set(request, body);
       return body;
     },
+    /** The database may be lost right after the call's commit: its entry is there before. */
+    async announce(request: FastifyRequest): Promise<void> {
+      if (!callers.has(request) || !isAnnounced(route)) return;
+      announced.set(
+        request,
+        await audit.announce(describeCall(callOf(request, { response: null }))),
+      );
+    },
     /** With `trx`, the entry becomes part of the work; once the call has ended, it is not recorded again. */
     async record(request: FastifyRequest, end: EndedCall['end'], trx?: Db): Promise<void> {
-      if (trx === undefined && !('error' in end) && within.has(request)) return;
-      const caller = callers.get(request) ?? null;
-      const body = bodies.get(request) ?? null;
-      await recordCall({ name, route, request, caller, body, end, ...(trx ? { trx } : {}) });
-      if (trx !== undefined) within.add(request);
+      if (trx !== undefined) {
+        await recordCall({ ...callOf(request, end), trx });
+        within.add(request);
+        return;
+      }
+      const complete = announced.get(request);
+      announced.delete(request);
+      const isRefused = 'error' in end;
+      // a refused call has no entry, or one that its caller's limit allows
+      if (isRefused || within.has(request)) await complete?.(null).catch(() => undefined);
+      else await recordCall({ ...callOf(request, end), ...(complete ? { complete } : {}) });
+      if (isRefused) await recordCall(callOf(request, end));
     },
   };
 }
@@ -202,7 +229,7 @@ function toFastify<R extends Route>(
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const { know, noteBody, record } = createRecorder(name, route, options);
+  const { know, noteBody, announce, record } = createRecorder(name, route, options);
   const { file, body } = route.parts;
   return {
     method: route.verb,
@@ -248,7 +275,7 @@ function toFastify<R extends Route>(
       const handled =
         caller !== null && startsWork(route)
           ? answerIdempotently(options.handleIdempotent, { ...checked, caller, upload }, handle)
-          : handle(upload, async () => undefined);
+          : announce(request).then(() => handle(upload, async () => undefined));
       const given = await handled.catch(async (error: unknown) => {
         // Only after a refusal: after an internal error the rows may exist, and the sweep decides.
         if (error instanceof Refusal) await upload?.discard();

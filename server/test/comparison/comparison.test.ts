@@ -109,7 +109,10 @@ beforeAll(async () => {
       ),
     ),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async (event) => void recorded.push(event),
+    audit: {
+      record: async (event) => void recorded.push(event),
+      announce: async () => async () => undefined,
+    },
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {
       const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');

@@ -314,7 +314,8 @@ describe('the server', () => {
 });
 
 describe('starting the HTTP layer', () => {
-  const options = { routes: testRoutes } as RouterOptions;
+  const audit = { record: async () => undefined, announce: async () => async () => undefined };
+  const options = { routes: testRoutes, audit } as unknown as RouterOptions;
   const app = () =>
     createApp({
       log: pino({ level: 'silent' }),

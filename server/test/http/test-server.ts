@@ -160,7 +160,7 @@ export async function openTestServer(
       return { caller: callerOf(id), renewedSession: 'renewed' };
     },
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,

@@ -45,6 +45,7 @@ const known: Readonly<Record<string, string>> = {
   '0040-imported-jobs.sql': 'cd36d9295f4075e8',
   '0041-running-portals.sql': 'f7a8a9595cd84ba9',
   '0043-lost-workers.sql': 'e7d6bd2c97838120',
+  '0044-audit-announced.sql': 'b2b9998b27fd3466',
 };
 
 test('no migration was edited after databases had it', async () => {

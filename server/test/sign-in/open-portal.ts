@@ -65,7 +65,7 @@ export async function openPortal(
   const router = createRouter(app, {
     authenticate: createAuthenticate(platform),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: {
       expect: () => {
         throw new Error('nothing is uploaded here');

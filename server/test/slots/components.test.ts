@@ -82,7 +82,7 @@ beforeAll(async () => {
       ['kess3', kess3.downloadAllFiles],
     ]),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async ({ headers }) => {
       const id = String(headers[sessionHeader.toLowerCase()] ?? '');

@@ -88,7 +88,7 @@ beforeAll(async () => {
   const router = createRouter(app, {
     routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    recordAudit: async () => undefined,
+    audit: { record: async () => undefined, announce: async () => async () => undefined },
     uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
     authenticate: async (request) => {
       const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');

@@ -372,6 +372,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     guid: string;
     entry: string;
     waits_since: Generated<Date>;
+    announced_until: OptionalTime;
   };
   audit_entry: {
     position: number;
