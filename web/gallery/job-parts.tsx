@@ -190,8 +190,13 @@ const kits: readonly Job['restoreKit'][] = [
 function Chooser() {
   return (
     <Part file="features/jobs/compare-chooser.tsx">
-      {Object.entries({ filled: comparable, empty: [] }).map(([name, data]) => (
-        <State key={name} name={name} window={620} given={[{ key: comparableKey, data }]}>
+      {Object.entries({ filled: comparable, empty: [] }).map(([name, images]) => (
+        <State
+          key={name}
+          name={name}
+          window={620}
+          given={[{ key: comparableKey, data: { pages: [images], pageParams: [null] } }]}
+        >
           <CompareChooser
             image={{ ...compared, createdOn: summary.createdOn }}
             nameOf={capitalized}

@@ -122,12 +122,15 @@ export const comparableImage = z.object({
 });
 export type ComparableImage = z.infer<typeof comparableImage>;
 
+/** Images of a page of {@link listComparable}, at most. */
+export const comparablePage = 50;
+
 export const listComparable = route('GET', '/api/files/{fileGUID}/comparable', {
   summary:
-    'Lists images of all jobs of your organisation with the size of this image, newest first. `search` finds their jobs, as in the list of jobs.',
+    'Lists images of all jobs of your organisation with the size of this image, newest first: at most 50, after image `before`. `search` finds their jobs, as in the list of jobs, among the next 5000 images.',
   access: 'portal',
   params: z.object({ fileGUID: z.string() }),
-  query: z.object({ search: z.optional(jobSearchText) }),
+  query: z.object({ search: z.optional(jobSearchText), before: z.optional(guid) }),
   answer: json(z.array(comparableImage)),
   refusals,
 });

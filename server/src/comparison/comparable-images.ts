@@ -1,35 +1,52 @@
 /** The images of an organisation's jobs that another image can be compared with: those of the same size. */
-import type { ComparableImage } from '@recodery/contract/features/comparison';
+import { type ComparableImage, comparablePage } from '@recodery/contract/features/comparison';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import { isThere, type StoredFile } from '../slots/stored-files.ts';
 
-/** Images in a response, at most. */
-const mostImages = 50;
+/** Images of the same size that are searched for a response, at most: the next page continues after the last image. */
+const mostSearched = 5000;
 
 type Row = Omit<ComparableImage, 'createdOn'> & { readonly createdOn: Date };
 
+/** Which images to list. */
+export interface ComparableQuestion {
+  /** What a user searches in their jobs, as on the list of jobs. */
+  readonly search?: string | undefined;
+  /** Only those older than this image; absent: the newest. */
+  readonly before?: string | undefined;
+}
+
 /**
- * The query for the images of the same size, newest first. `search` finds their jobs, as on the list of jobs. An encoded
- * file is sealed: its content is the image that it was made from, which names it.
+ * The query for the images of the same size, newest first. An encoded file is sealed: its content is the image that it was
+ * made from, which names it.
  */
 export function comparableImages(
   image: Pick<StoredFile, 'organisationId' | 'guid' | 'size'>,
-  search: string | undefined,
+  { search = '', before }: ComparableQuestion,
 ) {
   const { organisationId, guid, size } = image;
   const found =
-    search === undefined || search.trim() === ''
+    search.trim() === ''
       ? sql``
       : sql`and slot.search @@ search_query(${organisationId}, ${search})`;
+  const older =
+    before === undefined
+      ? sql``
+      : sql`and (created_on, guid) < (
+          select created_on, guid from stored_file where organisation_guid = ${organisationId} and guid = ${before})`;
   return sql<Row>`
     with found as materialized (
       select stored_file.*
-      from stored_file join slot on slot.guid = stored_file.slot_guid
-      where stored_file.organisation_guid = ${organisationId} and stored_file.size = ${size}
-        and stored_file.role in ('decoded', 'modified', 'original') and stored_file.deleted_on is null
-        and stored_file.guid <> ${guid} and ${isThere} and slot.deleted_on is null ${found}
-      order by stored_file.created_on desc, stored_file.guid desc limit ${mostImages})
+      from (
+        select * from stored_file
+        where organisation_guid = ${organisationId} and size = ${size}
+          and role in ('decoded', 'modified', 'original') and deleted_on is null and guid <> ${guid} ${older}
+        order by created_on desc, guid desc limit ${mostSearched}) stored_file
+        cross join lateral (
+          select from slot where slot.guid = stored_file.slot_guid and slot.deleted_on is null ${found} limit 1) of_job
+      where ${isThere}
+      order by stored_file.created_on desc, stored_file.guid desc limit ${comparablePage})
     select found.guid as "fileGUID", found.role, found.component, found.name, found.created_on as "createdOn",
       slot.guid as "slotGUID", slot.workflow, slot.read_file_name as "fileName", slot.vin,
       slot.slave_serial_number as "slaveSerialNumber",
@@ -43,12 +60,12 @@ export function comparableImages(
     order by found.created_on desc, found.guid desc`;
 }
 
-/** The images that an image can be compared with, the newest first. */
+/** A page of the images that an image can be compared with, the newest first. */
 export async function findComparable(
   db: Db,
   image: StoredFile,
-  search: string | undefined,
+  question: ComparableQuestion,
 ): Promise<ComparableImage[]> {
-  const { rows } = await comparableImages(image, search).execute(db);
+  const { rows } = await comparableImages(image, question).execute(db);
   return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
 }

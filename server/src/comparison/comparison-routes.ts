@@ -59,7 +59,7 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
   });
 
   router.serve(listComparable, async ({ caller, params, query }) =>
-    findComparable(deps.db, await requireImage(deps, caller, params.fileGUID), query.search),
+    findComparable(deps.db, await requireImage(deps, caller, params.fileGUID), query),
   );
 
   router.serve(readBytes, async ({ caller, params, query }) => {

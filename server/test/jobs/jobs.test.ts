@@ -365,6 +365,9 @@ describe('a job', () => {
     ]);
     const all = (await anna.get(`/api/files/${decoded}/comparable`)).json as ComparableImage[];
     expect(all.map((one) => one.fileGUID)).not.toContain(decoded);
+    const [newest, ...older] = all;
+    const next = await anna.get(`/api/files/${decoded}/comparable?before=${newest?.fileGUID}`);
+    expect(next.json).toEqual(older);
     expect((await comparable('compared muller', stranger)).status).toBe(404);
     const sealed = files.find(({ role }) => role === 'read')?.fileGUID;
     expect((await anna.get(`/api/files/${sealed}/comparable`)).status).toBe(400);

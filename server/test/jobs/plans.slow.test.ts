@@ -75,9 +75,11 @@ test('the images of a size are found in the index', async () => {
     .execute();
   if (image === undefined) throw new Error('there is no image');
   const stored = { organisationId: other, guid: image.guid, size: image.size };
-  expect(await explain(comparableImages(stored, undefined))).not.toMatch(
-    /Seq Scan on (slot|stored_file|operation)/,
-  );
+  for (const question of [{}, { search: 'golf', before: image.guid }]) {
+    const plan = await explain(comparableImages(stored, question));
+    expect(plan).not.toMatch(/Seq Scan on (slot|stored_file|operation)/);
+    expect(plan).toMatch(/Index Scan using stored_file_image/);
+  }
 });
 
 test('a file is found by its hash in the index', async () => {

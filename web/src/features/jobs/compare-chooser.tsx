@@ -1,6 +1,10 @@
 /** Chooses the image that an image of a job is compared with: any of the same size, of all jobs. */
-import { type ComparableImage, listComparable } from '@recodery/contract/features/comparison';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import {
+  type ComparableImage,
+  comparablePage,
+  listComparable,
+} from '@recodery/contract/features/comparison';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import FolderSearch from 'lucide-react/icons/folder-search';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -9,11 +13,13 @@ import { timeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { PlainButton } from '../../ui/plain-button.tsx';
+import { useSeeMore } from '../../ui/see-more.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import type { ComparedImage } from './compared-images.ts';
 import { useTypedText } from './typed-text.ts';
@@ -29,7 +35,10 @@ function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
   const { t, language } = useTexts(ownWordsOf(image.workflow));
   const { role, component, name, createdOn, fileName, vin, slaveSerialNumber, encodedAs } = image;
   return (
-    <li className="relative border-line py-3 text-md not-first:border-t hover:bg-sunken/60">
+    <li
+      tabIndex={-1}
+      className="relative border-line py-3 text-md not-first:border-t hover:bg-sunken/60"
+    >
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PlainButton
           onPress={onChoose}
@@ -59,6 +68,28 @@ function Choice({ image, now, nameOf, onChoose }: ChoiceProps) {
   );
 }
 
+/** The images that an image can be compared with, in pages. */
+function useComparable(fileGUID: string, search: string) {
+  return useInfiniteQuery({
+    // keys that begin with `code` belong to the customer code and are removed with it
+    queryKey: ['code', 'jobs', 'comparable', fileGUID, search],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        ...(search.trim() === '' ? {} : { search }),
+        ...(pageParam === null ? {} : { before: pageParam }),
+      };
+      return call(listComparable, { params: { fileGUID }, query }, { signal });
+    },
+    getNextPageParam: (page) =>
+      page.length < comparablePage ? null : (page.at(-1)?.fileGUID ?? null),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    // that would request all pages
+    refetchOnWindowFocus: false,
+  });
+}
+
 export interface CompareChooserProps {
   /** The image to compare. */
   readonly image: ComparedImage;
@@ -72,16 +103,9 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
   const { fileGUID, name } = image;
   const [search, setSearch] = useState('');
   const [text, setText] = useTypedText(search, setSearch);
-  const found = useQuery({
-    // keys that begin with `code` belong to the customer code and are removed with it
-    queryKey: ['code', 'jobs', 'comparable', fileGUID, search],
-    queryFn: ({ signal }) => {
-      const query = search.trim() === '' ? {} : { search };
-      return call(listComparable, { params: { fileGUID }, query }, { signal });
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  const found = useComparable(fileGUID, search);
+  const count = found.data?.pages.flat().length ?? 0;
+  const { list, seeMore } = useSeeMore<HTMLUListElement>(count, found);
   return (
     <Dialog title={t('job.compareTitle', { name })} onClose={onClose} closesOutside>
       <p className="mb-4 text-md text-ink-2">{t('job.compareAbout')}</p>
@@ -96,16 +120,16 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
       />
       <div className="mt-2">
         <Loaded query={found}>
-          {(images) =>
-            images.length === 0 ? (
+          {({ pages }) =>
+            count === 0 ? (
               <div role="status">
                 <EmptyState icon={FolderSearch} title={t('job.compareNone')}>
                   {t('job.compareNoneAbout')}
                 </EmptyState>
               </div>
             ) : (
-              <ul aria-label={t('job.compareTitle', { name })}>
-                {images.map((one) => (
+              <ul ref={list} aria-label={t('job.compareTitle', { name })}>
+                {pages.flat().map((one) => (
                   <Choice
                     key={one.fileGUID}
                     image={one}
@@ -118,6 +142,15 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
             )
           }
         </Loaded>
+        {found.hasNextPage && (
+          <Button
+            className="mt-2"
+            isPending={found.isFetchingNextPage}
+            onPress={() => void seeMore()}
+          >
+            {t('notifications.more')}
+          </Button>
+        )}
       </div>
     </Dialog>
   );
