@@ -147,7 +147,7 @@ const encodesAnother: Promises = async (page) => {
 /** The link leads to the receipt, in a new tab: the work on the page stays. */
 const linksToReceipt: Promises = async (page) => {
   const link = page.getByRole('link', { name: t('recoding.receipt') });
-  await expect(link).toHaveAttribute('href', '/receipts/7K3M-9QXD-02HF-VT5B');
+  await expect(link).toHaveAttribute('href', '/receipts/7K3M-9QXD-02HF-VT5B?language=en-US');
   await expect(link).toHaveAttribute('target', '_blank');
 };
 

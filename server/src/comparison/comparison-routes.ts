@@ -58,9 +58,14 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
     return { before: describe(before), after: describe(after), ...found };
   });
 
-  router.serve(listComparable, async ({ caller, params, query }) =>
-    findComparable(deps.db, await requireImage(deps, caller, params.fileGUID), query),
-  );
+  router.serve(listComparable, async ({ caller, params, query }) => {
+    const image = await requireImage(deps, caller, params.fileGUID);
+    const { before } = query;
+    const last =
+      before === undefined ? null : await findStoredFile(deps.db, caller.organisationId, before);
+    if (before !== undefined && (last === null || !isImage(last))) throw new Refusal('NOT_FOUND');
+    return findComparable(deps.db, image, query);
+  });
 
   router.serve(readBytes, async ({ caller, params, query }) => {
     const file = await requireImage(deps, caller, params.fileGUID);

@@ -90,6 +90,8 @@ function leaksOf(
 /** Values that name nothing of an organisation. Tickets, tokens and secrets are tested in credentials.test.ts. */
 const plainValues: ReadonlySet<string> = new Set([
   ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
+  // the language of a page
+  'language',
   ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
   ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
   ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],

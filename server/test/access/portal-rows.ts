@@ -151,8 +151,11 @@ const comparison: Readonly<Record<string, Row>> = {
     },
   },
   'comparison.listComparable': {
-    ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
-    answers: notComparable,
+    ask: ({ slots: { kessv2 } }) => ({
+      params: { fileGUID: kessv2.decodedFile },
+      query: { before: kessv2.decodedFile },
+    }),
+    answers: { ...notComparable, 'misplaced malformed': '400 BAD_REQUEST' },
   },
   'comparison.readBytes': {
     ask: ({ slots: { kessv2 } }) => ({

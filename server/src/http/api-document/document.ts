@@ -43,7 +43,7 @@ function parametersOf(call: string, route: Route): Json[] {
     description:
       'The customer code that you expect the session to work under. If it differs, the call is refused.',
     schema: { type: 'string' },
-    example: 'CC-1001',
+    example: 'CC-7001',
   };
   return [
     ...listOf('path', parts.params),

@@ -6,7 +6,7 @@ const ticket = '9fGQ4c0pVt8u2mXwT1sLrA';
 const portal = 'https://portal.example.org';
 const workshop = 'https://workshop.example.org';
 const time = '2026-11-20T09:30:00.000Z';
-const code = 'CC-1001';
+const code = 'CC-7001';
 
 /** Calls that start work, and return an operation that waits. */
 const starts = /^\w+\.(upload(Read|Tray)\w+|decode|encode[\w-]*|reencode\w+|sendJobFile)/;
@@ -43,7 +43,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/GUIDs$/, [guid]],
   [/\.(sha256|kid)$/, sha256],
   [/eceipts?\.(\w+\.)*code$|receiptCode$|receiptPage\.code$/i, '7K3M-9QXA-2VTR-5HDN'],
-  [/switchCustomerCode\.code$/, 'CC-1002'],
+  [/switchCustomerCode\.code$/, 'CC-7002'],
   [/\.(ticket|token|accessToken|x)$/i, ticket],
   [/\.data$/, 'AAECAwQFBgc='],
   [/\.(secret(Key)?|webhookSecret)$/, 'the-secret-is-shown-only-once'],
@@ -64,13 +64,15 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   // people and organisations
   [/customerCode$/i, code],
   [/\.customerCodeNames$/, { [code]: 'Rossi Tuning' }],
-  [/\.otherCustomerCodes$/, ['CC-1002']],
+  [/\.otherCustomerCodes$/, ['CC-7002']],
   [/\.(userCode|customerLabel)$/, 'Order 4711'],
   [/\.groupCode$/, 'GC-01'],
   [/email(Address)?$|\.(sentTo|legal)$/i, 'mario.rossi@example.org'],
   [/OrganizationName$|\.(organisationName|dealer)$/i, 'Rossi Tuning'],
   [/displayName$|\.notedBy$/i, 'Mario Rossi'],
-  [/\.culture$/, 'it-IT'],
+  [/\.(culture|language)$/, 'it-IT'],
+  [/terms\.articles$/, ['4.2', '7']],
+  [/terms\.version$/, '2026-11-20'],
   [/\.i_twoLetterCode$/, 'it'],
   [/LogoURL$/, `/api/organisations/${guid}/logo/1`],
   [/^clients\.\w+\.name$/, 'Back office'],
