@@ -279,6 +279,7 @@ function serveFeatures(router: Router, opened: Opened): void {
   const recoding = { ...imageDependencies(opened), tickets, presentOperation: present };
   serveJobs(router, {
     ...recoding,
+    secrets,
     retentionBounds: config.retentionBounds,
     maxFileBytes: config.maxFileBytes,
     nameProtocol,

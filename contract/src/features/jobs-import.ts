@@ -90,6 +90,11 @@ const importRefusals = [
   'MASTER',
   /** The master device does not have the slave device of the read, or it is revoked; `detail` is its serial number. */
   'SLAVE',
+  /**
+   * The keys of this portal do not open the read file: it comes from another installation, or was changed; `detail` is
+   * the serial number of its slave device.
+   */
+  'KEY',
   /** The read file is not one of the family, and no engine of the organisation takes it. */
   'NOT_A_READ',
 ] as const;

@@ -10,6 +10,7 @@ import {
   longestImportLine,
 } from '@recodery/contract/features/jobs-import';
 import type { AnswerOf } from '@recodery/contract/api';
+import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import { type Upload, uploadPrefix } from '../http/file-transfer.ts';
@@ -29,12 +30,13 @@ import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type RequestDependencies, requireService } from '../recoding/decode.ts';
 import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
 import { requireEntry } from '../recoding/entry-checks.ts';
-import { findHeader } from '../recoding/read-header.ts';
+import { findHeader, openRead } from '../recoding/read-header.ts';
 import { decodedBytes } from '../recoding/results/result-size.ts';
 import { toJson } from '../recoding/results/stored-result.ts';
 import { markImported } from '../slots/job-marks.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { hasRead, insertImportedFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 import {
   type DescribedJob,
@@ -47,6 +49,7 @@ import { Portions } from './portions.ts';
 export interface ImportDependencies extends Omit<RequestDependencies, 'db'> {
   readonly db: Kysely<Database>;
   readonly storage: Pick<VerifiedStorage, 'delete' | 'peek' | 'put'>;
+  readonly secrets: Pick<Secrets, 'getKey'>;
   /** Maximum bytes of an uploaded file. */
   readonly maxFileBytes: number;
 }
@@ -84,7 +87,9 @@ export async function importOneJob(
     deps.parallelOperations,
   );
   const keys: string[] = [];
-  const clear = (): Promise<unknown> => Promise.all(keys.map((key) => storage.delete(key)));
+  // what cannot be deleted now is swept later
+  const clear = (): Promise<unknown> => Promise.allSettled(keys.map((key) => storage.delete(key)));
+  let isWriting = false;
   const work = async (): Promise<Outcome | NotImported> => {
     const arrived = await upload.receiveInto(organisationBytes, (stream) =>
       receiveJob(deps, caller.organisationId, new Portions(stream), keys),
@@ -92,12 +97,14 @@ export async function importOneJob(
     if ('outcome' in arrived || 'reason' in arrived) return arrived;
     const assigned = await assignJob(deps, caller, arrived);
     if ('reason' in assigned) return assigned;
+    isWriting = true;
     return db
       .transaction()
       .execute((trx) => writeJob(deps, caller, arrived, assigned, { trx, keep }));
   };
   const outcome = await work().catch(async (error: unknown) => {
-    await clear();
+    // after an internal error the job may exist: the commit may have succeeded before the connection was lost
+    if (!isWriting || error instanceof Refusal) await clear();
     throw error;
   });
   if ('outcome' in outcome && outcome.outcome === 'imported') return outcome;
@@ -186,15 +193,23 @@ async function findItsMaster(
 
 /** Chooses the engine of an imported read, with the same checks as for an uploaded one. */
 async function assignJob(
-  { db, storage }: ImportDependencies,
+  deps: ImportDependencies,
   caller: Caller,
   { job, readFile }: Arrived,
 ): Promise<Assigned | NotImported> {
+  const { db, storage } = deps;
+  const { organisationId } = caller;
   const { family, workflow } = job;
   const header = await findHeader(storage, readFile, family);
-  const master = await findItsMaster(db, caller.organisationId, header, job);
+  const master = await findItsMaster(db, organisationId, header, job);
   if ('reason' in master) return master;
   const { groupCode, serialNumber, engine } = master;
+  // devices of the same serial numbers have other keys in another installation
+  if (header !== null && master.connectionGuid === null) {
+    const read = { ...readFile, name: job.fileName };
+    const { isAuthentic } = await openRead(deps, { organisationId, workflow, groupCode, read });
+    if (!isAuthentic) return notImported('KEY', header.slaveSerialNumber);
+  }
   const choice = { groupCode, masterDeviceSerialNumber: serialNumber };
   const masters = await requireEntry(db, caller, { workflow, choice });
   // a read whose checksums were wrong was decoded nevertheless

@@ -17,6 +17,7 @@ import { keepSlots, setKept, setNote, setVehicle } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { requireTicketOwner } from '../slots/ticket-owner.ts';
 import type { Tickets } from '../slots/tickets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type DeleteDependencies, deleteJob } from './delete-job.ts';
 import { packJobs } from './export-jobs.ts';
@@ -41,6 +42,7 @@ export interface JobRouteDependencies
     RetentionRules {
   readonly db: Kysely<Database>;
   readonly storage: VerifiedStorage;
+  readonly secrets: Pick<Secrets, 'getKey'>;
   readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
   /** Maximum bytes of an uploaded file. */
   readonly maxFileBytes: number;

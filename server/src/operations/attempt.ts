@@ -146,7 +146,9 @@ async function handle(
 ): Promise<Outcome> {
   const handler = deps.handlers[operation.type];
   if (handler === undefined) throw new Error(`no handler for ${operation.type}`);
-  if (operation.deaths >= maxDeaths) throw new WorkerDied(`${operation.deaths} times`);
+  // those of vendors' engines run next to each other: their deaths do not show the cause
+  if (operation.connectionGuid === null && operation.deaths >= maxDeaths)
+    throw new WorkerDied(`${operation.deaths} times`);
   if (operation.attempt > maxAttempts) throw new Error('the operation never finished');
   return handler(operation, work);
 }

@@ -249,6 +249,38 @@ describe('a deleted job', () => {
     expect(await strays()).toEqual([]);
   });
 
+  // promise j1.import.devices
+  test('is refused if its read was made with another key, as in another installation', async () => {
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const foreign = { ...slave, pairKey: slave.pairKey.toReversed() };
+    const bytes = sealImage(foreign, 9000, new Uint8Array(5000).fill(9));
+    const [read] = job.files.filter(({ role }) => role === 'read');
+    if (read === undefined) throw new Error('the job has no read');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const files = [{ ...read, size: bytes.length, sha256, path: 'read' }];
+    const outcome = await importBytes(anna, bodyOf({ ...job, files }, new Map([['read', bytes]])));
+    expect(outcome).toMatchObject({ outcome: 'refused', reason: 'KEY', detail: 'KV2-000007' });
+    expect([await jobsOf(anna), await strays()]).toEqual([[], []]);
+  });
+
+  test('keeps its bytes if the connection is lost while it is committed', async () => {
+    const { db } = portal.platform;
+    // the last statement of the transaction fails, as it does for the portal after a commit whose answer is lost
+    await sql`
+      create function lose_import() returns trigger language plpgsql as
+        $$ begin raise exception 'lost' using errcode = '08006'; end $$`.execute(db);
+    await sql`
+      create constraint trigger lose_import after insert on slot
+      deferrable initially deferred for each row execute function lose_import()`.execute(db);
+    const answer = await send(anna, bodyOf(job, exported.zip));
+    await sql`drop trigger lose_import on slot`.execute(db);
+    await sql`drop function lose_import()`.execute(db);
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect((await strays()).length).toBeGreaterThan(0);
+    const { storage } = await openStorage(portal.platform.config);
+    for (const key of await strays()) await storage.delete(key);
+  });
+
   // promise j1.import.hostile
   test('is not imported if any byte of it was changed, is missing or was added', async () => {
     const body = bodyOf(job, exported.zip);
