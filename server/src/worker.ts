@@ -20,6 +20,7 @@ import { detectIsolation } from './engine/built-in/isolation.ts';
 import type { Isolation } from './engine/built-in/sandbox-command.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
+import { startRepeating } from './config/start-repeating.ts';
 import { openMailer } from './email/smtp.ts';
 import { openStoredFiles } from './slots/open-stored-files.ts';
 import { startSweeping, sweepTimes } from './upkeep/sweep.ts';
@@ -161,12 +162,13 @@ async function startReporting(
     await withdrawLoss(db, workerGuid);
   };
   await report();
-  const timer = setInterval(() => {
-    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status'));
-  }, reportInterval);
+  const repeating = startRepeating({ first: reportInterval, every: reportInterval }, () =>
+    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status')),
+  );
   return {
     async stop() {
-      clearInterval(timer);
+      // a report that is still on its way would register it again
+      await repeating.stop();
       // if the database is unavailable, the report expires automatically
       await removeWorker(db, workerGuid).catch((error: unknown) =>
         log.warn({ error }, 'could not unregister the worker'),

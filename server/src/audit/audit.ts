@@ -144,6 +144,9 @@ export function appendWaiting(db: Db): Promise<number> {
       .orderBy('waits_since')
       .orderBy('guid')
       .limit(batchSize)
+      // an entry that is being completed waits for the next batch
+      .forUpdate()
+      .skipLocked()
       .execute();
     if (waiting.length === 0) return 0;
     const last = await trx

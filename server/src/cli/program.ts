@@ -143,8 +143,9 @@ function createTools(running: RunningCommand): CommandTools {
       try {
         const end = await announceCommand(open.platform, running);
         const result = await work(open.platform).catch(async (error: unknown) => {
-          // if this fails, the announced entry stays
-          await end(error instanceof CommandRefused ? 'refused' : null).catch(() => undefined);
+          // after any other error, a part of the work may be done: the announced entry stays
+          if (error instanceof CommandRefused || error instanceof Refusal)
+            await end('refused').catch(() => undefined);
           throw error;
         });
         await end('done');

@@ -15,6 +15,7 @@ import {
 } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
+import { problemOf } from './problem.ts';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
@@ -213,9 +214,12 @@ function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
       const complete = announced.get(request);
       announced.delete(request);
       const isRefused = 'error' in end;
-      // a refused call has no entry, or one that its caller's limit allows
-      if (isRefused || within.has(request)) await complete?.(null).catch(() => undefined);
-      else await recordCall({ ...callOf(request, end), ...(complete ? { complete } : {}) });
+      // a refused call has no entry, or one that its caller's limit allows; after a fault, the change may exist
+      const isFault = isRefused && problemOf(end.error).status >= 500;
+      if (!isFault && (isRefused || within.has(request)))
+        await complete?.(null).catch(() => undefined);
+      if (!isRefused && !within.has(request))
+        await recordCall({ ...callOf(request, end), ...(complete ? { complete } : {}) });
       if (isRefused) await recordCall(callOf(request, end));
     },
   };

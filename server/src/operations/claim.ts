@@ -97,7 +97,8 @@ export async function claimRemoteOperations(
         for update skip locked) due
       where not exists (
         select from operation
-        where connection_guid is null and not is_background and ${isDue} and ${isSuspect(workerGuid)})
+        where connection_guid is null and type = any(${types}) and not is_background and ${isDue}
+          and ${isSuspect(workerGuid)})
         and not exists (
           select from operation ${isHeldBy(workerGuid)} and connection_guid is null and lost_workers <> '{}')`,
   );

@@ -3,6 +3,7 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 import { describeIsolation } from '../engine/built-in/isolation.ts';
 import type { Isolation } from '../engine/built-in/sandbox-command.ts';
 import type { Log } from '../config/log.ts';
+import { startRepeating } from '../config/start-repeating.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /** Seconds after its last report for which a portal or worker counts as alive. */
@@ -66,22 +67,21 @@ export async function startReporting(
   let untrustedProxy: string | null = null;
   const report = () => reportPortal(db, { ...portal, untrustedProxy });
   await report();
-  const tryReport = (): void => {
-    report().catch((error: unknown) => log.warn({ error }, 'could not report portal status'));
-  };
-  const timer = setInterval(tryReport, reportInterval);
+  const repeating = startRepeating({ first: reportInterval, every: reportInterval }, () =>
+    report().catch((error: unknown) => log.warn({ error }, 'could not report portal status')),
+  );
   return {
     noticeProxy(proxy) {
       if (untrustedProxy !== null) return;
       untrustedProxy = proxy;
       log.warn(
         { proxy },
-        'requests come through a proxy that is not trusted, so all its users are throttled together; set RECODERY_TRUSTED_PROXIES',
+        'requests with X-Forwarded-For come from an address that is not trusted; if it is your proxy, all its users are throttled together: set RECODERY_TRUSTED_PROXIES',
       );
-      tryReport();
     },
     async stop() {
-      clearInterval(timer);
+      // a report that is still on its way would register it again
+      await repeating.stop();
       // if the database is unavailable, the report expires automatically
       await removePortal(db, portal.portalGuid).catch((error: unknown) =>
         log.warn({ error }, 'could not unregister the portal'),

@@ -210,7 +210,7 @@ describe('a proxy that is not trusted', () => {
     await expect
       .poll(async () => textOf(await find(settings), 'proxy'))
       .toMatch(
-        /^Requests come through a proxy at 127\.0\.0\.1 that is not trusted\..* RECODERY_TRUSTED_PROXIES/,
+        /^Requests with X-Forwarded-For come from 127\.0\.0\.1, which is not trusted\..* RECODERY_TRUSTED_PROXIES/,
       );
     const logged = other.platform.logLines.filter((line) => line.includes('"proxy":"127.0.0.1"'));
     expect(logged).toHaveLength(1);

@@ -42,6 +42,7 @@ const themeWords = {
 
 const endWords = {
   upload: 'session.endsUpload',
+  import: 'session.endsUpload',
   files: 'session.endsFiles',
   settings: 'session.endsChanges',
   retention: 'session.endsChanges',

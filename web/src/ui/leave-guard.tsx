@@ -6,7 +6,7 @@ import { Confirm } from './confirm.tsx';
 import { registerUnsaved, type Unsaved } from './unsaved-work.ts';
 
 export interface LeaveGuardProps {
-  readonly kind: Exclude<Unsaved, 'upload' | 'files'>;
+  readonly kind: Exclude<Unsaved, 'upload' | 'import' | 'files'>;
   readonly isChanged: boolean;
   readonly onDiscard: () => void;
 }

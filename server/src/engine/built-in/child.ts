@@ -172,7 +172,8 @@ function readPipes(
 /** Forbids a started engine to start anything else. */
 export async function sealEngine(pid: number, account: EngineAccount | null): Promise<void> {
   const [first, ...words] = makeSeal(pid, account) ?? [];
-  if (first !== undefined) await promisify(execFile)(first, words, { env: {} });
+  if (first !== undefined)
+    await promisify(execFile)(first, words, { env: {}, timeout: patience.start });
 }
 
 /** Monitors a process from its start to its end. */

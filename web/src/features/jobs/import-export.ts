@@ -12,6 +12,7 @@ import {
   importJob,
   type ImportRefusal,
 } from '@recodery/contract/features/jobs-import';
+import { believedCustomerCode } from '../../api/customer-code.ts';
 import { fetchFound } from '../../api/find-content.ts';
 import { type Archive, openArchive } from '../../api/read-zip.ts';
 import { upload } from '../../api/upload.ts';
@@ -37,6 +38,8 @@ export interface ImportCounts {
 
 export interface ImportOptions {
   readonly signal: AbortSignal;
+  /** The code under which the import was started: it ends when another one is selected. */
+  readonly customerCode: string | null;
   readonly onProgress: (counts: ImportCounts) => void;
 }
 
@@ -138,8 +141,10 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Sends a job until the server has a place for its decode. */
-async function send(file: File, signal: AbortSignal) {
+async function send(file: File, { signal, customerCode }: ImportOptions) {
   for (;;) {
+    // an upload would go to the organisation of the current code
+    if (believedCustomerCode() !== customerCode) throw new Refusal('CUSTOMER_CODE_CHANGED');
     try {
       return await upload(importJob, {}, file, { signal });
     } catch (thrown) {
@@ -155,7 +160,7 @@ async function importOne(
   archive: Archive,
   job: ExportedJob | null,
   there: ReadonlySet<string>,
-  signal: AbortSignal,
+  options: ImportOptions,
 ): Promise<Outcome> {
   if (job === null) return refusedFor(null, 'INVALID');
   const { fileName } = job;
@@ -165,7 +170,7 @@ async function importOne(
   const packed = await pack(archive, job);
   if (typeof packed === 'string') return refusedFor(fileName, 'CHANGED', packed);
   try {
-    const { outcome, reason, detail } = await send(packed, signal);
+    const { outcome, reason, detail } = await send(packed, options);
     return outcome === 'refused' ? refusedFor(fileName, reason ?? 'INVALID', detail) : outcome;
   } catch (thrown) {
     if (!ofOneJob.has(codeOf(thrown))) throw thrown;
@@ -182,10 +187,8 @@ const withOutcome = (counts: ImportCounts, outcome: Outcome): ImportCounts =>
  * Imports the jobs of an export. @throws {NotAnExport}, with the signal's reason, or as `upload` does: then the jobs that
  * `onProgress` has counted are imported, and the others are not
  */
-export async function importExport(
-  file: Blob,
-  { signal, onProgress }: ImportOptions,
-): Promise<void> {
+export async function importExport(file: Blob, options: ImportOptions): Promise<void> {
+  const { signal, onProgress } = options;
   const archive = await openArchive(file, signal).catch((thrown: unknown) => {
     throw thrown instanceof ZipRefused ? new NotAnExport(thrown) : thrown;
   });
@@ -198,7 +201,7 @@ export async function importExport(
     const there = await findThere(jobs, signal);
     for (const job of jobs) {
       signal.throwIfAborted();
-      counts = withOutcome(counts, await importOne(archive, job, there, signal));
+      counts = withOutcome(counts, await importOne(archive, job, there, options));
       onProgress(counts);
     }
   } finally {

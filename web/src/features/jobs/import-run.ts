@@ -17,7 +17,10 @@ export type ImportState =
       readonly fault: unknown;
     };
 
-let state: ImportState = { at: 'idle' };
+const idle: ImportState = { at: 'idle' };
+let state: ImportState = idle;
+/** The customer code of the import: its result names files of that organisation. */
+let customerCode: string | null = null;
 const listeners = new Set<() => void>();
 
 function show(next: ImportState): void {
@@ -30,26 +33,30 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The import of this tab, for a component. */
+/** The import of this tab under the current customer code, for a component. */
 export function useImportState(): ImportState {
-  return useSyncExternalStore(subscribe, () => state);
+  return useSyncExternalStore(subscribe, () =>
+    customerCode === believedCustomerCode() ? state : idle,
+  );
 }
 
 /** Imports the jobs of an export, unless an import is running. */
 export async function startImport(queries: QueryClient, file: File): Promise<void> {
   if (state.at === 'running') return;
+  customerCode = believedCustomerCode();
   const stop = new AbortController();
   const cancel = (): void => stop.abort();
   let counts: ImportCounts | null = null;
   const end = (fault: unknown): void =>
     show({ at: 'ended', counts, isComplete: fault === null && !stop.signal.aborted, fault });
   show({ at: 'running', counts, cancel });
-  const release = registerUnsaved('upload', believedCustomerCode());
+  const release = registerUnsaved('import', customerCode);
   try {
     const load = () => import('./import-export.ts');
     const part = await loadPart(load, stop.signal, () => undefined);
     await part?.importExport(file, {
       signal: stop.signal,
+      customerCode,
       onProgress(now) {
         counts = now;
         show({ at: 'running', counts, cancel });
