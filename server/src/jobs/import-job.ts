@@ -30,7 +30,7 @@ import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type RequestDependencies, requireService } from '../recoding/decode.ts';
 import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
 import { requireEntry } from '../recoding/entry-checks.ts';
-import { findHeader, openRead } from '../recoding/read-header.ts';
+import { findHeader, isOpenedHere } from '../recoding/read-header.ts';
 import { decodedBytes } from '../recoding/results/result-size.ts';
 import { toJson } from '../recoding/results/stored-result.ts';
 import { markImported } from '../slots/job-marks.ts';
@@ -207,8 +207,9 @@ async function assignJob(
   // devices of the same serial numbers have other keys in another installation
   if (header !== null && master.connectionGuid === null) {
     const read = { ...readFile, name: job.fileName };
-    const { isAuthentic } = await openRead(deps, { organisationId, workflow, groupCode, read });
-    if (!isAuthentic) return notImported('KEY', header.slaveSerialNumber);
+    const isOpened = await isOpenedHere(deps, { organisationId, workflow, groupCode, read });
+    if (isOpened === null) return notImported('NOT_A_READ');
+    if (!isOpened) return notImported('KEY', header.slaveSerialNumber);
   }
   const choice = { groupCode, masterDeviceSerialNumber: serialNumber };
   const masters = await requireEntry(db, caller, { workflow, choice });

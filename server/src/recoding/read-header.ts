@@ -67,6 +67,16 @@ export async function openRead(
   };
 }
 
+/** Whether the keys of this portal open a file; null: it is not a read file of its family, or its devices are unknown. */
+export async function isOpenedHere(...asked: Parameters<typeof openRead>): Promise<boolean | null> {
+  try {
+    return (await openRead(...asked)).isAuthentic;
+  } catch (error) {
+    if (error instanceof CodecError) return null;
+    throw error;
+  }
+}
+
 /**
  * The header of an uploaded file that is the family's own container; null for any other file, and for an invalid
  * header.

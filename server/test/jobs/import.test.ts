@@ -263,6 +263,16 @@ describe('a deleted job', () => {
     expect([await jobsOf(anna), await strays()]).toEqual([[], []]);
   });
 
+  test('is refused if its read is a file for the slave', async () => {
+    const [read] = job.files.filter(({ role }) => role === 'read');
+    const [encoded] = job.files.filter(({ role }) => role === 'encoded');
+    if (read === undefined || encoded === undefined) throw new Error('the job lacks a file');
+    const files = [{ ...encoded, role: 'read', createdOn: read.createdOn }];
+    const outcome = await importBytes(anna, bodyOf({ ...job, files }, exported.zip));
+    expect(outcome).toMatchObject({ outcome: 'refused', reason: 'NOT_A_READ' });
+    expect(await strays()).toEqual([]);
+  });
+
   test('keeps its bytes if the connection is lost while it is committed', async () => {
     const { db } = portal.platform;
     // the last statement of the transaction fails, as it does for the portal after a commit whose answer is lost
