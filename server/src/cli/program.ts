@@ -106,25 +106,19 @@ async function describeEvent({ db }: Platform, { words, args, options }: Running
   };
 }
 
-/**
- * Announces a command in the audit trail. The returned function records its outcome; null: it has failed, and is not
- * recorded.
- */
+/** Announces a command in the audit trail. The returned function records its outcome. */
 async function announceCommand(
   platform: Platform,
   running: RunningCommand,
-): Promise<(outcome: 'done' | 'refused' | null) => Promise<void>> {
+): Promise<(outcome: 'done' | 'refused') => Promise<void>> {
   if (unrecorded.test(running.words)) return async () => undefined;
   const { announceAudit, recordAudit } = await import('../audit/audit.ts');
   const { db } = platform;
   const complete = recordedAfterwards.test(running.words)
-    ? async (event: AuditEvent | null) => {
-        if (event !== null) await recordAudit(db, event);
-      }
+    ? (event: AuditEvent) => recordAudit(db, event)
     : await announceAudit(db, await describeEvent(platform, running));
   // described again: the command may have created the organisation
-  return async (outcome) =>
-    complete(outcome === null ? null : { ...(await describeEvent(platform, running)), outcome });
+  return async (outcome) => complete({ ...(await describeEvent(platform, running)), outcome });
 }
 
 function createTools(running: RunningCommand): CommandTools {
