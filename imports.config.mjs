@@ -43,7 +43,7 @@ const table = [
     ['contract/src', 'codec/src/[a-z-]+\\.ts'],
   ),
   ['server/src/config', ['contract/src']],
-  ['server/src/postgres', ['contract/src', 'server/src/(config|traces)']],
+  ['server/src/postgres', ['contract/src', 'server/src/(config|metrics|traces)']],
   ['server/src/secrets', ['contract/src', 'server/src/(config|postgres/tables)']],
   ['server/src/engine-connections', ['contract/src', `server/src/(${base})`]],
   ['server/src/storage', ['contract/src', 'server/src/config']],

@@ -25,12 +25,17 @@ export const imageBytes = 2 * 1024 * 1024;
 export const users = 4;
 const program = resolve(import.meta.dirname, '../../recodery.mjs');
 
+/** Called after a step of a cycle. */
+export type OnStep = (step: string) => Promise<void>;
+
 /** A product whose processes are started one by one. */
 export interface CycledProduct {
   /** Starts a process with these settings; resolves when it is ready. */
   startProcess(settings: Readonly<Record<string, string>>): Promise<void>;
-  /** One cycle of one user. */
-  cycle(): Promise<void>;
+  /** One cycle of one user; `onStep` is called after each step with its name. Returns the GUID of the slot. */
+  cycle(onStep?: OnStep): Promise<string>;
+  /** Gets a path as this user. */
+  get(path: string): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -57,23 +62,28 @@ async function openWorkshop(environment: NodeJS.ProcessEnv) {
 }
 
 /** The cycle of one user, who has the page open. */
-function createCycle(address: Address, read: Uint8Array): () => Promise<void> {
+function createCycle(
+  address: Address,
+  get: CycledProduct['get'],
+  read: Uint8Array,
+): CycledProduct['cycle'] {
   let stream: Promise<Stream> | null = null;
   const download = async (url: unknown): Promise<Uint8Array> => {
     const { pathname, search } = new URL(String(url), 'http://localhost');
-    const headers = { [sessionHeader]: address.sessionId };
-    const answer = await fetch(`http://127.0.0.1:${address.port}${pathname}${search}`, { headers });
-    if (!answer.ok) throw new Error(`${pathname}: ${answer.status}`);
-    return new Uint8Array(await answer.arrayBuffer());
+    return new Uint8Array(await (await get(pathname + search)).arrayBuffer());
   };
-  return async () => {
+  return async (onStep = async () => undefined) => {
     const { whenFinished } = await (stream ??= openStream(address));
-    const { result: decoded } = await whenFinished((await upload(address, read)).guid);
+    const { guid } = await upload(address, read);
+    const { result: decoded } = await whenFinished(guid);
+    await onStep('upload and decode');
     const image = await download(decoded['decodedFileURL']);
+    await onStep('download the image');
     const slot = String(decoded['kessv2SlotGUID']);
     const path = `/api/kessv2/upload-modified-file/${slot}`;
     const modified = image.with(100, (image[100] ?? 0) ^ 1);
     const { answer } = await sendFile(address, 'PUT', path, 'modifiedFile', modified);
+    await onStep('upload the modified image');
     const started = await post(address, '/api/kessv2/encode-file', {
       kessv2FileSlotGUID: slot,
       modifiedFileGUID: (answer as Answer)['fileGUID'],
@@ -82,7 +92,10 @@ function createCycle(address: Address, read: Uint8Array): () => Promise<void> {
       contextData: null,
     });
     const { result: encoded } = await whenFinished(String((started as Answer)['guid']));
+    await onStep('encode');
     await download(encoded['encodedFileURL']);
+    await onStep('download the encoded file');
+    return slot;
   };
 }
 
@@ -103,6 +116,12 @@ export async function openCycledProduct(): Promise<CycledProduct> {
   };
   const { sessionID, read } = await openWorkshop(environment);
   const children: ChildProcess[] = [];
+  const get = async (path: string): Promise<Response> => {
+    const headers = { [sessionHeader]: sessionID };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return answer;
+  };
   return {
     async startProcess(settings) {
       const child = spawn(process.execPath, [program, 'serve'], {
@@ -112,7 +131,8 @@ export async function openCycledProduct(): Promise<CycledProduct> {
       children.push(child);
       if (child.stdout !== null) await once(child.stdout, 'data');
     },
-    cycle: createCycle({ port, sessionId: sessionID }, read),
+    cycle: createCycle({ port, sessionId: sessionID }, get, read),
+    get,
     async stop() {
       const living = children.filter(
         (child) => child.exitCode === null && child.signalCode === null,
@@ -127,7 +147,7 @@ export async function openCycledProduct(): Promise<CycledProduct> {
 }
 
 /** How many times a second the users together complete `cycle`, when each does it `rounds` times. */
-export async function measureRate(cycle: () => Promise<void>, rounds: number): Promise<number> {
+export async function measureRate(cycle: () => Promise<unknown>, rounds: number): Promise<number> {
   const start = performance.now();
   await Promise.all(
     Array.from({ length: users }, async () => {

@@ -48,6 +48,8 @@ import { createResolve } from './webhooks/resolve.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
 const reportInterval = 5000;
+/** Milliseconds by which a report is late after a pause in which leases may have expired. */
+const noticedPause = 500;
 /**
  * Operations that a worker polls at once at each connection; the others wait in the queue. Each connection has its own
  * limit, so that a vendor that does not respond does not delay the others' operations.
@@ -157,13 +159,20 @@ async function startReporting(
   workerGuid: string,
   isolation: Isolation,
 ): Promise<RunningRole> {
+  let [count, reportedAt] = [0, 0];
   const report = async () => {
     await reportWorker(db, workerGuid, config.engines, isolation);
-    await withdrawLoss(db, workerGuid);
+    const pause = performance.now() - reportedAt - reportInterval;
+    reportedAt += pause + reportInterval;
+    // leases expire while a process or its connection pauses; now and then also when nothing was noticed
+    if (pause > noticedPause || count % 6 === 0) await withdrawLoss(db, workerGuid);
+    count += 1;
   };
   await report();
-  const repeating = startRepeating({ first: reportInterval, every: reportInterval }, () =>
-    report().catch((error: unknown) => log.warn({ error }, 'could not report worker status')),
+  const repeating = startRepeating(
+    'report worker',
+    { first: reportInterval, every: reportInterval },
+    () => report().catch((error: unknown) => log.warn({ error }, 'could not report worker status')),
   );
   return {
     async stop() {

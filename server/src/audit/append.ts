@@ -5,12 +5,12 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { appendWaiting } from './audit.ts';
 
 /** Milliseconds before the first round, and between two. */
-const times = { first: 0, every: 1000 };
+const times = { first: 0, every: 5000 };
 
 /** Appends at intervals until it is stopped; entries that are recorded later wait for the next start. */
 export function startAppending({ db, log }: { readonly db: Db; readonly log: Log }): Repeating {
   let isFailing = false;
-  return startRepeating(times, async (signal) => {
+  return startRepeating('append to the audit trail', times, async (signal) => {
     try {
       while ((await appendWaiting(db)) > 0 && !signal.aborted);
       isFailing = false;

@@ -133,14 +133,21 @@ export function hashEntry(previous: Uint8Array, position: number, entry: string)
   return createHash('sha256').update(previous).update(`${position}\n${entry}`).digest();
 }
 
+/** The entries that can be appended: an announced one only when it was not completed in time. */
+const selectWaiting = (db: Db) =>
+  db
+    .selectFrom('audit_waiting')
+    .select('guid')
+    .where(sql<boolean>`coalesce(announced_until < now(), true)`);
+
 /** Appends waiting entries to the chain, in the order in which they were recorded; returns how many. */
-export function appendWaiting(db: Db): Promise<number> {
+export async function appendWaiting(db: Db): Promise<number> {
+  // mostly none waits: then one statement is enough, without the lock
+  if ((await selectWaiting(db).limit(1).executeTakeFirst()) === undefined) return 0;
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${chainLock})`.execute(trx);
-    const waiting = await trx
-      .selectFrom('audit_waiting')
-      .select(['guid', 'entry'])
-      .where(sql<boolean>`coalesce(announced_until < now(), true)`)
+    const waiting = await selectWaiting(trx)
+      .select('entry')
       .orderBy('waits_since')
       .orderBy('guid')
       .limit(batchSize)

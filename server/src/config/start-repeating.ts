@@ -1,5 +1,7 @@
 /** Runs the same work at intervals. */
 
+import { named } from './named-work.ts';
+
 /** Work that is repeated. */
 export interface Repeating {
   /** Aborts the signal of the running round, waits for its end, and does not start another. */
@@ -7,10 +9,11 @@ export interface Repeating {
 }
 
 /**
- * Runs rounds one after another until it is stopped. `first` and `every`: milliseconds before the first round, where 0
+ * Runs rounds one after another until it is stopped. `name` says what they do, for what is counted. `first` and `every`: milliseconds before the first round, where 0
  * starts it immediately, and between the end of a round and the start of the next. A round must not reject.
  */
 export function startRepeating(
+  name: string,
   { first, every }: { readonly first: number; readonly every: number },
   round: (signal: AbortSignal) => Promise<void>,
 ): Repeating {
@@ -18,7 +21,7 @@ export function startRepeating(
   let running = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
-    running = round(stopping.signal).then(() => {
+    running = named(name, () => round(stopping.signal)).then(() => {
       if (!stopping.signal.aborted) timer = setTimeout(run, every);
     });
   };

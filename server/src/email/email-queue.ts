@@ -27,7 +27,7 @@ import {
 import { getToken, writeShareLink } from './link-token.ts';
 
 /** Milliseconds between two polls for due emails, when no announcement arrives earlier. */
-const pollMs = 2000;
+const pollMs = 10_000;
 /** Emails sent concurrently. */
 const atOnce = 4;
 /** Milliseconds before sending times out: well before another process can claim the email. */

@@ -4,6 +4,7 @@
  */
 import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Log } from '../config/log.ts';
+import { named } from '../config/named-work.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Announce, Announcement } from '../postgres/announce.ts';
 import {
@@ -96,7 +97,7 @@ function read(
   work: (feeds: readonly Feed[]) => Promise<void>,
 ): void {
   turns.add(group, name, () =>
-    work(list()).catch((error: unknown) => {
+    named(`event ${name.split(' ')[0]}`, () => work(list())).catch((error: unknown) => {
       deps.log.warn({ error }, 'could not read an event');
       for (const { sink } of list()) sink.end();
     }),

@@ -93,6 +93,20 @@ export const requests = histogram(
   requestBuckets,
 );
 
+/** Statements sent to the database, without those that begin or end a transaction. */
+export const databaseStatements = counter(
+  'recodery_database_statements_total',
+  'Statements sent to the database, without those that begin or end a transaction',
+  ['caller'],
+);
+
+/** Transactions of several statements; a statement on its own is not counted. */
+export const databaseTransactions = counter(
+  'recodery_database_transactions_total',
+  'Transactions of several statements',
+  ['caller'],
+);
+
 /** Event streams that are open in this process. */
 export const openStreams = new Gauge({
   name: 'recodery_event_streams',

@@ -12,7 +12,7 @@ import { type OperationRow, workingStage } from './operation-rules.ts';
  * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops.
  * An operation at a vendor continues there, and another worker polls it.
  */
-const times = { poll: 1000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
+const times = { poll: 4000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
 
 export interface RunDependencies extends AttemptDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;

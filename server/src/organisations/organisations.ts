@@ -117,11 +117,16 @@ export async function findOrganisation(
   return row ?? null;
 }
 
+/** The organisations that a transaction has locked: several of its steps ask for the same lock. */
+const lockedIn = new WeakMap<Db, Set<string>>();
+
 /**
  * Locks the organisation's row until the transaction ends, so that counts for it remain valid. When a slot's row is
  * locked too, lock it first: the other order could cause a deadlock.
  */
 export async function lockOrganisation(trx: Db, organisationId: OrganisationId): Promise<void> {
+  const locked = lockedIn.get(trx) ?? new Set();
+  if (locked.has(organisationId)) return;
   await trx
     .selectFrom('organisation')
     .select('guid')
@@ -129,6 +134,7 @@ export async function lockOrganisation(trx: Db, organisationId: OrganisationId):
     // not `for update`: the foreign keys of other rows must not wait for us
     .modifyEnd(sql`for no key update`)
     .executeTakeFirstOrThrow();
+  if (trx.isTransaction) lockedIn.set(trx, locked.add(organisationId));
 }
 
 /** Days that the organisation keeps its slots and files; null: the operator's default. */

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../config/clock.ts';
 import type { Log } from '../config/log.ts';
+import { named } from '../config/named-work.ts';
 import type { Db } from './tables/schema.ts';
 
 /** The clock, which reads the database's time regularly until it is stopped. */
@@ -44,7 +45,7 @@ export async function openDatabaseClock(
 ): Promise<DatabaseClock> {
   let wasNotable = false;
   const read = async () => {
-    const { skewMs, roundTripMs } = await measureSkew(db, machine);
+    const { skewMs, roundTripMs } = await named('read the time', () => measureSkew(db, machine));
     const isNotable = Math.abs(skewMs) > mostSkewMs;
     if (isNotable && !wasNotable)
       log.warn(

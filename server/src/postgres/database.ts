@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../config/log.ts';
+import { countStatement } from '../metrics/statements.ts';
 import { recordQuery } from '../traces/traces.ts';
 import type { Database, Db } from './tables/schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
@@ -170,6 +171,7 @@ function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPo
   let loss: DatabaseUnavailable | null = null;
   const query = async (text: string, parameters: readonly unknown[]) => {
     if (loss !== null) throw loss;
+    countStatement(text);
     const name = keepsPlans && text.startsWith(planIsKept) ? hash('sha1', text) : undefined;
     return client.query({ name, text, values: [...parameters] }).catch((reason: unknown) => {
       const error = nameLoss(reason);

@@ -1,5 +1,6 @@
 /** The loop of every queue: claims due rows under a lease, runs as many at once as allowed, and drains when stopped. */
 import type { Log } from '../config/log.ts';
+import { named } from '../config/named-work.ts';
 import type { Announce, AnnouncementKind } from '../postgres/announce.ts';
 
 /** Milliseconds that aborted rows have to be handed back when the queue stops. */
@@ -134,7 +135,7 @@ async function claimWhatFits<Row extends Claim>(loop: Loop<Row>): Promise<void> 
     loop.mustPollAgain = false;
     const free = loop.atOnce - loop.running.size;
     if (free <= 0 || loop.isStopping) return;
-    for (const row of await loop.claim(free)) take(loop, row);
+    for (const row of await named(`claim ${loop.noun}`, () => loop.claim(free))) take(loop, row);
   }
 }
 
@@ -143,8 +144,7 @@ function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
   loop.running.get(row.guid)?.abort.abort(leaseLost);
   const entry = { row, abort: new AbortController(), done: Promise.resolve() };
   loop.running.set(row.guid, entry);
-  entry.done = loop
-    .run(row, entry.abort.signal)
+  entry.done = named(`run ${loop.noun}`, () => loop.run(row, entry.abort.signal))
     .catch((error: unknown) =>
       loop.log.error({ error, guid: row.guid }, 'could not record the result of an attempt'),
     )
@@ -157,7 +157,8 @@ function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
 async function renew<Row extends Claim>(loop: Loop<Row>): Promise<void> {
   const entries = [...loop.running.values()];
   if (loop.renewal === undefined || entries.length === 0) return;
-  const kept = await loop.renewal.renew(entries.map(({ row }) => row));
+  const { renew: ask } = loop.renewal;
+  const kept = await named(`renew ${loop.noun}`, () => ask(entries.map(({ row }) => row)));
   for (const entry of entries) {
     const isEnded = loop.running.get(entry.row.guid) !== entry;
     if (!isEnded && !kept.has(entry.row.guid)) entry.abort.abort(leaseLost);

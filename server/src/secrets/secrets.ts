@@ -129,6 +129,8 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
     async getKey(purpose, keyId) {
       // anyone can write a larger number into the header of a file
       if (keyId > highestKeyId) return null;
+      const known = ring.known.get(nameOf(purpose, keyId));
+      if (known !== undefined) return known;
       const row = await wrappedKey(db, purpose, keyId).executeTakeFirst();
       return row === undefined ? null : open(ring, purpose, keyId, row.wrapped);
     },
@@ -183,13 +185,15 @@ function wrappedKey(db: Db, purpose: string, keyId: number) {
     .where('key_id', '=', keyId);
 }
 
+const nameOf = (purpose: string, keyId: number): string => `${purpose}\n${keyId}`;
+
 async function open(
   ring: Ring,
   purpose: string,
   keyId: number,
   wrapped: Buffer,
 ): Promise<Uint8Array> {
-  const name = `${purpose}\n${keyId}`;
+  const name = nameOf(purpose, keyId);
   const opened =
     ring.known.get(name) ??
     openWithAny(ring.wrappings, purpose, keyId, wrapped) ??

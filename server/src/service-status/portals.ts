@@ -67,8 +67,10 @@ export async function startReporting(
   let untrustedProxy: string | null = null;
   const report = () => reportPortal(db, { ...portal, untrustedProxy });
   await report();
-  const repeating = startRepeating({ first: reportInterval, every: reportInterval }, () =>
-    report().catch((error: unknown) => log.warn({ error }, 'could not report portal status')),
+  const repeating = startRepeating(
+    'report portal',
+    { first: reportInterval, every: reportInterval },
+    () => report().catch((error: unknown) => log.warn({ error }, 'could not report portal status')),
   );
   return {
     noticeProxy(proxy) {

@@ -5,6 +5,7 @@
 import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Announce } from '../postgres/announce.ts';
 import type { Log } from '../config/log.ts';
+import { named } from '../config/named-work.ts';
 
 /** Milliseconds between two polls. */
 const pollInterval = 5000;
@@ -31,8 +32,7 @@ export function watchServiceStatus(deps: {
     mustPollAgain = isLooking;
     if (isLooking) return;
     isLooking = true;
-    deps
-      .read()
+    named('watch the service status', () => deps.read())
       .then(
         (status) => {
           const isChange = last !== null && last !== status.statusCode;

@@ -71,7 +71,7 @@ const strayAge = 24 * 3_600_000;
  * next sweep.
  */
 export function startSweeping(deps: SweepDependencies, when = sweepTimes): Repeating {
-  return startRepeating(when, (signal) =>
+  return startRepeating('sweep', when, (signal) =>
     sweep(deps, signal).then(
       (swept) => {
         if (swept !== null) deps.log.info(swept, 'expired data deleted');

@@ -48,7 +48,7 @@ const mostDamaged = 1000;
 
 /** Verifies all files again and again until it is stopped, which lets it finish the current file. */
 export function startVerifying(deps: VerificationDependencies, pace = verificationPace): Repeating {
-  return startRepeating(pace, async (signal) => {
+  return startRepeating('verify files', pace, async (signal) => {
     await verifyFiles(deps, pace, signal).catch((error: unknown) => {
       if (!signal.aborted) deps.log.warn({ error }, 'could not verify stored files');
     });

@@ -20,7 +20,7 @@ import { type ClaimedMessage, claimMessages, endMessage, postponeMessage } from 
 import { post, type Posted, type PostLimits } from './post.ts';
 
 /** Milliseconds between two polls, and that deliveries in progress have when the worker stops. */
-const times = { poll: 2000, drain: 3000 } as const;
+const times = { poll: 5000, drain: 3000 } as const;
 /** Messages that this worker delivers at once: they mostly wait for the network, so the number can be high. */
 const atOnce = 256;
 /**

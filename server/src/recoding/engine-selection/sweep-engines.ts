@@ -44,7 +44,7 @@ export function startEngineSweep(
   times: typeof engineSweepTimes,
 ): Repeating {
   const sweeps = new Map<string, Sweeps>();
-  const rounds = startRepeating(times, (signal) =>
+  const rounds = startRepeating('sweep engines', times, (signal) =>
     startDue(deps, sweeps, signal).catch((error: unknown) =>
       deps.log.warn({ error }, 'could not close unused slots of the engines'),
     ),
