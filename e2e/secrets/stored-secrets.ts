@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../server/src/config/config.ts';
 import { silentLog } from '../../server/src/config/log.ts';
 import { openPlatform, type Platform } from '../../server/src/platform.ts';
+import { urlsOf } from '../../server/src/postgres/database-owner.ts';
 import { findSecrets, type Secret } from './find-secrets.ts';
 
 /** Every form in which a key could be written. */
@@ -61,6 +62,13 @@ function readSettings(environment: NodeJS.ProcessEnv): readonly Secret[] {
   });
 }
 
+/** The passwords of the embedded database: the superuser's, and that of the role that portal and worker use. */
+async function readDatabasePasswords(dataFolder: string): Promise<readonly Secret[]> {
+  const superuser = (await readFile(join(dataFolder, 'postgres/password'), 'utf8')).trim();
+  const { password } = new URL(urlsOf('socket', superuser).url);
+  return [superuser, password].map((value) => ({ kind: 'password of the database', value }));
+}
+
 /** All of them. The product must be running. */
 export async function readStoredSecrets(
   dataFolder: string,
@@ -78,7 +86,7 @@ export async function readStoredSecrets(
     await single('installation secret', 'secret'),
     // the password of another database is in its address
     ...(environment['RECODERY_DATABASE_URL'] === undefined
-      ? [await single('password of the database', 'postgres/password')]
+      ? await readDatabasePasswords(dataFolder)
       : []),
     ...[...emails, ...keyFiles].flatMap(findSecrets),
     ...readSettings(environment),

@@ -10,11 +10,9 @@ import { writeFileOnce } from '../config/folders.ts';
 import type { Account } from './binaries.ts';
 import { clusterOf, makePrivateFolder, type PostgresHome } from './cluster-location.ts';
 import { connectOnce } from './database.ts';
+import { type ClusterUrls, prepareOwner, superuser, urlsOf } from './database-owner.ts';
 import { openSocketFolder } from './socket.ts';
 
-/** The superuser and the database of each of our clusters. */
-const user = 'recodery';
-const database = 'recodery';
 /** Milliseconds that crash recovery may take before the start fails. */
 const startTime = 120_000;
 /** Milliseconds that the children of a killed server may take to exit. */
@@ -29,11 +27,9 @@ const stuckTimes = { immediate: 30_000, kill: 40_000 };
 /** Bytes at which the server's log is rotated; one old log is kept. */
 const logSize = 8 * 2 ** 20;
 
-/** A running server. */
-export interface PostgresProcess {
+/** A running server, and how to connect to it over its unix socket. */
+export interface PostgresProcess extends ClusterUrls {
   readonly pid: number;
-  /** How to connect to it: over its unix socket, with its password. */
-  readonly url: string;
   /** null: it was started by another process. */
   readonly child: ChildProcess | null;
 }
@@ -44,11 +40,6 @@ export interface StartOptions {
   readonly diesWithUs: boolean;
   /** Further `name=value` settings of the server. */
   readonly settings?: readonly string[];
-}
-
-/** The URL of a cluster's database (or of another one in it), by the folder of its socket. */
-function urlOf(socketFolder: string, password: string, name = database): string {
-  return `postgresql://${user}:${password}@${encodeURIComponent(socketFolder)}/${name}`;
 }
 
 /** Initializes the cluster when there is none. An interrupted initialization starts again from the beginning. */
@@ -70,7 +61,7 @@ export async function initialize(home: PostgresHome, isForTests = false): Promis
     const { status, stderr } = spawnSync(
       join(home.binaries.folder, 'bin/initdb'),
       [
-        ...['-D', draft, '-U', user, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+        ...['-D', draft, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
         ...[
           '--encoding=UTF8',
           '--locale=C',
@@ -114,8 +105,12 @@ export async function findRunning(home: PostgresHome): Promise<PostgresProcess |
       return null;
     }
     if (state.isReady) {
-      const url = urlOf(state.socketFolder, await readPassword(home));
-      if (await answers(url)) return { pid: state.pid, url, child: null };
+      const urls = urlsOf(state.socketFolder, await readPassword(home));
+      if (await answers(urls.adminUrl)) {
+        // a version that uses the superuser may have started it
+        await prepareOwner(urls);
+        return { pid: state.pid, ...urls, child: null };
+      }
     }
     if (state.isStopping) hurry(state.pid, performance.now() - began);
     if (performance.now() > end) {
@@ -187,9 +182,9 @@ async function tryToStart(
   child.unref();
   await log.close();
   if (!(await becomesReady(child, cluster))) return lastLine(await readFile(logFile, 'utf8'));
-  const url = urlOf(socketFolder, await readPassword(home));
-  await makeDatabase(urlOf(socketFolder, await readPassword(home), 'postgres'), url);
-  return { pid: child.pid ?? 0, url, child };
+  const urls = urlsOf(socketFolder, await readPassword(home));
+  await prepareOwner(urls);
+  return { pid: child.pid ?? 0, ...urls, child };
 }
 
 function serverSettings(socketFolder: string, more: readonly string[]): readonly string[] {
@@ -244,11 +239,6 @@ function lastLine(text: string): string {
   return (errorLine ?? lines.at(-1) ?? '').trim();
 }
 
-async function makeDatabase(adminUrl: string, url: string): Promise<void> {
-  if (await answers(url)) return;
-  await query(adminUrl, `create database ${database}`);
-}
-
 /** Runs one statement on a separate connection. */
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = await connectOnce(url, 'recodery supervisor');
@@ -269,7 +259,7 @@ function answers(url: string): Promise<boolean> {
 /** Whether there are other connections, such as those of other commands. */
 export async function hasClients(server: PostgresProcess): Promise<boolean> {
   const rows = await query(
-    server.url,
+    server.adminUrl,
     `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
   );
   return rows.length > 0;
