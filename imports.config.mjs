@@ -48,10 +48,19 @@ const table = [
   ['server/src/engine-connections', ['contract/src', `server/src/(${base})`]],
   ['server/src/storage', ['contract/src', 'server/src/config']],
   ['server/src/(metrics|traces)', ['server/src/config']],
+  // for the engine and for `recodery remote`, which is packed as one small file
+  [
+    'server/src/encoding-api-client',
+    ['contract/src', 'server/src/config/(guids|bounded-json)\\.ts'],
+  ],
   // what an engine works on names its organisation
   [
     'server/src/engine',
-    ['codec/src', 'contract/src', 'server/src/(config|metrics|traces|organisations/caller\\.ts)'],
+    [
+      'codec/src',
+      'contract/src',
+      'server/src/(config|metrics|traces|encoding-api-client|organisations/caller\\.ts)',
+    ],
   ],
   ['server/src/texts', ['contract/src']],
   // pair keys are derived where devices are stored
@@ -76,7 +85,7 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|queue|engine|engine-connections|organisations|http|operations|slots|preferences|receipts|texts)`,
+      `server/src/(${base}|queue|engine|encoding-api-client|engine-connections|organisations|http|operations|slots|preferences|receipts|texts)`,
     ],
   ],
   // protocols know the areas of an image
@@ -112,7 +121,11 @@ const table = [
   // the client on another machine: imports nothing of a portal
   [
     'server/src/portal-client',
-    ['contract/src', 'server/src/(queue/retry-rules|config/folders)\\.ts'],
+    [
+      'contract/src',
+      'server/src/encoding-api-client',
+      'server/src/(queue/retry-rules|config/folders)\\.ts',
+    ],
   ],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|backup|upkeep|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
@@ -210,7 +223,7 @@ export default {
     {
       name: 'the remote client uses no package but zod',
       severity: 'error',
-      from: { path: '^server/src/portal-client' },
+      from: { path: '^server/src/(portal-client|encoding-api-client)' },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-no-pkg', 'npm-unknown'],
         pathNot: '^node_modules/zod/',

@@ -26,5 +26,5 @@ export const targets: readonly TargetEntry[] = [
     'node_modules/@fastify/busboy/',
   ]),
   describe('directory', ['server/src/organisations/']),
-  describe('vendor', ['server/src/engine/encoding-api/']),
+  describe('vendor', ['server/src/encoding-api-client/']),
 ];

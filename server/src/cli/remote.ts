@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
-import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import { definitionOf, type Family, families } from '@recodery/contract/families/registry';
+import type { ComponentName } from '@recodery/contract/families/family';
+import { type Family, families } from '@recodery/contract/families/registry';
 import { escapeInvisible, makeFileNameSafe } from '@recodery/contract/file-names';
 import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import { type Command, Option } from 'commander';
-import type { RemoteClient } from '../portal-client/client.ts';
+import { RequestRefused, ServiceUnavailable } from '../encoding-api-client/errors.ts';
+import { type ApiFile, hashOf } from '../encoding-api-client/records.ts';
+import { type Place, placeOf } from '../encoding-api-client/requests.ts';
+import { describeRefusal, type RemoteClient } from '../portal-client/client.ts';
 import { writeNewFile } from '../portal-client/new-file.ts';
-import { CallRefused, NoResponse } from '../portal-client/remote-faults.ts';
 import { watchFolder } from '../portal-client/watch.ts';
 import * as work from '../portal-client/work.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
@@ -87,13 +89,13 @@ async function createFolder(folder: string): Promise<void> {
   });
 }
 
-async function writeTo(folder: string, { name, bytes }: work.RemoteFile): Promise<Written> {
+async function writeTo(folder: string, { name, bytes }: ApiFile): Promise<Written> {
   const safe = makeFileNameSafe(name);
   const wanted = { name: safe, extension: extname(safe) };
   const file = await writeNewFile(folder, wanted, bytes).catch((error: NodeJS.ErrnoException) => {
     throw new CommandRefused(`Could not write ${join(folder, safe)} (${error.code}).`);
   });
-  return { file: join(folder, file), sha256: work.hashOf(bytes) };
+  return { file: join(folder, file), sha256: hashOf(bytes) };
 }
 
 async function decode(client: RemoteClient, path: string, options: DecodeOptions) {
@@ -108,14 +110,10 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
     name,
     bytes,
   });
-  const { slotGUID: slot } = started;
+  const { slotGuid: slot } = started;
   try {
     const { result } = await succeed(client, started);
-    const modes = Object.keys(definitionOf(family).modes) as Mode[];
-    const { mode, components, isCVNCorrectionPossible } = work.readDecodeResult(
-      result ?? {},
-      modes,
-    );
+    const { mode, components, isCVNCorrectionPossible } = work.readDecodeResult(family, result);
     const files: ({ component: ComponentName } & Written)[] = [];
     for (const component of components) {
       const file = await work.downloadDecoded(client, family, slot, component);
@@ -124,7 +122,7 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
     return { slot, family, mode, isCVNCorrectionPossible, operation: started.guid, files };
   } finally {
     // an open slot counts toward the client's limit; `encode` opens it again
-    await work.closeSlot(client, family, slot);
+    await work.turnSlot(client, family, slot, 'close');
   }
 }
 
@@ -137,7 +135,7 @@ function recognizeFamily(path: string, bytes: Uint8Array): Family {
 
 async function succeed(client: RemoteClient, { guid }: work.RemoteOperation) {
   const ended = await work.awaitOperation(client, guid);
-  if (!ended.isSuccessful) throw new CommandRefused(work.describeError(ended));
+  if (ended.status === 'failed') throw new CommandRefused(work.describeError(ended));
   return ended;
 }
 
@@ -184,28 +182,33 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
   const { family, isClosed } = found;
   const { mode, images } = settleImages(parsed, family);
   await createFolder(outDir);
-  if (isClosed) await work.openSlot(client, family, slot);
+  if (isClosed) await work.turnSlot(client, family, slot, 'reopen');
   try {
-    const uploads: work.Uploaded[] = [];
+    const fileGuids: Partial<Record<Place, string>> = {};
     for (const image of images) {
-      const { role, component, path } = image;
+      const { path } = image;
       const bytes = bytesOf.get(path) ?? new Uint8Array();
-      const ask = { slot, userCode, role, component, name: basename(path), bytes };
-      const guid = await work.uploadImage(client, family, ask).catch((error: unknown) => {
-        if (!(error instanceof CallRefused)) throw error;
+      const place = placeOf(image);
+      const ask = { place, userCode, slotGuid: slot, name: basename(path), bytes };
+      fileGuids[place] = await work.uploadImage(client, family, ask).catch((error: unknown) => {
+        if (!(error instanceof RequestRefused)) throw error;
         throw new CommandRefused(
-          error.status === 404 ? describeMissing(image) : `${path}: ${error.message}`,
+          error.status === 404 ? describeMissing(image) : `${path}: ${describeRefusal(error)}`,
         );
       });
-      uploads.push({ role, component, guid });
     }
-    const willCorrectCVN = options.correctCvn === true;
-    const ask = { slot, mode, userCode, key: randomUUID(), uploads, willCorrectCVN };
-    const started = await work.startEncode(client, family, ask);
+    const started = await work.startEncode(client, family, {
+      mode,
+      userCode,
+      slotGuid: slot,
+      fileGuids,
+      willCorrectCVN: options.correctCvn === true,
+      idempotencyKey: randomUUID(),
+    });
     const file = await work.downloadEncoded(client, family, await succeed(client, started));
     return { slot, family, operation: started.guid, ...(await writeTo(outDir, file)) };
   } finally {
-    if (isClosed) await work.closeSlot(client, family, slot);
+    if (isClosed) await work.turnSlot(client, family, slot, 'close');
   }
 }
 
@@ -260,7 +263,7 @@ async function watch(
     (base) => log(`connected to ${base}`),
     (error: unknown) => {
       // while the connection is broken, read files wait
-      if (!(error instanceof NoResponse) && !signal.aborted) throw error;
+      if (!(error instanceof ServiceUnavailable) && !signal.aborted) throw error;
     },
   );
   const willCorrectCVN = correctCvn === true;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { cutToFit } from '@recodery/contract/file-names';
 import { placeNew } from '../config/folders.ts';
 import { readPlainFile } from './folder.ts';
-import { hashOf } from './work.ts';
+import { hashOf } from '../encoding-api-client/records.ts';
 
 const draftForm = /^\.recodery-(\d+)-[0-9a-f]{8}\.tmp$/;
 

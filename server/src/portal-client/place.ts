@@ -2,25 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
-import type { Mode } from '@recodery/contract/families/family';
-import type { RemoteClient } from './client.ts';
+import { describeRefusal, type RemoteClient } from './client.ts';
+import { CredentialsRefused, RequestRefused } from '../encoding-api-client/errors.ts';
+import { hashOf } from '../encoding-api-client/records.ts';
+import { placeOf } from '../encoding-api-client/requests.ts';
 import { readPlainFile } from './folder.ts';
 import { decodedName, encodedName } from './names.ts';
 import { writeNewFile } from './new-file.ts';
 import { type EncodeWork, type Image, type ReadRecord, saveRecord } from './record.ts';
-import { CallRefused, CredentialsRefused } from './remote-faults.ts';
 import {
   awaitOperation,
-  closeSlot,
   describeError,
   downloadDecoded,
   downloadEncoded,
-  hashOf,
-  openSlot,
   readDecodeResult,
   type RemoteOperation,
   startDecode,
   startEncode,
+  turnSlot,
   uploadImage,
 } from './work.ts';
 
@@ -84,14 +83,15 @@ function save({ folder }: WatchTools, { name, record }: Place): Promise<void> {
 
 /** A refusal of this work, as text; any other error is rethrown. */
 function refusalOf(error: unknown): string {
-  if (error instanceof CallRefused && !(error instanceof CredentialsRefused)) return error.message;
+  if (error instanceof RequestRefused && !(error instanceof CredentialsRefused))
+    return describeRefusal(error);
   throw error;
 }
 
 /** Closes the slot, which would otherwise count toward the limit of open slots. */
 async function closeAgain({ client }: WatchTools, { family, slot }: ReadRecord): Promise<void> {
   // a slot that no longer exists need not be closed
-  if (slot !== null) await closeSlot(client, family, slot).catch(refusalOf);
+  if (slot !== null) await turnSlot(client, family, slot, 'close').catch(refusalOf);
 }
 
 /** Decodes the read, continuing at the step at which an earlier run was interrupted. */
@@ -106,13 +106,13 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
       if (hashOf(bytes) !== read.sha256) return;
       await save(tools, place);
       const started = await startDecode(client, family, { ...decode, name: read.file, bytes });
-      record.slot = started.slotGUID;
+      record.slot = started.slotGuid;
       decode.operation = started.guid;
       await save(tools, place);
     }
     const ended = await awaitOperation(client, decode.operation);
-    record.slot = ended.slotGUID;
-    if (ended.isSuccessful) await storeDecoded(tools, place, ended);
+    record.slot = ended.slotGuid;
+    if (ended.status === 'succeeded') await storeDecoded(tools, place, ended);
     else decode.error = describeError(ended);
   } catch (error) {
     decode.error = refusalOf(error);
@@ -130,15 +130,15 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
 async function storeDecoded(
   { client, folder }: WatchTools,
   { name, record }: Place,
-  { slotGUID, result }: RemoteOperation,
+  { slotGuid, result }: RemoteOperation,
 ): Promise<void> {
   const { decode, family } = record;
-  const found = readDecodeResult(result ?? {}, Object.keys(definitionOf(family).modes) as Mode[]);
+  const found = readDecodeResult(family, result);
   decode.mode = found.mode;
   decode.isCVNCorrectionPossible = found.isCVNCorrectionPossible;
   decode.files = [];
   for (const component of found.components) {
-    const { bytes } = await downloadDecoded(client, family, slotGUID, component);
+    const { bytes } = await downloadDecoded(client, family, slotGuid, component);
     const wanted = { name: decodedName(name, component), extension: '.decoded.bin' };
     const file = await writeNewFile(folder, wanted, bytes);
     decode.files.push({ component, file, size: bytes.length, sha256: hashOf(bytes) });
@@ -177,12 +177,14 @@ export async function startNewEncode(
   };
   tools.log(`${filesOf(work)}: encoding for ${record.read.file}`);
   try {
-    await openSlot(client, family, slot);
+    await turnSlot(client, family, slot, 'reopen');
     for (const image of images) {
-      const ask = { ...image, slot, userCode: work.userCode, name: basename(image.file) };
+      const { file, bytes } = image;
+      const given = { place: placeOf(image), name: basename(file), bytes };
+      const ask = { ...given, userCode: work.userCode, slotGuid: slot };
       work.uploads.push(
         await uploadImage(client, family, ask).catch((error: unknown) => {
-          throw new CallRefused(0, `${image.file}: ${refusalOf(error)}`);
+          throw new RequestRefused(`${image.file}: ${refusalOf(error)}`);
         }),
       );
     }
@@ -207,7 +209,7 @@ export async function finishEncode(
       work.operation ??= await requestEncode(tools, place, work);
       await save(tools, place);
       const ended = await awaitOperation(client, work.operation);
-      if (ended.isSuccessful) await storeEncoded(tools, place, work, ended);
+      if (ended.status === 'succeeded') await storeEncoded(tools, place, work, ended);
       else work.error = describeError(ended);
     } catch (error) {
       work.error = refusalOf(error);
@@ -228,16 +230,18 @@ async function requestEncode(
   work: EncodeWork,
 ): Promise<string> {
   const { family, decode, slot } = record;
-  if (slot === null) throw new CallRefused(0, 'NOT_FOUND');
+  if (slot === null) throw new RequestRefused('NOT_FOUND');
   // another program may have closed it, and an interrupted run does not know
-  await openSlot(client, family, slot);
+  await turnSlot(client, family, slot, 'reopen');
   const { guid } = await startEncode(client, family, {
-    slot,
     mode: decode.mode ?? 'obd',
     userCode: work.userCode,
-    key: work.key,
-    uploads: work.images.map((image, at) => ({ ...image, guid: work.uploads[at] ?? '' })),
+    slotGuid: slot,
+    fileGuids: Object.fromEntries(
+      work.images.map((image, at) => [placeOf(image), work.uploads[at] ?? '']),
+    ),
     willCorrectCVN: work.willCorrectCVN,
+    idempotencyKey: work.key,
   });
   return guid;
 }

@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { replaceInvisible } from '@recodery/contract/file-names';
 import { type Family, findWorkflow, workflowOf } from '@recodery/contract/families/registry';
 import type { Recognized } from '@recodery/contract/recognize';
+import { CredentialsRefused, ServiceUnavailable } from '../encoding-api-client/errors.ts';
+import { hashOf } from '../encoding-api-client/records.ts';
 import { pauseAfter } from '../queue/retry-rules.ts';
 import { FolderFiles, type Listing, readPlainFile, recognizeFile } from './folder.ts';
 import { chooseName, expectedImages, isMeantFor, mayBeForeign, modifiedEnd } from './names.ts';
@@ -20,8 +22,6 @@ import {
   type WatchTools,
 } from './place.ts';
 import { loadRecord, type ReadRecord, recordEnd } from './record.ts';
-import { CredentialsRefused, NoResponse } from './remote-faults.ts';
-import { hashOf } from './work.ts';
 
 /** Milliseconds between two scans of the folder. */
 const lookMs = 500;
@@ -193,7 +193,7 @@ class FolderWatch {
     const seconds = pauseAfter(known.failures, pauses);
     known.notBefore = performance.now() + seconds * 1000;
     const reason = error instanceof Error ? error.message : String(error);
-    const cause = error instanceof NoResponse ? `no response (${reason})` : reason;
+    const cause = error instanceof ServiceUnavailable ? `no response (${error.word})` : reason;
     this.#tools.complain(`${known.file}: ${cause}. Trying again in ${seconds} seconds.`);
   }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkConnection } from '../../src/engine/encoding-api/check-connection.ts';
-import { describeNetworkFault } from '../../src/engine/encoding-api/network-faults.ts';
+import { describeNetworkFault } from '../../src/encoding-api-client/network-faults.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 
 let vendor: FakeVendor;

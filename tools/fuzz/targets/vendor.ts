@@ -6,12 +6,13 @@
  */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { createVendorClient, VendorUnavailable } from '@recodery/server/engine/encoding-api/client';
+import { createEncodingApiClient } from '@recodery/server/encoding-api-client/client';
+import { RequestRefused, ServiceUnavailable } from '@recodery/server/encoding-api-client/errors';
 import {
   joinWords,
   parseJson,
   readBodyWords,
-} from '@recodery/server/engine/encoding-api/error-words';
+} from '@recodery/server/encoding-api-client/error-words';
 import {
   readDecodeResult,
   readEncodeResult,
@@ -19,8 +20,7 @@ import {
   readOperation,
   readSlots,
   readUploaded,
-} from '@recodery/server/engine/encoding-api/records';
-import { EngineRefused } from '@recodery/server/engine/engine';
+} from '@recodery/server/encoding-api-client/records';
 import { families } from '@recodery/contract/families/registry';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
@@ -36,19 +36,17 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   const family = families[kind % families.length] ?? 'kess3';
   switch (Math.floor(kind / 8) % 5) {
     case 0: {
-      const { result } = readOperation(json, { guid: null, slotGuid }, (value, slot) =>
-        readDecodeResult(family, value, slot),
-      );
-      for (const { url, size } of result?.images ?? [])
+      const { result } = readOperation(json, { guid: null, slotGuid });
+      const decoded = readDecodeResult(family, result, slotGuid);
+      for (const { url, size } of decoded.images)
         must(typeof url === 'string' && (size === null || typeof size === 'number'), 'a bad image');
-      const slot = result?.slotGuid ?? null;
+      const slot = decoded.slotGuid;
       must(slot === null || isGuid.test(slot), 'a slot that is no GUID');
       return;
     }
     case 1: {
-      const read = readOperation(json, { guid, slotGuid }, (value, slot) =>
-        readEncodeResult(family, value, slot),
-      );
+      const read = readOperation(json, { guid, slotGuid });
+      if (read.status === 'succeeded') readEncodeResult(family, read.result, slotGuid);
       must(isGuid.test(read.guid), 'an operation that is no GUID');
       must(read.pollMs === null || read.pollMs > 0, 'a pause that is none');
       return;
@@ -57,7 +55,8 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
       for (const slot of readSlots(json)) must(isGuid.test(slot.guid), 'a slot that is no GUID');
       return;
     case 3:
-      must(readFileAnswer(json, slotGuid === null ? null : 3).length > 0, 'an empty file');
+      const stated = { size: slotGuid === null ? null : 3, sha256: null };
+      must(readFileAnswer(json, stated).bytes.length > 0, 'an empty file');
       return;
     default:
       must(isGuid.test(readUploaded(json)), 'a file that is no GUID');
@@ -66,12 +65,12 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
 
 /** Whether an error is one that the engine expects; its message must then be suitable for display. */
 function check(error: unknown): void {
-  if (!(error instanceof EngineRefused) && !(error instanceof VendorUnavailable)) throw error;
+  if (!(error instanceof RequestRefused) && !(error instanceof ServiceUnavailable)) throw error;
   const { message } = error;
   must(message !== '' && message.length < 500 && message.isWellFormed(), 'a bad message');
   must(!/[\p{Cc}\p{Bidi_Control}]/u.test(message), 'a message with invisible characters');
   must(!message.includes(secretKey), 'a message with the secret');
-  if (error instanceof VendorUnavailable)
+  if (error instanceof ServiceUnavailable)
     must(error.retryAfterMs === null || error.retryAfterMs >= 0, 'a pause that is none');
 }
 
@@ -107,7 +106,7 @@ const token = Buffer.from(
 async function call(response: Uint8Array, option: number): Promise<unknown> {
   const address = service.server?.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const client = createVendorClient(
+  const client = createEncodingApiClient(
     { url: `http://127.0.0.1:${port}/path`, clientGuid: guid, secretKey },
     { waitMs: 30_000, stop: new AbortController().signal },
   );

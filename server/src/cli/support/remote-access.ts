@@ -2,8 +2,12 @@
 import { escapeInvisible } from '@recodery/contract/file-names';
 import type { Command } from 'commander';
 import { isLoopback } from '../../config/config.ts';
-import { RemoteClient } from '../../portal-client/client.ts';
-import { CallRefused, CredentialsRefused, NoResponse } from '../../portal-client/remote-faults.ts';
+import {
+  CredentialsRefused,
+  RequestRefused,
+  ServiceUnavailable,
+} from '../../encoding-api-client/errors.ts';
+import { describeRefusal, RemoteClient } from '../../portal-client/client.ts';
 import { CommandRefused, type CommandTools, WrongUse } from './command.ts';
 import { readGivenFile } from './files.ts';
 
@@ -89,18 +93,20 @@ export function openWatchClient(
 
 /** The command's error for what went wrong with a call. */
 export function describeFault(error: unknown, { url }: AccessOptions): unknown {
-  const isOurs =
-    error instanceof NoResponse || error instanceof CallRefused || error instanceof CommandRefused;
-  if (!isOurs) return error;
+  const text = explain(error, url);
   // file names and the server's texts must not control the terminal
-  return new CommandRefused(escapeInvisible(explain(error, url)));
+  return text === null ? error : new CommandRefused(escapeInvisible(text));
 }
 
-function explain(error: Error, url: string): string {
-  if (error instanceof NoResponse)
-    return `${url} does not respond: ${error.message}. Check --url and the network.`;
-  if (!(error instanceof CredentialsRefused)) return error.message;
-  return [400, 401, 403].includes(error.status)
-    ? `${url} refuses the client application: ${error.message}. Check --client and --secret-file.`
-    : `${url} is not the address of a portal: ${error.message}.`;
+/** The text of an expected fault; null for any other. */
+function explain(error: unknown, url: string): string | null {
+  if (error instanceof CommandRefused) return error.message;
+  if (error instanceof ServiceUnavailable)
+    return `${url} does not respond: ${error.word}. Check --url and the network.`;
+  if (!(error instanceof RequestRefused)) return null;
+  const text = describeRefusal(error);
+  if (!(error instanceof CredentialsRefused)) return text;
+  return [400, 401, 403].includes(error.status ?? 0)
+    ? `${url} refuses the client application: ${text}. Check --client and --secret-file.`
+    : `${url} is not the address of a portal: ${text}.`;
 }

@@ -1,15 +1,17 @@
 /** Checks a connection to a vendor's service, and describes what is wrong and what to do. */
 import { families } from '@recodery/contract/families/registry';
-import { EngineRefused } from '../engine.ts';
+import { createEncodingApiClient, type ServiceAddress } from '../../encoding-api-client/client.ts';
 import {
-  createVendorClient,
-  VendorUnavailable,
+  RequestRefused,
+  ServiceUnavailable,
   TokenRefused,
-  type VendorAddress,
-} from './client.ts';
-import { listRequest, slotsPath } from './family-requests.ts';
-import { describeNetworkFault, type NetworkFault } from './network-faults.ts';
-import { readSlots } from './records.ts';
+} from '../../encoding-api-client/errors.ts';
+import {
+  describeNetworkFault,
+  type NetworkFault,
+} from '../../encoding-api-client/network-faults.ts';
+import { readSlots } from '../../encoding-api-client/records.ts';
+import { listRequest, slotsPath } from '../../encoding-api-client/requests.ts';
 
 /** The result of a check: a sentence for the operator. */
 export interface EngineFinding {
@@ -35,14 +37,14 @@ const advice: Readonly<Record<NetworkFault, string>> = {
 
 /** Reaches the service, asks for a token, and lists the slots; reports the first problem. */
 export async function checkConnection(
-  address: VendorAddress,
+  address: ServiceAddress,
   now: () => Date,
 ): Promise<EngineFinding> {
   const { url } = address;
   const fault = await reach(url, now);
   if (fault !== null) return wrong(fault);
   const { signal: stop } = new AbortController();
-  const client = createVendorClient(address, { waitMs: patience, stop });
+  const client = createEncodingApiClient(address, { waitMs: patience, stop });
   const asked = client.call(listRequest(checkedFamily), stop).then((json): EngineFinding => {
     const open = readSlots(json).filter(({ isClosed }) => !isClosed).length;
     const text = `${url} accepts the credentials. Open slots: ${open}.`;
@@ -79,7 +81,7 @@ async function reach(url: string, now: () => Date): Promise<string | null> {
 
 /** Why a service that responds refused the connection. */
 function explain(url: string, error: unknown): string {
-  if (error instanceof EngineRefused) {
+  if (error instanceof RequestRefused) {
     const word = error.message;
     if (/IP_NOT_ALLOWED/i.test(word))
       return `${url} does not allow the address of this machine (${word}). Ask the vendor to add it to the client application.`;
@@ -88,7 +90,7 @@ function explain(url: string, error: unknown): string {
   }
   if (error instanceof TokenRefused)
     return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the connection again with --replace.`;
-  if (error instanceof EngineRefused || error instanceof VendorUnavailable)
+  if (error instanceof RequestRefused || error instanceof ServiceUnavailable)
     return `${url} does not respond like an Encoding API: ${error.message}. Check the address and its path.`;
   throw error;
 }

@@ -2,13 +2,13 @@
  * Closes slots at a vendor's service that no operation of ours needs: its client application belongs to this portal.
  */
 import type { Family } from '@recodery/contract/families/registry';
-import { EngineRefused } from '../engine.ts';
-import { CredentialsRefused, type VendorClient } from './client.ts';
-import { listRequest, slotRequest } from './family-requests.ts';
-import { readSlots, type RemoteSlot } from './records.ts';
+import type { EncodingApiClient } from '../../encoding-api-client/client.ts';
+import { CredentialsRefused, RequestRefused } from '../../encoding-api-client/errors.ts';
+import { readSlots, type RemoteSlot } from '../../encoding-api-client/records.ts';
+import { listRequest, slotRequest } from '../../encoding-api-client/requests.ts';
 
 export interface SlotSweep {
-  readonly client: Pick<VendorClient, 'call'>;
+  readonly client: Pick<EncodingApiClient, 'call'>;
   /** The families that are asked for their slots. */
   readonly families: readonly Family[];
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ const refused = Symbol('refused');
 /** The response, or {@link refused} when the service refuses this request; refused credentials affect all families. */
 function orRefused(asked: Promise<unknown>): Promise<unknown> {
   return asked.catch((error: unknown) => {
-    const isOfRequest = error instanceof EngineRefused && error.status !== null;
+    const isOfRequest = error instanceof RequestRefused && error.status !== null;
     if (isOfRequest && !(error instanceof CredentialsRefused)) return refused;
     throw error;
   });

@@ -17,25 +17,28 @@ import {
   type JobFile,
   type JobImage,
 } from '../engine.ts';
-import type { VendorClient, VendorRequest } from './client.ts';
+import type { EncodingApiClient } from '../../encoding-api-client/client.ts';
+import { joinWords, readErrorWords } from '../../encoding-api-client/error-words.ts';
+import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
 import {
-  decodePath,
-  encodeFields,
-  encodePath,
+  type ApiRequest,
+  decodeRequest,
+  encodeRequest,
   listRequest,
+  operationRequest,
+  type SentFile,
   slotRequest,
-  uploadPath,
-} from './family-requests.ts';
-import { type RetryBounds, retryWhileUnavailable } from './retry.ts';
+  uploadRequest,
+} from '../../encoding-api-client/requests.ts';
+import { type RetryBounds, retryWhileUnavailable } from '../../encoding-api-client/retry.ts';
 import {
   readDecodeResult,
   readEncodeResult,
-  readFileAnswer,
   readOperation,
   readSlots,
   readUploaded,
   type RemoteOperation,
-} from './records.ts';
+} from '../../encoding-api-client/records.ts';
 
 /** Milliseconds. */
 export interface EncodingApiTimes {
@@ -56,7 +59,7 @@ export const encodingApiTimes: EncodingApiTimes = {
 };
 
 export interface EncodingApiDependencies {
-  readonly client: VendorClient;
+  readonly client: EncodingApiClient;
   readonly log: Log;
   /** Bytes that a file may have. */
   readonly maxFileBytes: number;
@@ -78,7 +81,8 @@ export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
     const visit = openVisit(deps, job);
     return work(visit)
       .catch((error: unknown) => {
-        if (!(error instanceof EngineRefused)) throw error;
+        if (error instanceof ServiceUnavailable) throw new EngineUnavailable(error.message);
+        if (!(error instanceof RequestRefused)) throw error;
         throw new EngineRefused(deps.client.hideSecrets(error.message), error.status);
       })
       .finally(() => {
@@ -103,7 +107,7 @@ interface Visit<J extends Job = Job> {
   /** The `performance.now()` at which the operation's time has passed. */
   readonly until: number;
   /** Sends a request and reads its response, until both succeed or the time has passed. */
-  ask<T>(request: VendorRequest, read: (json: unknown) => T): Promise<T>;
+  ask<T>(request: ApiRequest, read: (json: unknown) => T): Promise<T>;
   /** Repeats the work until it succeeds or the time has passed. */
   retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -111,19 +115,24 @@ interface Visit<J extends Job = Job> {
 function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
   const { client, log, times } = deps;
   const { signal } = job;
+  const until = performance.now() + times.patience - job.workedMs;
   const bounds: RetryBounds = {
-    until: performance.now() + times.patience - job.workedMs,
     pauses: times.pauses,
     signal,
-    onUnavailable(reason) {
-      if (reason !== null) log.warn({ operation: job.operationGuid, reason }, 'engine unavailable');
-      job.report(visit.fraction, reason !== null);
+    choosePause(wanted) {
+      const left = until - performance.now();
+      return left <= 0 ? null : Math.min(left, wanted);
+    },
+    onUnavailable(fault) {
+      if (fault !== null)
+        log.warn({ operation: job.operationGuid, reason: fault.message }, 'engine unavailable');
+      job.report(visit.fraction, fault !== null);
     },
   };
   const visit: Visit<J> = {
     deps,
     job,
-    until: bounds.until,
+    until,
     userCode: job.customerCode === '' ? 'recodery' : job.customerCode,
     remote: job.remote,
     fraction: 0,
@@ -144,25 +153,20 @@ async function remember(visit: Visit, change: Partial<Job['remote']>): Promise<v
   await visit.job.remember(visit.remote);
 }
 
-async function formOf(job: Job, field: string, file: JobFile): Promise<() => Promise<FormData>> {
+async function openFile(job: Job, file: JobFile): Promise<SentFile> {
   const path = await job.bring(file);
-  return async () => {
-    const form = new FormData();
-    form.append(field, await openAsBlob(path), file.name);
-    return form;
-  };
+  return { name: file.name, size: file.size, open: () => openAsBlob(path) };
 }
 
 async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
   const { job } = visit;
   const { family } = job;
-  const request = async (): Promise<VendorRequest> => ({
-    verb: 'POST',
-    path: decodePath(family, visit.userCode),
-    form: await formOf(job, 'readFile', job.read),
-    sends: job.read.size,
-    idempotencyKey: job.operationGuid,
-  });
+  const request = async (): Promise<ApiRequest> =>
+    decodeRequest(family, {
+      userCode: visit.userCode,
+      file: await openFile(job, job.read),
+      idempotencyKey: job.operationGuid,
+    });
   const found = await follow(visit, request, (json, slotGuid) =>
     readDecodeResult(family, json, slotGuid),
   );
@@ -197,16 +201,15 @@ async function encode(visit: Visit<EncodeJob>): Promise<EngineEncode> {
   const { slotGuid } = visit.remote;
   if (slotGuid === null) throw new EngineUnavailable('the slot at the vendor is unknown');
   if (visit.remote.operationGuid === null) await prepare(visit, slotGuid);
-  const request = async (): Promise<VendorRequest> => ({
-    verb: 'POST',
-    path: encodePath(family, job.mode),
-    body: {
-      userCustomerCode: visit.userCode,
-      ...encodeFields(job, slotGuid, visit.remote.fileGuids),
+  const request = async (): Promise<ApiRequest> =>
+    encodeRequest(family, {
+      mode: job.mode,
+      userCode: visit.userCode,
+      slotGuid,
+      fileGuids: visit.remote.fileGuids,
       ...(job.willCorrectCVN && job.isCVNCorrectionPossible ? { willCorrectCVN: true } : {}),
-    },
-    idempotencyKey: job.operationGuid,
-  });
+      idempotencyKey: job.operationGuid,
+    });
   const { url, name, size } = await follow(visit, request, (json) =>
     readEncodeResult(family, json, slotGuid),
   );
@@ -223,9 +226,8 @@ async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void>
   const uploads = uploadsOf(job);
   for (const [at, { place, file }] of uploads.entries()) {
     if (visit.remote.fileGuids[place] === undefined) {
-      const form = await formOf(job, 'file', file);
-      const path = uploadPath(family, place, { userCode, slotGuid });
-      const request = { verb: 'PUT', path, form, sends: file.size } as const;
+      const sent = await openFile(job, file);
+      const request = uploadRequest(family, { place, userCode, slotGuid, file: sent });
       const guid = await whileOpen(visit, slotGuid, () => visit.ask(request, readUploaded));
       await remember(visit, { fileGuids: { ...visit.remote.fileGuids, [place]: guid } });
     }
@@ -253,7 +255,7 @@ async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof EngineRefused) || !(await mayBeClosed(visit, slotGuid))) throw error;
+    if (!(error instanceof RequestRefused) || !(await mayBeClosed(visit, slotGuid))) throw error;
     await reopen(visit, slotGuid);
     return work();
   }
@@ -262,7 +264,7 @@ async function whileOpen<T>(visit: Visit, slotGuid: string, work: () => Promise<
 /** Whether the service lists the slot as closed, or returns no list. */
 async function mayBeClosed({ job, ask }: Visit, slotGuid: string): Promise<boolean> {
   const slots = await ask(listRequest(job.family), readSlots).catch((error: unknown) => {
-    if (error instanceof EngineRefused) return null;
+    if (error instanceof RequestRefused) return null;
     throw error;
   });
   if (slots === null) return true;
@@ -271,27 +273,37 @@ async function mayBeClosed({ job, ask }: Visit, slotGuid: string): Promise<boole
 }
 
 /** Starts the operation there unless it is known, and polls it until it has succeeded; its result. */
-async function follow<R>(
+async function follow<R extends object>(
   visit: Visit,
-  request: () => Promise<VendorRequest>,
+  request: () => Promise<ApiRequest>,
   readResult: (json: unknown, slotGuid: string | null) => R,
 ): Promise<R> {
   const known = visit.remote.operationGuid;
   const guid = known ?? (await start(visit, await request()));
   advance(visit, parts.sent);
-  const path = `/api/async-operations/${encodeURIComponent(guid)}`;
   for (;;) {
     const { slotGuid: expected } = visit.remote;
-    const operation = await visit.ask({ verb: 'GET', path }, (json) =>
-      readOperation(json, { guid, slotGuid: expected }, readResult),
-    );
+    const { operation, result } = await visit.ask(operationRequest(guid), (json) => {
+      const record = readRecord(json, { guid, slotGuid: expected });
+      const isDone = record.status === 'succeeded';
+      const slotGuid = expected ?? record.slotGuid;
+      return { operation: record, result: isDone ? readResult(record.result, slotGuid) : null };
+    });
     await learnSlot(visit, operation);
-    if (operation.result !== null) {
+    if (result !== null) {
       advance(visit, parts.done);
-      return operation.result;
+      return result;
     }
     await pauseBeforePoll(visit, operation);
   }
+}
+
+/** An operation that runs or has succeeded. @throws {RequestRefused} when it has failed */
+function readRecord(...[json, expected]: Parameters<typeof readOperation>): RemoteOperation {
+  const operation = readOperation(json, expected);
+  if (operation.status === 'failed')
+    throw new RequestRefused(joinWords(readErrorWords(operation.error)) || 'OPERATION_FAILED');
+  return operation;
 }
 
 async function pauseBeforePoll(
@@ -309,17 +321,17 @@ async function pauseBeforePoll(
  * Starts the operation and returns its guid. A result in the response is read with the first poll, which can be
  * repeated.
  */
-async function start(visit: Visit, request: VendorRequest): Promise<string> {
+async function start(visit: Visit, request: ApiRequest): Promise<string> {
   const { slotGuid } = visit.remote;
-  const ask = (): Promise<RemoteOperation<true>> =>
-    visit.ask(request, (json) => readOperation(json, { guid: null, slotGuid }, () => true));
+  const ask = (): Promise<RemoteOperation> =>
+    visit.ask(request, (json) => readRecord(json, { guid: null, slotGuid }));
   // without a slot, this request creates it
   const operation = await (slotGuid === null ? ask() : whileOpen(visit, slotGuid, ask));
   await remember(visit, {
     operationGuid: operation.guid,
     slotGuid: slotGuid ?? operation.slotGuid,
   });
-  if (operation.result === null) await pauseBeforePoll(visit, operation);
+  if (operation.status === 'running') await pauseBeforePoll(visit, operation);
   return operation.guid;
 }
 
@@ -341,15 +353,11 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   const { client, maxFileBytes, receive } = visit.deps;
   if (!URL.canParse(url) || new URL(url).origin !== client.origin)
     throw new EngineRefused('RESULT_ADDRESS_OF_ANOTHER_ORIGIN');
-  // Base64, plus a name
-  const longestAnswer = Math.ceil(maxFileBytes / 3) * 4 + 64 * 1024;
-  const request = { verb: 'GET', path: url, longestAnswer } as const;
   const { signal } = visit.job;
   await visit.retryWhileUnavailable(() =>
     receive(signal, async () => {
-      const bytes = readFileAnswer(await client.call(request, signal), size);
-      if (bytes.length > maxFileBytes) throw new EngineRefused('ANSWER_TOO_LARGE');
-      await writeFile(path, bytes);
+      const wanted = { path: url, size, mostBytes: maxFileBytes };
+      await writeFile(path, (await client.download(wanted, signal)).bytes);
     }),
   );
 }

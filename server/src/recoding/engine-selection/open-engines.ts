@@ -3,7 +3,10 @@ import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { createBuiltInEngine } from '../../engine/built-in/built-in-engine.ts';
-import { createVendorClient, type VendorClient } from '../../engine/encoding-api/client.ts';
+import {
+  createEncodingApiClient,
+  type EncodingApiClient,
+} from '../../encoding-api-client/client.ts';
 import {
   createEncodingApiEngine,
   type EncodingApiTimes,
@@ -38,7 +41,7 @@ export interface Engines {
   /** The engine of a connection; null: the built-in engine. @throws {EngineUnavailable} when it was removed */
   getEngine(connectionGuid: string | null): Promise<Engine>;
   /** The client of a connection. */
-  getClient(connection: EncodingApiConnection): Promise<VendorClient>;
+  getClient(connection: EncodingApiConnection): Promise<EncodingApiClient>;
   /** Aborts what no operation waits for: token requests, and the closing of slots. */
   stop(): void;
 }
@@ -60,16 +63,19 @@ export function createEngines(deps: EnginesDependencies): Engines {
   const receive = createConcurrencyLimit(mostReceived);
   const stopping = new AbortController();
   const { signal: stop } = stopping;
-  const clients = new Map<string, { readonly madeFor: string; readonly client: VendorClient }>();
+  const clients = new Map<
+    string,
+    { readonly madeFor: string; readonly client: EncodingApiClient }
+  >();
 
-  const getClient = async (connection: EncodingApiConnection): Promise<VendorClient> => {
+  const getClient = async (connection: EncodingApiConnection): Promise<EncodingApiClient> => {
     const { guid, name, url, clientGuid } = connection;
     // all of it, so that a running worker also notices the change of a setting that is added later
     const madeFor = JSON.stringify(connection);
     const kept = clients.get(guid);
     if (kept?.madeFor === madeFor) return kept.client;
     const address = { url, clientGuid, secretKey: await getConnectionSecret(deps, connection) };
-    const client = createVendorClient(address, {
+    const client = createEncodingApiClient(address, {
       waitMs: deps.times.answer,
       stop,
       // the credentials are for this address only

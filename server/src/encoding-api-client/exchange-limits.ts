@@ -1,7 +1,7 @@
 /**
  * Limits of an exchange: how long it may take, in total and without progress, and how many bytes its response may have.
  */
-import { followJson } from '../../config/bounded-json.ts';
+import { followJson } from '../config/bounded-json.ts';
 
 /** Bytes a millisecond: the slowest line on which a file arrives in time. */
 const slowestLine = 64;

@@ -2,6 +2,7 @@
  * Reads the responses of the Encoding API: operations, results, slots and files. Names may be in any case. Refuses
  * malformed GUIDs, because they become parts of paths and are stored.
  */
+import { createHash } from 'node:crypto';
 import {
   type ComponentName,
   componentNames,
@@ -10,24 +11,23 @@ import {
 } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
-import { isGuid } from '../../config/guids.ts';
-import { EngineRefused } from '../engine.ts';
-import { VendorUnavailable } from './client.ts';
+import { isGuid } from '../config/guids.ts';
 import { joinWords, memberOf, readErrorWords } from './error-words.ts';
-import { componentOf } from './family-requests.ts';
+import { RequestRefused, ServiceUnavailable, UnexpectedResponse } from './errors.ts';
+import { componentOf } from './requests.ts';
 
-/** An operation at the vendor. */
-export interface RemoteOperation<R = unknown> {
+/** An operation at the service. */
+export interface RemoteOperation {
   readonly guid: string;
   readonly slotGuid: string | null;
-  /** Null while it runs. */
-  readonly result: R | null;
+  readonly status: 'running' | 'succeeded' | 'failed';
+  /** Of an operation that has succeeded. */
+  readonly result: unknown;
+  /** Of one that has failed. Its shape is not known. */
+  readonly error: unknown;
   /** Milliseconds until the next poll; null: not said. */
   readonly pollMs: number | null;
 }
-
-/** Reads the result of an operation in a slot; null: the slot is not known yet. */
-type ReadResult<R> = (result: unknown, slotGuid: string | null) => R;
 
 /** Rows of a component list that are read, including those of other names. */
 const mostComponents = 4 * componentNames.length;
@@ -39,46 +39,48 @@ function textOf(json: unknown, name: string): string | null {
 
 const sameGuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A member that is a GUID; null if it is missing. @throws {VendorUnavailable} when it is malformed */
-function guidOf(json: unknown, name: string): string | null {
+/** A member that is a GUID; null if it is missing. @throws {UnexpectedResponse} when it is malformed */
+export function guidOf(json: unknown, name: string): string | null {
   const guid = memberOf(json, name) ?? null;
   if (guid === null) return null;
   if (typeof guid !== 'string' || !isGuid(guid))
-    throw new VendorUnavailable(`the ${name} in the response is not a GUID`);
+    throw new UnexpectedResponse(`the ${name} in the response is not a GUID`);
   return guid;
 }
 
 /**
- * An operation's record; `readResult` reads its result when it has succeeded. @throws {EngineRefused} when it failed
- * @throws {VendorUnavailable} when it is not a record, or belongs to an unexpected operation or slot
+ * An operation's record.
+ * @throws {UnexpectedResponse} when it is not one, or belongs to an unexpected operation or slot; null: any
  */
-export function readOperation<R>(
+export function readOperation(
   json: unknown,
   expected: { readonly guid: string | null; readonly slotGuid: string | null },
-  readResult: ReadResult<R>,
-): RemoteOperation<R> {
+): RemoteOperation {
   const guid = guidOf(json, 'guid');
   const slotGuid = guidOf(json, 'slotGUID');
-  if (guid === null) throw new VendorUnavailable('the response is not the record of an operation');
+  if (guid === null) throw new UnexpectedResponse('the response is not the record of an operation');
   if (expected.guid !== null && !sameGuid(guid, expected.guid))
-    throw new VendorUnavailable('the response is the record of another operation');
+    throw new UnexpectedResponse('the response is the record of another operation');
   if (slotGuid !== null && expected.slotGuid !== null && !sameGuid(slotGuid, expected.slotGuid))
-    throw new VendorUnavailable('the response is about another slot');
-  const isCompleted = memberOf(json, 'isCompleted') === true;
-  const isSuccessful = memberOf(json, 'isSuccessful') === true;
-  if (memberOf(json, 'hasFailed') === true || (isCompleted && !isSuccessful))
-    throw new EngineRefused(
-      joinWords(readErrorWords(memberOf(json, 'error'))) || 'OPERATION_FAILED',
-    );
+    throw new UnexpectedResponse('the response is about another slot');
   const seconds = memberOf(json, 'recommendedPollingInterval');
-  const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null;
-  const result = isCompleted
-    ? readResult(memberOf(json, 'result'), expected.slotGuid ?? slotGuid)
-    : null;
-  return { guid, slotGuid, result, pollMs };
+  return {
+    guid,
+    slotGuid,
+    status: readStatus(json),
+    result: memberOf(json, 'result'),
+    error: memberOf(json, 'error'),
+    pollMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : null,
+  };
 }
 
-/** A decoded image at the vendor. */
+function readStatus(json: unknown): RemoteOperation['status'] {
+  if (memberOf(json, 'hasFailed') === true) return 'failed';
+  if (memberOf(json, 'isCompleted') !== true) return 'running';
+  return memberOf(json, 'isSuccessful') === true ? 'succeeded' : 'failed';
+}
+
+/** A decoded image at the service. */
 export interface RemoteImage {
   readonly component: ComponentName;
   readonly url: string;
@@ -86,7 +88,7 @@ export interface RemoteImage {
   readonly size: number | null;
 }
 
-/** The result of a decode at the vendor. */
+/** The result of a decode at the service. */
 export interface RemoteDecode {
   readonly mode: Mode;
   readonly images: readonly RemoteImage[];
@@ -98,7 +100,7 @@ export interface RemoteDecode {
   readonly isCVNCorrectionPossible: boolean;
 }
 
-/** The result of a decode. @throws {VendorUnavailable} when it is not one, or belongs to another slot */
+/** The result of a decode. @throws {UnexpectedResponse} when it is not one, or belongs to another slot */
 export function readDecodeResult(
   family: Family,
   json: unknown,
@@ -108,7 +110,7 @@ export function readDecodeResult(
   const mode = readMode(family, json, components.length > 0);
   const images = mode === 'obd' ? readImage(family, json) : components;
   if (mode === 'bootbench' && images.length === 0)
-    throw new VendorUnavailable('the result of the decode names no file');
+    throw new UnexpectedResponse('the result of the decode names no file');
   const named = [
     guidOf(json, encodingApiOf(family).slotField),
     ...images.map(({ url }) => slotIn(url)),
@@ -116,7 +118,7 @@ export function readDecodeResult(
   const slots = [knownSlotGuid, ...named].filter((guid) => guid !== null);
   const [slotGuid = null] = slots;
   if (slotGuid !== null && !slots.every((guid) => sameGuid(guid, slotGuid)))
-    throw new VendorUnavailable('the result of the decode is about another slot');
+    throw new UnexpectedResponse('the result of the decode is about another slot');
   // if the service is a Recodery portal, it reports more than the field's clients read
   const said = (name: string): boolean =>
     memberOf(json, name) === true || memberOf(json, `obd${name}`) === true;
@@ -143,7 +145,7 @@ function readMode(family: Family, json: unknown, hasComponents: boolean): Mode {
   const said = textOf(json, decodeFields.mode ?? '')?.toLowerCase();
   const named = possible.length === 1 ? possible[0] : possible.find((mode) => mode === said);
   if (named !== undefined) return named;
-  throw new VendorUnavailable(
+  throw new UnexpectedResponse(
     hasComponents
       ? 'the result of the decode has no mode'
       : 'the response is not the result of a decode',
@@ -157,7 +159,7 @@ function readImage(family: Family, json: unknown): readonly RemoteImage[] {
   const url = memberOf(json, `${prefix}FileURL`);
   if (url === null) return [];
   if (typeof url !== 'string' || url === '')
-    throw new VendorUnavailable('the result of the decode names no file');
+    throw new UnexpectedResponse('the result of the decode names no file');
   return [{ component: 'obd', url, size: sizeOf(json, `${prefix}FileSize`) }];
 }
 
@@ -167,22 +169,22 @@ function readComponents(family: Family, json: unknown): readonly RemoteImage[] {
   const listed = field === undefined ? null : memberOf(json, field);
   if (!Array.isArray(listed)) return [];
   if (listed.length > mostComponents)
-    throw new VendorUnavailable('the result of the decode lists too many components');
+    throw new UnexpectedResponse('the result of the decode lists too many components');
   const components = new Map<ComponentName, RemoteImage>();
   for (const one of listed) {
     const component = componentOf(family, textOf(one, 'type') ?? '');
     if (component === null) continue;
     const url = textOf(one, 'decodedFileURL');
     if (url === null)
-      throw new VendorUnavailable(
+      throw new UnexpectedResponse(
         `the result of the decode names no file of the component ${component}`,
       );
     if (components.has(component))
-      throw new VendorUnavailable(
+      throw new UnexpectedResponse(
         `the result of the decode lists the component ${component} twice`,
       );
     if ([...components.values()].some((other) => other.url === url))
-      throw new VendorUnavailable('the result of the decode names one file for two components');
+      throw new UnexpectedResponse('the result of the decode names one file for two components');
     components.set(component, { component, url, size: sizeOf(one, 'size') });
   }
   return [...components.values()];
@@ -193,7 +195,7 @@ function sizeOf(json: unknown, name: string): number | null {
   return typeof size === 'number' ? size : null;
 }
 
-/** An encoded file at the vendor. */
+/** An encoded file at the service. */
 export interface RemoteEncode {
   readonly url: string;
   readonly name: string | null;
@@ -202,7 +204,7 @@ export interface RemoteEncode {
 
 /**
  * The result of an encode in a slot.
- * @throws {VendorUnavailable} when it is not one, or belongs to a different slot or file
+ * @throws {UnexpectedResponse} when it is not one, or belongs to a different slot or file
  */
 export function readEncodeResult(
   family: Family,
@@ -210,25 +212,25 @@ export function readEncodeResult(
   slotGuid: string | null,
 ): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
-  if (url === null) throw new VendorUnavailable('the response is not the result of an encode');
+  if (url === null) throw new UnexpectedResponse('the response is not the result of an encode');
   const slots = [guidOf(json, encodingApiOf(family).slotField), slotIn(url)];
   if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
-    throw new VendorUnavailable('the result of the encode is about another slot');
+    throw new UnexpectedResponse('the result of the encode is about another slot');
   const file = guidOf(json, encodingApiOf(family).encodedFileField);
   const named = /\/files\/([^/]+)$/i.exec(url)?.[1] ?? '';
   if (file !== null && isGuid(named) && !sameGuid(file, named))
-    throw new VendorUnavailable('the result of the encode leads to another file');
+    throw new UnexpectedResponse('the result of the encode leads to another file');
   return { url, name: textOf(json, 'name'), size: sizeOf(json, 'size') };
 }
 
-/** The guid of an uploaded file. @throws {EngineRefused} when the response contains none: the file is refused */
+/** The guid of an uploaded file. @throws {RequestRefused} when the response contains none: the file is refused */
 export function readUploaded(json: unknown): string {
   const guid = guidOf(json, 'guid');
-  if (guid === null) throw new EngineRefused(joinWords(readErrorWords(json)) || 'FILE_REFUSED');
+  if (guid === null) throw new RequestRefused(joinWords(readErrorWords(json)) || 'FILE_REFUSED');
   return guid;
 }
 
-/** A slot at the vendor. */
+/** A slot at the service. */
 export interface RemoteSlot {
   readonly guid: string;
   readonly isClosed: boolean;
@@ -236,10 +238,10 @@ export interface RemoteSlot {
 
 /**
  * A list of slots. Rows without a GUID are left out: their slots cannot be named.
- * @throws {VendorUnavailable} when it is not one
+ * @throws {UnexpectedResponse} when it is not one
  */
 export function readSlots(json: unknown): readonly RemoteSlot[] {
-  if (!Array.isArray(json)) throw new VendorUnavailable('the response is not a list of slots');
+  if (!Array.isArray(json)) throw new UnexpectedResponse('the response is not a list of slots');
   return json.flatMap((row: unknown) => {
     const guid = textOf(row, 'guid');
     if (guid === null || !isGuid(guid)) return [];
@@ -247,18 +249,39 @@ export function readSlots(json: unknown): readonly RemoteSlot[] {
   });
 }
 
+/** A file of a slot. */
+export interface ApiFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** What a service states about a file; null: nothing. */
+interface Stated {
+  /** Bytes. */
+  readonly size: number | null;
+  /** Hexadecimal digits. */
+  readonly sha256: string | null;
+}
+
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The bytes of a file. @throws {VendorUnavailable} when the response is not a file, is empty, or has a different size
+ * A file. @throws {ServiceUnavailable} when the response is not a file, is empty, or has a different size or hash
  */
-export function readFileAnswer(json: unknown, size: number | null): Buffer {
+export function readFileAnswer(json: unknown, { size, sha256 }: Stated): ApiFile {
   const data = memberOf(json, 'data');
   if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data))
-    throw new VendorUnavailable('the response is not a file');
+    throw new UnexpectedResponse('the response is not a file');
   const bytes = Buffer.from(data, 'base64');
-  if (bytes.length === 0) throw new VendorUnavailable('the file in the response is empty');
+  if (bytes.length === 0) throw new ServiceUnavailable('the file in the response is empty');
   if (size !== null && bytes.length !== size)
-    throw new VendorUnavailable('the file in the response does not have the size in the result');
-  return bytes;
+    throw new ServiceUnavailable('the file in the response does not have the size in the result');
+  if (sha256 !== null && sha256.toLowerCase() !== hashOf(bytes))
+    throw new ServiceUnavailable('the file in the response is damaged');
+  return { name: textOf(json, 'name') ?? '', bytes };
+}
+
+/** The SHA-256 in lower-case hexadecimal digits. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
