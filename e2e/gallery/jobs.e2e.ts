@@ -111,6 +111,7 @@ const group: Group = {
         await expect(dialogOf(page)).toContainText('golf_stage_0.kess3');
       },
     ),
+    imported: showsText(t('job.imported'), 'CC-1001'),
     async expires(page) {
       await expect(page.getByRole('switch')).not.toBeChecked();
     },
@@ -194,8 +195,8 @@ const group: Group = {
     },
     reading: showsText(t('storage.importReading')),
     async running(page) {
-      await showsText(t('storage.importing', { done: '331', total: '1,204' }))(page);
-      await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '27');
+      await showsText(t('storage.importing', { done: '334', total: '1,204' }))(page);
+      await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '28');
       await button(page, 'storage.importCancel').click();
       await expectReports(page, 'cancel');
     },
@@ -203,7 +204,7 @@ const group: Group = {
       t('storage.importEnded'),
       t('storage.imported', { jobs: '311' }),
       t('storage.importThere', { jobs: '12' }),
-      t('storage.importRefused', { jobs: '7' }),
+      t('storage.importRefused', { jobs: '10' }),
     ),
     canceled: showsText(t('storage.importStopped')),
     stopped: showsText(t('STORAGE_QUOTA_REACHED_TITLE'), t('storage.importStopped')),

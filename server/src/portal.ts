@@ -42,7 +42,6 @@ import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
-import { readUsedBytes } from './organisations/storage-quota.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { detectIsolation } from './engine/built-in/isolation.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
@@ -68,7 +67,7 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
-import { readSpareBytes } from './slots/replaced-files.ts';
+import { readNeededBytes } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { openStoredFiles } from './slots/open-stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
@@ -195,8 +194,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
       organisationBytes: config.organisationBytes,
-      usedBytes: async (organisationId) =>
-        (await readUsedBytes(db, organisationId)) - (await readSpareBytes(db, organisationId)),
+      usedBytes: (organisationId) => readNeededBytes(db, organisationId),
       hasDiskRoom: () => hasDiskRoom(store, config),
     }),
   };

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobSummary } from '@recodery/contract/features/jobs';
-import { read } from '../../e2e/calls.ts';
+import { call, decodeUnwatched, read } from '../../e2e/calls.ts';
 import { choose, rowOf } from '../../e2e/workflow.ts';
 import { decode, encode, open, openRecoding, type Stage, tune, whileAnswered } from './scene.ts';
 
@@ -180,10 +180,32 @@ async function playTrays(stage: Stage): Promise<void> {
   await look(page, 'list of trays');
 }
 
+/** The import of an export that lacks nothing, and one of its jobs, which had been deleted. */
+async function playImport(stage: Stage): Promise<void> {
+  const { page, product, t, look } = stage;
+  await open(page, '/settings/storage');
+  const sample = product.demoFile('samples/kessv2/read-1001.tfc');
+  const { slotGUID } = await decodeUnwatched(page, sample);
+  const { createdOn } = await read<JobSummary>(page, `/api/jobs/${slotGUID}`);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: t('storage.exportDownload'), exact: true }).click();
+  const zip = await (await downloading).path();
+  await call(page, 'DELETE', `/api/jobs/${slotGUID}`);
+  await page.getByRole('main').locator('input[type=file]').setInputFiles(zip);
+  await page.getByText(t('storage.importEnded'), { exact: true }).waitFor();
+  await look(page, 'settings, storage, jobs imported');
+  const jobs = await read<JobSummary[]>(page, '/api/jobs');
+  await open(page, `/jobs/${jobs.find((job) => job.createdOn === createdOn)?.slotGUID}`);
+  await page.getByText(t('job.imported'), { exact: true }).waitFor();
+  await page.getByText(t('operation.decoded'), { exact: true }).waitFor();
+  await look(page, 'job, imported');
+}
+
 /** The scenes in their order. */
 export const historyScenes: readonly ((stage: Stage) => Promise<void>)[] = [
   playChecks,
   playVersions,
   playExpiring,
   playTrays,
+  playImport,
 ];

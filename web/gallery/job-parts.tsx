@@ -239,6 +239,20 @@ function OneJob() {
         <State name="kept">
           <JobVehicle job={job} now={now} onDeleted={close} />
         </State>
+        <State name="imported">
+          <JobVehicle
+            job={{
+              ...job,
+              imported: {
+                importedOn: hoursAgo(3),
+                customerCode: 'CC-1001',
+                exportedOn: hoursAgo(100),
+              },
+            }}
+            now={now}
+            onDeleted={close}
+          />
+        </State>
         <State name="expires">
           <JobVehicle
             job={{ ...job, isKept: false, expiresOn: hoursAgo(-500), information: {} }}
@@ -298,7 +312,10 @@ const counts = {
     refusedJob('CHANGED', 'KESS3_KS3-000042_1001.moc'),
     refusedJob('MASTER', 'KM3-000009'),
     refusedJob('SLAVE', 'KS3-000042'),
+    refusedJob('REVOKED_KEY', 'KS3-000042'),
+    refusedJob('KEY', 'KS3-000042'),
     refusedJob('NOT_A_READ'),
+    refusedJob('CHECKSUMS'),
     { name: null, reason: null, detail: null, thrown: new Refusal('FILE_TOO_LARGE') },
   ],
 };

@@ -6,7 +6,7 @@ import { guid, json, route } from '../api.ts';
 import { databaseTime } from './kept-jobs.ts';
 import { storable } from './stored-text.ts';
 
-/** The formats of an export's manifest, newest first. The first one lacks `readChecksums` and the files' `number`. */
+/** The formats of an export's manifest, newest first. The first one lacks `readChecksums`. */
 export const exportFormats = ['recodery-jobs/2', 'recodery-jobs/1'] as const;
 
 /** The roles of an export's files that an import restores; the decode makes the others again. */
@@ -26,8 +26,6 @@ const exportedFile = z.object({
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   createdOn: databaseTime,
   replacedOn: z.nullish(databaseTime),
-  /** NUMB of an encoded file: the slave refuses lower ones than the last it has accepted. */
-  number: z.nullish(z.int().check(z.nonnegative(), z.maximum(2 ** 31 - 1))),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
 
@@ -59,16 +57,25 @@ export const exportedJob = z.object({
 });
 export type ExportedJob = z.infer<typeof exportedJob>;
 
+/** Which export a job comes from: the customer code of its organisation, and when it began. */
+export const exportOrigin = z.object({
+  customerCode: text(100),
+  exportedOn: databaseTime,
+});
+export type ExportOrigin = z.infer<typeof exportOrigin>;
+
 /** The manifest of an export. The jobs are read one by one, so that a single wrong one does not prevent the others. */
 export const exportManifest = z.object({
   format: z.enum(exportFormats),
-  customerCode: z.string(),
+  ...exportOrigin.shape,
   jobs: z.array(z.unknown()),
 });
 
 /** The first line of the body of {@link importJob}; the files' bytes follow in this order. */
 export const importedJob = z.object({
   ...job.shape,
+  /** The export that contains it. */
+  origin: z.nullish(exportOrigin),
   files: z
     .array(z.object({ ...exportedFile.shape, role: z.enum(importedRoles) }))
     .check(z.maxLength(mostFiles)),
@@ -90,6 +97,8 @@ const importRefusals = [
   'MASTER',
   /** The master device does not have the slave device of the read, or it is revoked; `detail` is its serial number. */
   'SLAVE',
+  /** The key of the read file is revoked; `detail` is the serial number of its slave device. */
+  'REVOKED_KEY',
   /**
    * The keys of this portal do not open the read file: it comes from another installation, or was changed; `detail` is
    * the serial number of its slave device.
@@ -97,6 +106,8 @@ const importRefusals = [
   'KEY',
   /** The read file is not one of the family, and no engine of the organisation takes it. */
   'NOT_A_READ',
+  /** The checksums of the read are wrong, and the caller has no right to ignore that. */
+  'CHECKSUMS',
 ] as const;
 export type ImportRefusal = (typeof importRefusals)[number];
 

@@ -131,6 +131,19 @@ export const job = z.object({
   isDecoding: z.optional(z.boolean()),
   notedBy: z.nullable(z.string()),
   notedOn: z.nullable(time),
+  /**
+   * When it was imported, and from which export, if that is known: the customer code of its organisation, and when the
+   * export began. Null: it was not imported. A portal of an earlier version does not say.
+   */
+  imported: z.optional(
+    z.nullable(
+      z.object({
+        importedOn: time,
+        customerCode: z.nullable(z.string()),
+        exportedOn: z.nullable(time),
+      }),
+    ),
+  ),
   /** Its failed operations, oldest first. A portal of an earlier version does not list them. */
   failures: z.optional(z.array(jobFailure)),
   /** Oldest first. */
@@ -149,6 +162,8 @@ export const foundFile = z.object({
   createdOn: time,
   userDisplayName: z.nullable(z.string()),
   isThere: z.boolean(),
+  /** Whether the bytes in the storage were found missing or changed. A portal of an earlier version does not say. */
+  isDamaged: z.optional(z.boolean()),
   /** Null: the job was deleted. */
   slotGUID: z.nullable(guid),
   family: z.enum(families),
@@ -231,8 +246,9 @@ export const findFiles = route('GET', '/api/files-by-hash/{sha256}', {
   }),
   // not a secret, but useless in a log
   secret: ['sha256'],
+  actsForCustomerCode: true,
   answer: json(z.array(foundFile)),
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'CUSTOMER_CODE_CHANGED', 'USER_NO_RIGHTS', 'NOT_FOUND'],
 });
 
 export const getJob = route('GET', '/api/jobs/{slotGUID}', {

@@ -32,7 +32,7 @@ export interface AuditEvent {
   readonly object?: Readonly<Record<string, unknown>>;
   /** The network address that it came from. */
   readonly from?: string;
-  /** `done`, or the code of the error. */
+  /** `done`, the code of the error, or why a call that succeeded had no effect. */
   readonly outcome: string;
 }
 

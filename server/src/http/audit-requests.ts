@@ -1,6 +1,7 @@
 /** Records in the audit trail what callers change and download, from the contract's routes. */
-import { type Route, startsWork } from '@recodery/contract/api';
+import { type AnswerOf, type Route, startsWork } from '@recodery/contract/api';
 import { readBytes } from '@recodery/contract/features/comparison';
+import { importJob } from '@recodery/contract/features/jobs-import';
 import {
   markAsInteractedByReceiver,
   markAsInteractedBySender,
@@ -20,8 +21,22 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { problemOf } from './problem.ts';
 import { senderOf } from './request-log.ts';
 
+/** The outcome of a call that did what it is for. */
+const done = 'done';
+
 /** Stores an event, in a transaction if there is one. */
 export type RecordAudit = (event: AuditEvent, trx?: Db) => Promise<void>;
+
+/** Calls that can succeed without an effect, with the outcome that their response reports. */
+const outcomes = new Map<Route, (response: unknown) => string>([
+  [
+    importJob,
+    (response) => {
+      const { outcome, reason } = response as AnswerOf<typeof importJob>;
+      return outcome === 'imported' ? done : (reason ?? outcome);
+    },
+  ],
+]);
 
 /** Where calls are recorded. */
 export interface AuditRecorder {
@@ -226,7 +241,8 @@ export function describeCall(call: EndedCall, left = 0): Omit<AuditEvent, 'outco
  */
 async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promise<boolean> {
   const { name, request, end, trx, complete } = call;
-  const outcome = 'error' in end ? problemOf(end.error).code : 'done';
+  const outcome =
+    'error' in end ? problemOf(end.error).code : (outcomes.get(call.route)?.(end.response) ?? done);
   if (!isWorthAnEntry(call, outcome)) return false;
   const event = { ...describeCall(call, left), outcome };
   return (complete?.(event) ?? record(event, trx)).then(

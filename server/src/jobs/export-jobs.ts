@@ -30,7 +30,6 @@ interface ExportedFile {
   readonly createdOn: string;
   readonly replacedOn: string | null;
   readonly replacedBy: string | null;
-  readonly number: number | null;
   readonly isThere: boolean;
   readonly storageKey: string;
 }
@@ -91,7 +90,7 @@ async function* readJobs(
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', stored_file.name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
             'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
-            'number', stored_file.number, 'isThere', ${isThere}, 'storageKey', storage_key)
+            'isThere', ${isThere}, 'storageKey', storage_key)
             order by stored_file.created_on, stored_file.guid)
           from stored_file
             left join account as replacer on replacer.guid = replaced_account_guid

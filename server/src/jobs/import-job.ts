@@ -3,7 +3,7 @@
  * transaction.
  */
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import { families, typesOf } from '@recodery/contract/families/registry';
+import { families, type Family, typesOf } from '@recodery/contract/families/registry';
 import {
   type importJob,
   type ImportedJob,
@@ -11,7 +11,7 @@ import {
 } from '@recodery/contract/features/jobs-import';
 import type { AnswerOf } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import { type Upload, uploadPrefix } from '../http/file-transfer.ts';
 import type { KeepAnswer } from '../http/idempotency.ts';
@@ -34,8 +34,9 @@ import { findHeader, isOpenedHere } from '../recoding/read-header.ts';
 import { decodedBytes } from '../recoding/results/result-size.ts';
 import { toJson } from '../recoding/results/stored-result.ts';
 import { markImported } from '../slots/job-marks.ts';
+import { readNeededBytes } from '../slots/replaced-files.ts';
 import { insertSlot } from '../slots/slots.ts';
-import { hasRead, insertImportedFiles, type NewStoredFile } from '../slots/stored-files.ts';
+import { insertImportedFiles, isThere, type NewStoredFile } from '../slots/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 import {
@@ -54,6 +55,9 @@ export interface ImportDependencies extends Omit<RequestDependencies, 'db'> {
   readonly maxFileBytes: number;
 }
 
+/** Bytes after a job's last file that are refused with a reason; beyond them, the upload is not read to its end. */
+const slackBytes = 64 * 1024;
+
 type Outcome = AnswerOf<typeof importJob>;
 
 const there: Outcome = { outcome: 'there', slotGUID: null, reason: null, detail: null };
@@ -62,6 +66,8 @@ const there: Outcome = { outcome: 'there', slotGUID: null, reason: null, detail:
 interface ImportedFile {
   readonly file: ImportedJob['files'][number];
   readonly stored: RecordedFile;
+  /** NUMB of an encoded file. */
+  readonly number: number | null;
 }
 
 /** What arrived: a job with all its files, whose bytes are those that it lists. */
@@ -123,9 +129,24 @@ function parse(line: Uint8Array | null): unknown {
   }
 }
 
+const sizeOf = ({ files }: ImportedJob): number => files.reduce((sum, { size }) => sum + size, 0);
+
+/** NUMB of an encoded file, as its header contains it; null: another file, or one of a vendor's engine. */
+async function readNumber(
+  storage: ImportDependencies['storage'],
+  stored: RecordedFile,
+  family: Family,
+  role: string,
+): Promise<number | null> {
+  if (role !== 'encoded') return null;
+  const number = (await findHeader(storage, stored, family))?.number ?? null;
+  // anyone can write a header; this portal does not give such a number
+  return number !== null && number < 2 ** 31 ? number : null;
+}
+
 /** Stores the files of a job while they arrive. `keys` gets the place of each before it is written. */
 async function receiveJob(
-  { db, storage, maxFileBytes }: ImportDependencies,
+  { db, storage, maxFileBytes, organisationBytes }: ImportDependencies,
   organisationId: OrganisationId,
   portions: Portions,
   keys: string[],
@@ -137,9 +158,14 @@ async function receiveJob(
     await portions.drain();
     return answer;
   };
+  const announced = 'reason' in described ? maxFileBytes : sizeOf(described.job);
+  portions.limit(announced + slackBytes);
   if ('reason' in described) return instead(described);
   const { job, read } = described;
-  if (await isThere(db, organisationId, described)) return instead(there);
+  if (await hasRead(db, organisationId, described)) return instead(there);
+  // the length of a chunked body is not known before
+  if ((await readNeededBytes(db, organisationId)) + announced > organisationBytes)
+    throw new Refusal('STORAGE_QUOTA_REACHED');
   const files: ImportedFile[] = [];
   for (const file of job.files) {
     const storageKey = `${uploadPrefix}/${organisationId}/${newGuid()}`;
@@ -147,7 +173,8 @@ async function receiveJob(
     const written = await storage.put(storageKey, portions.take(file.size));
     if (written.size !== file.size || written.sha256 !== file.sha256)
       return instead(notImported('CHANGED', makeFileNameSafe(file.name)));
-    files.push({ file, stored: { ...written, storageKey } });
+    const stored = { ...written, storageKey };
+    files.push({ file, stored, number: await readNumber(storage, stored, job.family, file.role) });
   }
   const readFile = files.find(({ file }) => file === read)?.stored;
   if (readFile === undefined) return notImported('NO_READ');
@@ -155,9 +182,21 @@ async function receiveJob(
   return { ...described, files, readFile };
 }
 
-function isThere(db: Db, organisationId: OrganisationId, { read }: DescribedJob): Promise<boolean> {
-  const { sha256, createdOn } = read;
-  return hasRead(db, organisationId, { sha256, createdOn: new Date(createdOn) });
+/** Whether a job of the organisation has this read, uploaded at this time, and its bytes. */
+async function hasRead(
+  db: Db,
+  organisationId: OrganisationId,
+  { read: { sha256, createdOn } }: DescribedJob,
+): Promise<boolean> {
+  // times outside the database have milliseconds
+  const { rows } = await sql`
+    select from stored_file join slot on slot.guid = slot_guid
+    where stored_file.organisation_guid = ${organisationId} and sha256 = ${sha256} and role = 'read'
+      and date_trunc('milliseconds', stored_file.created_on) = ${new Date(createdOn)}
+      and slot.deleted_on is null and ${isThere}
+      and not exists (select from damaged_file where damaged_file.storage_key = stored_file.storage_key)
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** How an imported read is decoded. */
@@ -188,7 +227,9 @@ async function findItsMaster(
   if (master.connectionGuid !== null) return master;
   const origin = { family, masterSerial, slaveSerial, groupCode: master.groupCode };
   const found = await findSlaveForRead(db, organisationId, origin);
-  return found === 'unknown-slave' ? notImported('SLAVE', slaveSerial) : master;
+  if (typeof found === 'string') return notImported('SLAVE', slaveSerial);
+  const isRevoked = 'slave' in found && found.slave.revokedKeyIds.includes(header.keyId);
+  return isRevoked ? notImported('REVOKED_KEY', slaveSerial) : master;
 }
 
 /** Chooses the engine of an imported read, with the same checks as for an uploaded one. */
@@ -214,8 +255,8 @@ async function assignJob(
   const choice = { groupCode, masterDeviceSerialNumber: serialNumber };
   const masters = await requireEntry(db, caller, { workflow, choice });
   // a read whose checksums were wrong was decoded nevertheless
-  const wasSkipped = job.readChecksums === 'wrong';
-  const skipChecksum = wasSkipped && caller.rights.skipChecksum && engine.offers.checksumSkip;
+  const skipChecksum = job.readChecksums === 'wrong' && engine.offers.checksumSkip;
+  if (skipChecksum && !caller.rights.skipChecksum) return notImported('CHECKSUMS');
   const assignment = assignRead(header, { skipChecksum, isChosen: true }, masters);
   return { assignment, skipChecksum, reservedBytes: decodedBytes(readFile, header) };
 }
@@ -233,8 +274,8 @@ function rowsOf(
   retentionDays: number,
 ): NewStoredFile[] {
   const { readFileGuid, ...own } = place;
-  return files.map(({ file, stored }) => {
-    const { role, component, name, createdOn, replacedOn, number = null } = file;
+  return files.map(({ file, stored, number }) => {
+    const { role, component, name, createdOn, replacedOn } = file;
     const isInput = role === 'modified' || role === 'original';
     return {
       ...own,
@@ -243,7 +284,7 @@ function rowsOf(
       role,
       component,
       name: makeFileNameSafe(role === 'read' ? job.fileName : name),
-      number: role === 'encoded' ? number : null,
+      number,
       retentionDays,
       imported: {
         createdOn: new Date(createdOn),
@@ -288,7 +329,7 @@ async function writeJob(
   const { assignment } = assigned;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
   await lockOrganisation(trx, organisationId);
-  if (await isThere(trx, organisationId, arrived)) return there;
+  if (await hasRead(trx, organisationId, arrived)) return there;
   // it may have been removed while the files were received
   const { masterGuid } = await lockDevices(trx, {
     masterGuid: assignment.masterDeviceGuid,
@@ -308,6 +349,7 @@ async function writeJob(
     createdOn: new Date(job.createdOn),
     note: job.note?.trim() || null,
     notedOn: dateOf(job.notedOn),
+    origin: job.origin ? { ...job.origin, exportedOn: new Date(job.origin.exportedOn) } : null,
   });
   await insertOperation(
     trx,

@@ -17,15 +17,32 @@ export interface DetailsDependencies extends ListRules {
   readonly storage: Pick<VerifiedStorage, 'head'>;
 }
 
-/** Who wrote the note. */
+/** Who wrote the note, and where an imported job comes from. */
 async function readMarks(db: Db, slot: Slot) {
-  const { rows } = await sql<{ notedBy: string | null; notedOn: Date | null }>`
-    select account.display_name as "notedBy", noted_on as "notedOn"
+  const { rows } = await sql<{
+    notedBy: string | null;
+    notedOn: Date | null;
+    importedOn: Date | null;
+    customerCode: string | null;
+    exportedOn: Date | null;
+  }>`
+    select account.display_name as "notedBy", noted_on as "notedOn", imported_on as "importedOn",
+      imported_from as "customerCode", exported_on as "exportedOn"
     from slot
       left join account on account.guid = slot.note_account_guid
     where slot.organisation_guid = ${slot.organisationId} and slot.guid = ${slot.guid}`.execute(db);
-  const { notedBy = null, notedOn } = rows[0] ?? {};
-  return { notedBy, notedOn: notedOn?.toISOString() ?? null };
+  const { notedBy = null, notedOn, importedOn, customerCode = null, exportedOn } = rows[0] ?? {};
+  return {
+    notedBy,
+    notedOn: notedOn?.toISOString() ?? null,
+    imported: importedOn
+      ? {
+          importedOn: importedOn.toISOString(),
+          customerCode,
+          exportedOn: exportedOn?.toISOString() ?? null,
+        }
+      : null,
+  };
 }
 
 function readInformation({ facts }: Slot): Job['information'] {

@@ -213,6 +213,7 @@ export function filesWithHash(organisationId: OrganisationId, hashes: readonly s
           order by created_on desc, guid desc limit ${most}) as with_hash)
     select stored_file.guid as "fileGUID", stored_file.sha256, stored_file.role, stored_file.name,
       stored_file.created_on as "createdOn", ${isThere} as "isThere",
+      exists (select from damaged_file where damaged_file.storage_key = stored_file.storage_key) as "isDamaged",
       case when slot.deleted_on is null then slot.guid end as "slotGUID", slot.family, slot.workflow,
       slot.read_file_name as "fileName", slot.slave_serial_number as "slaveSerialNumber",
       coalesce(account.display_name, client_application.name) as "userDisplayName"

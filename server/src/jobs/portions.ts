@@ -1,11 +1,19 @@
 /** Takes a stream apart: first a line, then portions of known lengths. */
+import { Refusal } from '@recodery/contract/refusal';
 
 export class Portions {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
+  /** Bytes that may still arrive. */
+  #left = Number.POSITIVE_INFINITY;
 
   constructor(stream: AsyncIterable<Uint8Array>) {
     this.#pieces = stream[Symbol.asyncIterator]();
+  }
+
+  /** From here on, the stream has at most `bytes` bytes; reading more of it throws the refusal FILE_TOO_LARGE. */
+  limit(bytes: number): void {
+    this.#left = bytes - this.#rest.byteLength;
   }
 
   /** The next bytes, or null at the end of the stream. */
@@ -16,7 +24,10 @@ export class Portions {
       return held;
     }
     const { done, value } = await this.#pieces.next();
-    return done === true ? null : value;
+    if (done === true) return null;
+    this.#left -= value.byteLength;
+    if (this.#left < 0) throw new Refusal('FILE_TOO_LARGE');
+    return value;
   }
 
   /** The bytes up to a line feed, without it; null: there is none within `longest` bytes. */

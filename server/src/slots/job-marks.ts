@@ -39,6 +39,8 @@ export interface ImportedMarks extends VehicleChange {
   readonly isKept: boolean;
   readonly note: string | null;
   readonly notedOn: Date | null;
+  /** The export that it comes from; null: not known. */
+  readonly origin: { readonly customerCode: string; readonly exportedOn: Date } | null;
 }
 
 /** Records that a new slot was imported. Its retention begins now. `trx` must be the transaction that inserts it. */
@@ -46,12 +48,14 @@ export async function markImported(
   trx: Db,
   caller: Caller,
   guid: string,
-  { createdOn, isKept, note, notedOn, ...vehicle }: ImportedMarks,
+  { createdOn, isKept, note, notedOn, origin, ...vehicle }: ImportedMarks,
 ): Promise<void> {
   await ownSlot(trx, caller, guid)
     .set({
       created_on: createdOn,
       imported_on: sql`now()`,
+      imported_from: origin?.customerCode ?? null,
+      exported_on: origin?.exportedOn ?? null,
       retained_since: sql`now()`,
       is_kept: isKept,
       note,

@@ -123,6 +123,11 @@ export async function readSpareBytes(db: Db, organisationId: OrganisationId): Pr
   return rows[0]?.bytes ?? 0;
 }
 
+/** Bytes that an organisation would use after all versions that can make room have been deleted. */
+export async function readNeededBytes(db: Db, organisationId: OrganisationId): Promise<number> {
+  return (await readUsedBytes(db, organisationId)) - (await readSpareBytes(db, organisationId));
+}
+
 /**
  * Makes room for `bytes` more: where the organisation would use more than `organisationBytes`, its oldest spare versions
  * are deleted; the sweep then deletes their bytes. Refuses with STORAGE_QUOTA_REACHED, and deletes nothing, when that is

@@ -147,21 +147,6 @@ export async function insertImportedFiles(
   await insertStoredFiles(trx, files);
 }
 
-/** Whether a job of the organisation has a read with this hash that was uploaded at this time. */
-export async function hasRead(
-  db: Db,
-  organisationId: OrganisationId,
-  { sha256, createdOn }: Pick<StoredFile, 'sha256' | 'createdOn'>,
-): Promise<boolean> {
-  // times outside the database have milliseconds
-  const { rows } = await sql`
-    select from stored_file join slot on slot.guid = slot_guid
-    where stored_file.organisation_guid = ${organisationId} and sha256 = ${sha256} and role = 'read'
-      and date_trunc('milliseconds', stored_file.created_on) = ${createdOn} and slot.deleted_on is null
-    limit 1`.execute(db);
-  return rows.length > 0;
-}
-
 /** A file of the organisation that is neither deleted nor expired, or null. */
 export async function findStoredFile(
   db: Db,

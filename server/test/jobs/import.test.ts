@@ -7,37 +7,23 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { listAudit } from '../../src/audit/audit.ts';
-import { uploadPrefix } from '../../src/http/file-transfer.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
-import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage, keepImage } from '../journeys/kessv2-workflow.ts';
-
-interface File {
-  readonly role: string;
-  readonly component: string | null;
-  readonly name: string;
-  readonly size: number;
-  readonly sha256: string;
-  readonly createdOn: string;
-  readonly path: string | null;
-  readonly number?: number | null;
-}
-interface Exported {
-  readonly guid: string;
-  readonly createdOn: string;
-  readonly files: readonly File[];
-  readonly [key: string]: unknown;
-}
-interface Outcome {
-  readonly outcome: string;
-  readonly slotGUID: string | null;
-  readonly reason: string | null;
-  readonly detail: string | null;
-}
-
-const roles = ['read', 'modified', 'original', 'encoded'];
+import { encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import {
+  bodyOf,
+  decodedJob,
+  deleteAll,
+  type Exported,
+  exportJobs,
+  type File,
+  importBytes,
+  jobsOf,
+  makeJob,
+  send,
+  strays,
+} from './imports.ts';
 
 let portal: RunningPortal;
 let anna: Client;
@@ -51,44 +37,6 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-async function exportJobs(client: Client) {
-  const { url } = (await client.post('/api/jobs-export/ticket')).json as { url: string };
-  const zip = readZip(await (await fetch(new URL(url, portal.url))).bytes());
-  const manifest = JSON.parse(new TextDecoder().decode(zip.get('manifest.json'))) as {
-    readonly format: string;
-    readonly jobs: readonly Exported[];
-  };
-  return { zip, manifest };
-}
-
-/** A job as the page sends it: a line, then the files. */
-function bodyOf(job: Exported, zip: ReadonlyMap<string, Uint8Array>): Uint8Array {
-  const files = job.files.filter(({ role, path }) => roles.includes(role) && path !== null);
-  const line = `${JSON.stringify({ ...job, files })}\n`;
-  return Buffer.concat([
-    Buffer.from(line),
-    ...files.map(({ path }) => zip.get(path ?? '') ?? Buffer.of()),
-  ]);
-}
-
-const send = (client: Client, bytes: Uint8Array) =>
-  client.upload('POST', '/api/jobs-import', { field: 'job', bytes, name: 'job' });
-
-async function importBytes(client: Client, bytes: Uint8Array): Promise<Outcome> {
-  let answer = await send(client, bytes);
-  // the decodes of earlier imports
-  await expect
-    .poll(async () => {
-      if (answer.status === 429) answer = await send(client, bytes);
-      return answer.status;
-    })
-    .not.toBe(429);
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as Outcome;
-}
-
-const jobsOf = async (client: Client) =>
-  (await client.get('/api/jobs')).json as { slotGUID: string; createdOn: string }[];
 const bytesOfRow = async (guid: string) => {
   const { db } = portal.platform;
   const { rows } = await sql<{ bytes: number }>`
@@ -97,82 +45,26 @@ const bytesOfRow = async (guid: string) => {
   return rows[0]?.bytes;
 };
 
-interface JobView {
-  readonly decodeOperationGUID: string | null;
-  readonly note: string | null;
-  readonly plate: string | null;
-  readonly vin: string | null;
-  readonly createdOn: string;
-  readonly isKept: boolean;
-  readonly files: readonly {
-    fileGUID: string;
-    role: string;
-    sha256: string;
-    name: string;
-    createdOn: string;
-  }[];
-}
-async function decodedJob(client: Client, slot: string): Promise<JobView> {
-  const read = async () => (await client.get(`/api/jobs/${slot}`)).json as JobView;
-  await expect.poll(async () => (await read()).decodeOperationGUID).not.toBeNull();
-  return read();
-}
-
-/** A job with a note, a modified file and an encoded one. */
-async function makeJob(client: Client, image: Uint8Array): Promise<string> {
-  const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  const { kessv2SlotGUID: slot } = await decode(
-    client,
-    sealImage(slave, 9000, image),
-    'müller.tfc',
-  );
-  const { fileGUID } = await keepImage(client, 'modified', slot, image.toReversed());
-  await encode(client, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID }, 'encode-file');
-  await client.put(`/api/jobs/${slot}/note`, { note: 'Ask "twice"\n世界' });
-  await client.put(`/api/jobs/${slot}/vehicle`, { plate: 'MI 1', customerLabel: 'Rossi' });
-  await client.put(`/api/jobs/${slot}/keep`, { isKept: true });
-  return slot;
-}
-
 let slot: string;
 let exported: Awaited<ReturnType<typeof exportJobs>>;
 let job: Exported;
 beforeAll(async () => {
   const image = new Uint8Array(5000).map((_, at) => at % 251);
-  slot = await makeJob(anna, image);
-  exported = await exportJobs(anna);
+  slot = await makeJob(portal, anna, image);
+  exported = await exportJobs(portal, anna);
   const found = exported.manifest.jobs.find(({ guid }) => guid === slot);
   if (found === undefined) throw new Error('the job was not exported');
   job = found;
 });
 
-const deleteAll = async (): Promise<void> => {
-  for (const { slotGUID } of await jobsOf(anna)) {
-    const remove = () => anna.delete(`/api/jobs/${slotGUID}`);
-    await expect.poll(async () => (await remove()).status).not.toBe(400);
-  }
-};
-/** The files in the storage that no row of a job that is there names. */
-async function strays(): Promise<readonly string[]> {
-  const { storage } = await openStorage(portal.platform.config);
-  const keys: string[] = [];
-  for await (const { key } of storage.list(`${uploadPrefix}/`)) keys.push(key);
-  const rows = await portal.platform.db
-    .selectFrom('stored_file')
-    .select('storage_key')
-    .where('deleted_on', 'is', null)
-    .execute();
-  const used = new Set(rows.map(({ storage_key }) => storage_key));
-  return keys.filter((key) => !used.has(key));
-}
-
 describe('a deleted job', () => {
-  beforeEach(deleteAll);
+  beforeEach(() => deleteAll(anna));
 
-  // promise j1.import.round-trip, j1.import.again
+  // promise j1.import.round-trip, j1.import.again, j1.import.origin
   test('comes back from the export with equal files and can be encoded, and only once', async () => {
     expect(exported.manifest.format).toBe('recodery-jobs/2');
-    const { outcome, slotGUID } = await importBytes(anna, bodyOf(job, exported.zip));
+    const origin = { customerCode: 'CC-9', exportedOn: '2026-01-02T03:04:05.000Z' };
+    const { outcome, slotGUID } = await importBytes(anna, bodyOf({ ...job, origin }, exported.zip));
     expect(outcome).toBe('imported');
     if (slotGUID === null) throw new Error('the new job is not named');
     const back = await decodedJob(anna, slotGUID);
@@ -183,6 +75,7 @@ describe('a deleted job', () => {
       vin: 'ZAR93900001234567',
       isKept: true,
       createdOn: job.createdOn,
+      imported: { ...origin, importedOn: expect.stringMatching(/^20/) },
     });
     const kinds = ({ role, sha256 }: { role: string; sha256: string }) => `${role} ${sha256}`;
     const isSame = ({ role }: { role: string }) => role !== 'id';
@@ -203,14 +96,13 @@ describe('a deleted job', () => {
 
     expect(await importBytes(anna, bodyOf(job, exported.zip))).toMatchObject({ outcome: 'there' });
     expect(await jobsOf(anna)).toHaveLength(1);
-    expect(await strays()).toEqual([]);
+    expect(await strays(portal)).toEqual([]);
   });
 
   // promise j1.import.former
   test('comes back from an export of the former format', async () => {
     const { readChecksums: _, ...former } = job;
-    const files = job.files.map(({ number: _number, ...file }) => file);
-    const outcome = await importBytes(anna, bodyOf({ ...former, files }, exported.zip));
+    const outcome = await importBytes(anna, bodyOf(former, exported.zip));
     expect(outcome.outcome).toBe('imported');
     await decodedJob(anna, outcome.slotGUID ?? '');
   });
@@ -237,7 +129,7 @@ describe('a deleted job', () => {
     const outcomes = await Promise.all([importBytes(anna, body), importBytes(anna, body)]);
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['imported', 'there']);
     expect(await jobsOf(anna)).toHaveLength(1);
-    expect(await strays()).toEqual([]);
+    expect(await strays(portal)).toEqual([]);
   });
 
   // promise j1.import.devices
@@ -246,7 +138,7 @@ describe('a deleted job', () => {
     expect(outcome).toMatchObject({ outcome: 'refused', reason: 'MASTER' });
     expect(outcome.detail).toMatch(/\S/);
     expect(await jobsOf(stranger)).toEqual([]);
-    expect(await strays()).toEqual([]);
+    expect(await strays(portal)).toEqual([]);
   });
 
   // promise j1.import.devices
@@ -260,7 +152,7 @@ describe('a deleted job', () => {
     const files = [{ ...read, size: bytes.length, sha256, path: 'read' }];
     const outcome = await importBytes(anna, bodyOf({ ...job, files }, new Map([['read', bytes]])));
     expect(outcome).toMatchObject({ outcome: 'refused', reason: 'KEY', detail: 'KV2-000007' });
-    expect([await jobsOf(anna), await strays()]).toEqual([[], []]);
+    expect([await jobsOf(anna), await strays(portal)]).toEqual([[], []]);
   });
 
   test('is refused if its read is a file for the slave', async () => {
@@ -270,7 +162,7 @@ describe('a deleted job', () => {
     const files = [{ ...encoded, role: 'read', createdOn: read.createdOn }];
     const outcome = await importBytes(anna, bodyOf({ ...job, files }, exported.zip));
     expect(outcome).toMatchObject({ outcome: 'refused', reason: 'NOT_A_READ' });
-    expect(await strays()).toEqual([]);
+    expect(await strays(portal)).toEqual([]);
   });
 
   test('keeps its bytes if the connection is lost while it is committed', async () => {
@@ -286,9 +178,9 @@ describe('a deleted job', () => {
     await sql`drop trigger lose_import on slot`.execute(db);
     await sql`drop function lose_import()`.execute(db);
     expect(answer.status).toBeGreaterThanOrEqual(500);
-    expect((await strays()).length).toBeGreaterThan(0);
+    expect((await strays(portal)).length).toBeGreaterThan(0);
     const { storage } = await openStorage(portal.platform.config);
-    for (const key of await strays()) await storage.delete(key);
+    for (const key of await strays(portal)) await storage.delete(key);
   });
 
   // promise j1.import.hostile
@@ -318,7 +210,7 @@ describe('a deleted job', () => {
       { numRuns: 15 },
     );
     expect(await jobsOf(anna)).toEqual([]);
-    expect([await bytesOfRow(slot), await strays()]).toEqual([used, []]);
+    expect([await bytesOfRow(slot), await strays(portal)]).toEqual([used, []]);
   });
 
   // promise j1.import.hostile

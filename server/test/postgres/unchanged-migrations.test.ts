@@ -46,6 +46,7 @@ const known: Readonly<Record<string, string>> = {
   '0041-running-portals.sql': 'f7a8a9595cd84ba9',
   '0043-lost-workers.sql': 'e7d6bd2c97838120',
   '0044-audit-announced.sql': 'b2b9998b27fd3466',
+  '0045-import-origin.sql': 'a4499f321030cbc4',
 };
 
 test('no migration was edited after databases had it', async () => {

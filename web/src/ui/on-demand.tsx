@@ -7,12 +7,24 @@ import {
   useEffectEvent,
   useState,
 } from 'react';
-import { useTexts } from '../i18n/texts.ts';
+import { type TextOf, useTexts } from '../i18n/texts.ts';
 import { loadPart } from './load-part.ts';
 import { toasts } from './toast-list.ts';
 
 /** Whether the user was already asked to reload the page: several parts may be missing at once. */
 let hasAsked = false;
+
+/** Asks the user to reload the page, once: the server may no longer have the parts of an earlier version. */
+export function askForReload(t: TextOf): void {
+  if (hasAsked) return;
+  hasAsked = true;
+  toasts.add({
+    title: t('ui.partMissing'),
+    detail: t('ui.partMissingText'),
+    tone: 'bad',
+    action: { label: t('RefreshPage'), onAction: () => location.reload() },
+  });
+}
 
 /**
  * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place, also while it
@@ -27,20 +39,11 @@ export function onDemand<P extends object>(
   return function OnDemand(props: P) {
     const { t } = useTexts();
     const [Part, setPart] = useState(() => loaded);
-    const askForReload = useEffectEvent(() => {
-      if (hasAsked) return;
-      hasAsked = true;
-      toasts.add({
-        title: t('ui.partMissing'),
-        detail: t('ui.partMissingText'),
-        tone: 'bad',
-        action: { label: t('RefreshPage'), onAction: () => location.reload() },
-      });
-    });
+    const onStuck = useEffectEvent(() => askForReload(t));
     useEffect(() => {
       if (Part !== undefined) return;
       const stop = new AbortController();
-      void loadPart(load, stop.signal, () => askForReload()).then((part) => {
+      void loadPart(load, stop.signal, () => onStuck()).then((part) => {
         if (part === null) return;
         loaded = part;
         setPart(() => part);

@@ -172,6 +172,8 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     retained_since: OptionalTime;
     kept_until: OptionalTime;
     imported_on: OptionalTime;
+    imported_from: string | null;
+    exported_on: OptionalTime;
     /** A tsvector, which only triggers write. */
     search: Generated<string>;
     created_on: DefaultTime;

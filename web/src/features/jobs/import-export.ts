@@ -6,6 +6,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import {
   type ExportedFile,
   type ExportedJob,
+  type ExportOrigin,
   exportedJob,
   exportManifest,
   importedRoles,
@@ -72,12 +73,16 @@ function refusedFor(
   return { name, reason, detail, thrown: null };
 }
 
-async function readManifest(archive: Archive): Promise<readonly unknown[]> {
+/** The jobs of an export, and what it says about itself. */
+async function readManifest(
+  archive: Archive,
+): Promise<{ readonly jobs: readonly unknown[]; readonly origin: ExportOrigin }> {
   const found = await archive.read('manifest.json', { most: mostManifestBytes });
   if (found === null) throw new NotAnExport();
   const text = await found.text();
   try {
-    return exportManifest.parse(JSON.parse(text)).jobs;
+    const { jobs, customerCode, exportedOn } = exportManifest.parse(JSON.parse(text));
+    return { jobs, origin: { customerCode, exportedOn } };
   } catch (thrown) {
     throw new NotAnExport(thrown);
   }
@@ -98,26 +103,36 @@ const identityOf = ({ sha256, createdOn }: { sha256: string; createdOn: string }
 const readOf = (job: ExportedJob): SentFile | undefined =>
   filesOf(job).find(({ role }) => role === 'read');
 
-/** The identities of those jobs that the server has: they are not sent. */
+/** Ends an import when another customer code was selected: from then on, calls are about that organisation. */
+function requireCode({ customerCode }: ImportOptions): void {
+  if (believedCustomerCode() !== customerCode) throw new Refusal('CUSTOMER_CODE_CHANGED');
+}
+
+/** The identities of those jobs whose read the server has: they are not sent. */
 async function findThere(
   jobs: readonly (ExportedJob | null)[],
-  signal: AbortSignal,
+  options: ImportOptions,
 ): Promise<ReadonlySet<string>> {
   const hashes = [...new Set(jobs.flatMap((job) => (job && readOf(job)?.sha256) ?? []))];
   const there = new Set<string>();
   for (let at = 0; at < hashes.length; at += hashesAtOnce) {
-    const found = await fetchFound(hashes.slice(at, at + hashesAtOnce), signal);
-    for (const { sha256, slotGUID, role, createdOn } of found)
-      if (sha256 !== undefined && slotGUID !== null && role === 'read')
+    requireCode(options);
+    const found = await fetchFound(hashes.slice(at, at + hashesAtOnce), options.signal);
+    for (const { sha256, slotGUID, role, createdOn, isThere, isDamaged } of found)
+      if (sha256 !== undefined && slotGUID !== null && role === 'read' && isThere && !isDamaged)
         there.add(identityOf({ sha256, createdOn }));
   }
   return there;
 }
 
 /** The job as it is sent, or the name of a file that the zip does not have as its manifest lists it. */
-async function pack(archive: Archive, job: ExportedJob): Promise<File | string> {
+async function pack(
+  archive: Archive,
+  job: ExportedJob,
+  origin: ExportOrigin,
+): Promise<File | string> {
   const files = filesOf(job);
-  const parts: BlobPart[] = [`${JSON.stringify({ ...job, files })}\n`];
+  const parts: BlobPart[] = [`${JSON.stringify({ ...job, files, origin })}\n`];
   for (const { path, name, size } of files) {
     const bytes = await archive.read(path, size);
     if (bytes === null) return name;
@@ -128,23 +143,23 @@ async function pack(archive: Archive, job: ExportedJob): Promise<File | string> 
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
   });
 }
 
 /** Sends a job until the server has a place for its decode. */
-async function send(file: File, { signal, customerCode }: ImportOptions) {
+async function send(file: File, options: ImportOptions) {
+  const { signal } = options;
   for (;;) {
-    // an upload would go to the organisation of the current code
-    if (believedCustomerCode() !== customerCode) throw new Refusal('CUSTOMER_CODE_CHANGED');
+    requireCode(options);
     try {
       return await upload(importJob, {}, file, { signal });
     } catch (thrown) {
@@ -156,10 +171,16 @@ async function send(file: File, { signal, customerCode }: ImportOptions) {
 
 type Outcome = 'imported' | 'there' | RefusedJob;
 
+/** What is known about all jobs of an export. */
+interface Export {
+  readonly archive: Archive;
+  readonly origin: ExportOrigin;
+  readonly there: ReadonlySet<string>;
+}
+
 async function importOne(
-  archive: Archive,
+  { archive, origin, there }: Export,
   job: ExportedJob | null,
-  there: ReadonlySet<string>,
   options: ImportOptions,
 ): Promise<Outcome> {
   if (job === null) return refusedFor(null, 'INVALID');
@@ -167,7 +188,7 @@ async function importOne(
   const read = readOf(job);
   if (read === undefined) return refusedFor(fileName, 'NO_READ');
   if (there.has(identityOf(read))) return 'there';
-  const packed = await pack(archive, job);
+  const packed = await pack(archive, job, origin);
   if (typeof packed === 'string') return refusedFor(fileName, 'CHANGED', packed);
   try {
     const { outcome, reason, detail } = await send(packed, options);
@@ -193,15 +214,14 @@ export async function importExport(file: Blob, options: ImportOptions): Promise<
     throw thrown instanceof ZipRefused ? new NotAnExport(thrown) : thrown;
   });
   try {
-    const jobs = (await readManifest(archive)).map(
-      (job) => exportedJob.safeParse(job).data ?? null,
-    );
+    const { jobs: all, origin } = await readManifest(archive);
+    const jobs = all.map((job) => exportedJob.safeParse(job).data ?? null);
     let counts: ImportCounts = { total: jobs.length, imported: 0, there: 0, refused: [] };
     onProgress(counts);
-    const there = await findThere(jobs, signal);
+    const there = await findThere(jobs, options);
     for (const job of jobs) {
       signal.throwIfAborted();
-      counts = withOutcome(counts, await importOne(archive, job, there, options));
+      counts = withOutcome(counts, await importOne({ archive, origin, there }, job, options));
       onProgress(counts);
     }
   } finally {

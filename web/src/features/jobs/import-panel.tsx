@@ -6,6 +6,7 @@ import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { DropArea } from '../../ui/drop-area.tsx';
 import { LongText } from '../../ui/long-text.tsx';
+import { askForReload } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -117,6 +118,8 @@ export function ImportView({
 }
 
 export function ImportPanel() {
+  const { t } = useTexts();
   const queries = useQueryClient();
-  return <ImportView state={useImportState()} onFile={(file) => void startImport(queries, file)} />;
+  const start = (file: File) => void startImport(queries, file, () => askForReload(t));
+  return <ImportView state={useImportState()} onFile={start} />;
 }

@@ -17,14 +17,26 @@ export type ImportState =
       readonly fault: unknown;
     };
 
+/** An import, and under which customer code it was started. */
+interface Run {
+  readonly customerCode: string | null;
+  state: ImportState;
+  readonly cancel: () => void;
+  readonly ended: Promise<void>;
+}
+
 const idle: ImportState = { at: 'idle' };
-let state: ImportState = idle;
-/** The customer code of the import: its result names files of that organisation. */
-let customerCode: string | null = null;
+/** The last import of this tab; at first, one that never began. */
+let current: Run = {
+  customerCode: null,
+  state: idle,
+  cancel: () => undefined,
+  ended: Promise.resolve(),
+};
 const listeners = new Set<() => void>();
 
-function show(next: ImportState): void {
-  state = next;
+function show(run: Run, next: ImportState): void {
+  run.state = next;
   for (const listener of listeners) listener();
 }
 
@@ -36,38 +48,69 @@ function subscribe(listener: () => void): () => void {
 /** The import of this tab under the current customer code, for a component. */
 export function useImportState(): ImportState {
   return useSyncExternalStore(subscribe, () =>
-    customerCode === believedCustomerCode() ? state : idle,
+    current.customerCode === believedCustomerCode() ? current.state : idle,
   );
 }
 
-/** Imports the jobs of an export, unless an import is running. */
-export async function startImport(queries: QueryClient, file: File): Promise<void> {
-  if (state.at === 'running') return;
-  customerCode = believedCustomerCode();
+/**
+ * Imports the jobs of an export. An import under another customer code, which is about to end, is canceled first. Calls
+ * `onStuck` once if the code of the import cannot be loaded.
+ */
+export async function startImport(
+  queries: QueryClient,
+  file: File,
+  onStuck: () => void,
+): Promise<void> {
+  const before = current;
+  const isOwn = before.customerCode === believedCustomerCode();
+  // the page offers no second import meanwhile
+  if (isOwn && before.state.at === 'running') return;
   const stop = new AbortController();
-  const cancel = (): void => stop.abort();
+  const ended = Promise.withResolvers<void>();
+  const run: Run = {
+    // its result names files of that organisation
+    customerCode: believedCustomerCode(),
+    state: idle,
+    cancel: () => stop.abort(),
+    ended: ended.promise,
+  };
+  current = run;
+  show(run, { at: 'running', counts: null, cancel: run.cancel });
+  const release = registerUnsaved('import', run.customerCode);
+  before.cancel();
+  await before.ended;
+  show(run, await importUntilEnd(run, file, { signal: stop.signal, onStuck }));
+  release();
+  ended.resolve();
+  // jobs, the storage that they use, and what the bell says about them
+  void queries.invalidateQueries({ queryKey: ['code'] });
+}
+
+/** Imports an export; resolves to the result, whatever happens. */
+async function importUntilEnd(
+  run: Run,
+  file: File,
+  { signal, onStuck }: { readonly signal: AbortSignal; readonly onStuck: () => void },
+): Promise<ImportState> {
   let counts: ImportCounts | null = null;
-  const end = (fault: unknown): void =>
-    show({ at: 'ended', counts, isComplete: fault === null && !stop.signal.aborted, fault });
-  show({ at: 'running', counts, cancel });
-  const release = registerUnsaved('import', customerCode);
+  const end = (fault: unknown): ImportState => ({
+    at: 'ended',
+    counts,
+    isComplete: fault === null && !signal.aborted,
+    fault,
+  });
   try {
-    const load = () => import('./import-export.ts');
-    const part = await loadPart(load, stop.signal, () => undefined);
+    const part = await loadPart(() => import('./import-export.ts'), signal, onStuck);
     await part?.importExport(file, {
-      signal: stop.signal,
-      customerCode,
+      signal,
+      customerCode: run.customerCode,
       onProgress(now) {
         counts = now;
-        show({ at: 'running', counts, cancel });
+        show(run, { at: 'running', counts, cancel: run.cancel });
       },
     });
-    end(null);
+    return end(null);
   } catch (thrown) {
-    end(stop.signal.aborted ? null : thrown);
-  } finally {
-    release();
-    // jobs, the storage that they use, and what the bell says about them
-    void queries.invalidateQueries({ queryKey: ['code'] });
+    return end(signal.aborted ? null : thrown);
   }
 }

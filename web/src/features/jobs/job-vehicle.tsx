@@ -11,7 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { useKeepJob } from './jobs.ts';
-import { vehicleFacts } from './vehicle-facts.ts';
+import { type VehicleFact, vehicleFacts } from './vehicle-facts.ts';
 
 const DeleteJobDialog = onDemand(
   async () => (await import('./delete-job-dialog.tsx')).DeleteJobDialog,
@@ -23,14 +23,38 @@ export interface JobVehicleProps {
   readonly onDeleted: () => void;
 }
 
+/** When the job was imported, and from which export. */
+function importFacts(
+  { t, language }: ReturnType<typeof useTexts>,
+  { imported = null }: Job,
+  now: Date,
+): VehicleFact[] {
+  if (imported === null) return [];
+  const { importedOn, customerCode, exportedOn } = imported;
+  const time = timeText(importedOn, now, language);
+  const value =
+    customerCode === null || exportedOn === null
+      ? time
+      : t('job.importedFrom', {
+          time,
+          code: customerCode,
+          exported: timeText(exportedOn, now, language),
+        });
+  return [{ label: t('job.imported'), value }];
+}
+
 export function JobVehicle({ job, now, onDeleted }: JobVehicleProps) {
-  const { t, language } = useTexts();
+  const texts = useTexts();
+  const { t, language } = texts;
   const { expiresOn = null, isKept } = job;
   const { mutate: keep, isPending, variables } = useKeepJob(job.slotGUID);
   const [isDeleting, setIsDeleting] = useState(false);
   return (
     <Panel title={t('job.vehicle')}>
-      <DescriptionList items={vehicleFacts(t, job)} missing={t('recoding.notGiven')} />
+      <DescriptionList
+        items={[...vehicleFacts(t, job), ...importFacts(texts, job, now)]}
+        missing={t('recoding.notGiven')}
+      />
       <div className="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
         <div className="min-w-0 flex-1 basis-72">
           <Switch
