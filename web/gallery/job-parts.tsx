@@ -1,6 +1,4 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
-import { Refusal } from '@recodery/contract/refusal';
-import type { ImportRefusal } from '@recodery/contract/features/jobs-import';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import { CompareChooser } from '../src/features/jobs/compare-chooser.tsx';
 import { DeleteJobDialog } from '../src/features/jobs/delete-job-dialog.tsx';
@@ -15,14 +13,13 @@ import { JobVehicle } from '../src/features/jobs/job-vehicle.tsx';
 import { KeepSelected } from '../src/features/jobs/keep-selected.tsx';
 import { RestoreKitPanel } from '../src/features/jobs/restore-kit-panel.tsx';
 import { ImportView } from '../src/features/jobs/import-panel.tsx';
-import type { ImportState } from '../src/features/jobs/import-run.ts';
-import { NotAnExport } from '../src/features/jobs/not-an-export.ts';
 import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { CustomerOfJob } from '../src/pages/customer-of-job.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
 import { type Answer, broken, guidOf } from './answers.ts';
+import { imported, imports } from './job-imports.ts';
 import {
   comparable,
   compacted,
@@ -240,18 +237,7 @@ function OneJob() {
           <JobVehicle job={job} now={now} onDeleted={close} />
         </State>
         <State name="imported">
-          <JobVehicle
-            job={{
-              ...job,
-              imported: {
-                importedOn: hoursAgo(3),
-                customerCode: 'CC-1001',
-                exportedOn: hoursAgo(100),
-              },
-            }}
-            now={now}
-            onDeleted={close}
-          />
+          <JobVehicle job={{ ...job, imported }} now={now} onDeleted={close} />
         </State>
         <State name="expires">
           <JobVehicle
@@ -295,40 +281,6 @@ function OneJob() {
     </>
   );
 }
-
-const refusedJob = (reason: ImportRefusal, detail: string | null = null) => ({
-  name: `golf_${reason.toLowerCase()}_with_a_long_name_of_its_read_file.kess3`,
-  reason,
-  detail,
-  thrown: null,
-});
-const counts = {
-  total: 1204,
-  imported: 311,
-  there: 12,
-  refused: [
-    refusedJob('INVALID'),
-    refusedJob('NO_READ'),
-    refusedJob('CHANGED', 'KESS3_KS3-000042_1001.moc'),
-    refusedJob('MASTER', 'KM3-000009'),
-    refusedJob('SLAVE', 'KS3-000042'),
-    refusedJob('REVOKED_KEY', 'KS3-000042'),
-    refusedJob('KEY', 'KS3-000042'),
-    refusedJob('NOT_A_READ'),
-    refusedJob('CHECKSUMS'),
-    { name: null, reason: null, detail: null, thrown: new Refusal('FILE_TOO_LARGE') },
-  ],
-};
-const ended = { at: 'ended', counts, isComplete: true, fault: null } as const;
-const imports: readonly (readonly [name: string, state: ImportState])[] = [
-  ['before', { at: 'idle' }],
-  ['reading', { at: 'running', counts: null, cancel: () => report('cancel') }],
-  ['running', { at: 'running', counts, cancel: () => report('cancel') }],
-  ['finished', ended],
-  ['canceled', { ...ended, isComplete: false }],
-  ['stopped', { ...ended, isComplete: false, fault: new Refusal('STORAGE_QUOTA_REACHED') }],
-  ['not an export', { ...ended, counts: null, isComplete: false, fault: new NotAnExport() }],
-];
 
 function Storage() {
   return (
