@@ -10,6 +10,7 @@ import { describeUnknown } from '../config/settings.ts';
 import {
   describeIsolation,
   describeMissing,
+  describeWeakness,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
 import { describeMeasured } from '../scraped-metrics.ts';
@@ -95,7 +96,12 @@ async function checkIsolation(config: Config, log: Log): Promise<void> {
   const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
   const missing = describeMissing(isolation, config);
   if (missing !== null) throw new CannotStart(missing);
-  log.info({ isolation: describeIsolation(isolation) }, 'engine isolation');
+  const { namespaces, isSealed, obstacles } = isolation;
+  const weakness = describeWeakness({ hasNamespaces: namespaces !== null, isSealed }, obstacles);
+  log.info(
+    { isolation: describeIsolation(isolation), ...(weakness === null ? {} : { weakness }) },
+    'engine isolation',
+  );
 }
 
 /** Loaded only here: most portals send no traces. */

@@ -28,6 +28,7 @@ export async function reportPortal(db: Db, report: PortalReport): Promise<void> 
   const values = {
     isolation: describeIsolation(isolation),
     has_namespaces: isolation.namespaces !== null,
+    is_sealed: isolation.isSealed,
     untrusted_proxy: untrustedProxy,
   };
   await db

@@ -16,6 +16,7 @@ export async function reportWorker(
     engines,
     isolation: describeIsolation(isolation),
     has_namespaces: isolation.namespaces !== null,
+    is_sealed: isolation.isSealed,
   };
   await db
     .insertInto('worker_report')
@@ -54,14 +55,16 @@ export async function isWorkerAlive(db: Db): Promise<boolean> {
 export interface RunningIsolation {
   readonly text: string;
   readonly hasNamespaces: boolean;
+  /** Whether engines can start no other processes; versions until 0.9.0, which do not report it, require it. */
+  readonly isSealed: boolean;
 }
 
 /** The isolations of all running portals and workers that report one, each once, the weakest first. */
 export async function listRunningIsolations(db: Db): Promise<readonly RunningIsolation[]> {
   const { rows } = await sql<RunningIsolation>`
-    select isolation as "text", has_namespaces as "hasNamespaces" from worker_report
-      where ${isRecent} and isolation is not null
-    union select isolation, has_namespaces from portal_report where ${isRecent}
-    order by "hasNamespaces", "text"`.execute(db);
+    select isolation as "text", has_namespaces as "hasNamespaces", coalesce(is_sealed, true) as "isSealed"
+      from worker_report where ${isRecent} and isolation is not null
+    union select isolation, has_namespaces, coalesce(is_sealed, true) from portal_report where ${isRecent}
+    order by "hasNamespaces", "isSealed", "text"`.execute(db);
   return rows;
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts';
 import {
   describeIsolation,
   describeMissing,
+  describeWeakness,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
 import { portalHeader } from '../http/health.ts';
@@ -98,7 +99,9 @@ export async function checkIsolation(db: Db | null, config: Config): Promise<Jud
     ];
   }
   const levels = running.map(({ text }) => text).join('; others by: ');
-  return judgeIsolation(`Engine processes are limited by: ${levels}.`, hasNamespaces);
+  const isSealed = running.every((one) => one.isSealed);
+  const weakness = describeWeakness({ hasNamespaces, isSealed });
+  return judgeIsolation(`Engine processes are limited by: ${levels}.`, weakness);
 }
 
 async function checkOwnIsolation(config: Config): Promise<Judgment> {
@@ -110,17 +113,13 @@ async function checkOwnIsolation(config: Config): Promise<Judgment> {
   const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
   const missing = describeMissing(isolation, config);
   if (missing !== null) return ['wrong', missing];
+  const { namespaces, isSealed, obstacles } = isolation;
   return judgeIsolation(
     `No portal or worker is running. If this account starts one, engine processes are limited by: ${describeIsolation(isolation)}.`,
-    isolation.namespaces !== null,
+    describeWeakness({ hasNamespaces: namespaces !== null, isSealed }, obstacles),
   );
 }
 
-function judgeIsolation(text: string, hasNamespaces: boolean): Judgment {
-  return !hasNamespaces && process.platform === 'linux'
-    ? [
-        'warning',
-        `${text} They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.`,
-      ]
-    : ['ok', text];
+function judgeIsolation(text: string, weakness: string | null): Judgment {
+  return weakness === null ? ['ok', text] : ['warning', `${text} ${weakness}`];
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noIsolation } from '../../src/engine/built-in/isolation.ts';
 import { makeSandboxCommand } from '../../src/engine/built-in/sandbox-command.ts';
 
 const source = join(import.meta.dirname, '../../../docs/systemd/recodery.service');
@@ -66,7 +67,7 @@ const namespaces: Readonly<Record<string, string>> = {
 test.each(['bwrap', 'unshare'] as const)(
   'the unit lets %s create every namespace of an engine',
   (tool) => {
-    const isolation = { namespaces: tool, hasOwnAccount: false };
+    const isolation = { ...noIsolation, namespaces: tool };
     const command = makeSandboxCommand({ isolation, account: null, readable: [], folder });
     const asked = command.filter((word) =>
       /^--(unshare-|map-|mount$|pid$|net$|ipc$|uts$)/.test(word),

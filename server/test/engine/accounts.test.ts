@@ -1,9 +1,9 @@
 /** The accounts under which engine processes run. */
 import { expect, test } from 'vitest';
-import { chooseAccount, releaseAccount } from '../../src/engine/built-in/isolation.ts';
+import { chooseAccount, noIsolation, releaseAccount } from '../../src/engine/built-in/isolation.ts';
 import type { EngineAccount } from '../../src/engine/built-in/sandbox-command.ts';
 
-const isolation = { namespaces: null, hasOwnAccount: true } as const;
+const isolation = { ...noIsolation, hasOwnAccount: true };
 
 test('no two engines of this process share an account', async () => {
   const accounts: (EngineAccount | null)[] = [];
@@ -14,5 +14,5 @@ test('no two engines of this process share an account', async () => {
 
 test('an account is free again after its engine has ended', async () => {
   for (let count = 0; count < 10_000; count += 1) releaseAccount(await chooseAccount(isolation));
-  expect(await chooseAccount({ namespaces: null, hasOwnAccount: false })).toBeNull();
+  expect(await chooseAccount(noIsolation)).toBeNull();
 });

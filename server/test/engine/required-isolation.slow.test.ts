@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { describeMissing, noIsolation } from '../../src/engine/built-in/isolation.ts';
 import { findProgram } from '../../src/engine/built-in/sandbox-command.ts';
 
-const namespaces = { namespaces: 'bwrap', hasOwnAccount: false } as const;
+const namespaces = { ...noIsolation, namespaces: 'bwrap' } as const;
 
 // promise d8.engine.required
 test('is enough if the machine offers it, or if nothing is required', () => {

@@ -11,6 +11,7 @@ import { appendWaiting, operatorActor, recordAudit } from '../../src/audit/audit
 import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
 import {
   describeIsolation,
+  describeWeakness,
   detectIsolation,
   noIsolation,
 } from '../../src/engine/built-in/isolation.ts';
@@ -86,10 +87,9 @@ const trial = await mkdtemp(join(tmpdir(), 'recodery-doctor-'));
 // as root: the accounts of the engines need access
 await chmod(trial, 0o711);
 const isolation = await detectIsolation(join(trial, 'scratch'));
-const isLess = isolation.namespaces === null && process.platform === 'linux';
-const weak =
-  ' They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.';
-const isolationState = isLess ? 'warning' : 'ok';
+const hasNamespaces = isolation.namespaces !== null;
+const weakness = describeWeakness({ hasNamespaces, isSealed: isolation.isSealed });
+const isolationState = weakness === null ? 'ok' : 'warning';
 
 const allWell = {
   configuration: 'ok',
@@ -409,7 +409,7 @@ test('reports no errors before the first start, and creates nothing', async () =
 // promise d8.engine.isolation
 test('reports how the running portals and workers isolate their engines', async () => {
   expect(textOf(await find(), 'isolation')).toBe(
-    `Engine processes are limited by: ${describeIsolation(isolation)}.${isLess ? weak : ''}`,
+    `Engine processes are limited by: ${describeIsolation(isolation)}.${weakness === null ? '' : ` ${weakness}`}`,
   );
   // doctor's own account may be able to use namespaces
   await reportWorker(platform.db, workerGuid, 1, noIsolation);

@@ -1,20 +1,15 @@
 /**
  * One engine process: started in its sandbox, monitored while it works, and killed when necessary.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { CodecError } from '@recodery/codec/errors';
 import { createAssembler, packMessage } from './frames.ts';
 import { readMessage } from './messages.ts';
 import { findInnermost, type ProcessState, readProcessState } from './process-state.ts';
 import { engineEntry } from './program-files.ts';
-import {
-  type EngineAccount,
-  makeSandboxCommand,
-  makeSeal,
-  type SandboxOptions,
-} from './sandbox-command.ts';
+import { makeSandboxCommand, type SandboxOptions } from './sandbox-command.ts';
+import { sealProcess } from './seal.ts';
 import type { EngineAnswer, EngineMessage, EngineTask } from './task.ts';
 
 /** How an engine process ended during a task. */
@@ -169,43 +164,57 @@ function readPipes(
   return () => lastWords;
 }
 
-/** Forbids a started engine to start anything else. */
-export async function sealEngine(pid: number, account: EngineAccount | null): Promise<void> {
-  const [first, ...words] = makeSeal(pid, account) ?? [];
-  if (first !== undefined)
-    await promisify(execFile)(first, words, { env: {}, timeout: patience.start });
+/** Seals an engine where this machine allows it; returns why it was refused this time, or null. */
+async function sealIfPossible(
+  pid: number,
+  { isolation, account }: SandboxOptions,
+): Promise<string | null> {
+  return isolation.isSealed ? sealProcess(pid, account) : null;
+}
+
+/** Why and when we killed a process. */
+function trackKill(kill: () => void) {
+  let killed: { readonly cause: KillCause; readonly details: string } | null = null;
+  return {
+    isKilled: () => killed !== null,
+    getCause: () => killed?.cause ?? null,
+    getDetails: () => killed?.details ?? '',
+    kill(cause: KillCause, details = ''): void {
+      if (killed !== null) return;
+      killed = { cause, details };
+      kill();
+    },
+    /** It has exited: there is nothing to kill any more. */
+    end(): void {
+      killed ??= { cause: null, details: '' };
+    },
+  };
 }
 
 /** Monitors a process from its start to its end. */
-function watchProcess(child: ChildProcess, account: EngineAccount | null) {
+function watchProcess(child: ChildProcess, options: SandboxOptions) {
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
-  let cause: KillCause = null;
-  let isKilled = false;
   const task = trackTask(child);
   let isReady = false;
   let hasBegun = false;
   /** The engine itself, below the programs that created its namespaces. */
   let innermost: number | null = null;
 
-  const kill = (reason: KillCause): void => {
-    if (isKilled) return;
-    isKilled = true;
-    cause = reason;
-    killFromInside(child, innermost);
-  };
+  const ending = trackKill(() => killFromInside(child, innermost));
+  const { kill, isKilled } = ending;
   const startClock = setTimeout(() => kill('interrupted'), patience.start);
   const end = (how: string): void => {
     clearTimeout(startClock);
-    isKilled = true;
-    const error = describeEnd(cause, how, getLastWords());
+    ending.end();
+    const error = describeEnd(ending.getCause(), how, ending.getDetails() || getLastWords());
     ready.reject(error);
     task.settle(({ reject }) => reject(error));
     gone.resolve();
   };
   const receive = (message: EngineMessage | null): void => {
     // Code of a hostile file could send anything, also after the message for which it is killed.
-    if (isKilled) return;
+    if (isKilled()) return;
     if (message === null) return kill('exit');
     // each once, at its time: code that has stayed in an idle process must not keep this one busy
     if (message.kind === 'ready' && !isReady) {
@@ -213,7 +222,9 @@ function watchProcess(child: ChildProcess, account: EngineAccount | null) {
       innermost = findInnermost(child.pid ?? 0);
       clearTimeout(startClock);
       // it fails if the engine has exited; without its limits, it must not work
-      sealEngine(innermost, account).then(ready.resolve, () => kill('interrupted'));
+      void sealIfPossible(innermost, options).then((refusal) =>
+        refusal === null ? ready.resolve() : kill('interrupted', refusal),
+      );
     } else if (message.kind === 'begun' && !hasBegun && task.getKind() !== null) {
       hasBegun = true;
     } else if (message.kind === 'ready' || message.kind === 'begun') {
@@ -234,7 +245,7 @@ function watchProcess(child: ChildProcess, account: EngineAccount | null) {
   return {
     ready: ready.promise,
     gone: gone.promise,
-    isUsable: () => !isKilled,
+    isUsable: () => !isKilled(),
     readState: (): ProcessState => readProcessState(innermost ?? child.pid ?? 0),
     /** Whether it has reported that it works on its task. */
     hasBegun: () => hasBegun,
@@ -287,7 +298,7 @@ function watchLimits(child: ReturnType<typeof watchProcess>, options: ChildOptio
 
 /** Starts an engine process in its folder, which must exist. */
 export function startChild(options: ChildOptions): EngineChild {
-  const child = watchProcess(startProcess(options), options.account);
+  const child = watchProcess(startProcess(options), options);
 
   return {
     folder: options.folder,

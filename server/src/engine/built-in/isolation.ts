@@ -1,59 +1,81 @@
 /** Finds out, once, how well this machine can isolate engine processes, and describes it. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { findInnermost } from './process-state.ts';
 import { readable } from './program-files.ts';
 import {
+  callFilterOf,
   type EngineAccount,
   findProgram,
   type Isolation,
   makeSandboxCommand,
+  mountPointOf,
   type NamespaceTool,
+  type SandboxOptions,
 } from './sandbox-command.ts';
+import { sealProcess } from './seal.ts';
+import { makeCallFilter } from './system-calls.ts';
 
-/** No isolation by the operating system: only Node's permission model and the limits. */
-export const noIsolation: Isolation = { namespaces: null, hasOwnAccount: false };
+/** No isolation by the operating system: only Node's permission model and the limits of files. */
+export const noIsolation: Isolation = {
+  namespaces: null,
+  hasOwnAccount: false,
+  hasCallFilter: false,
+  isSealed: false,
+};
+
+/** An isolation that works here, and why a better one does not. */
+export interface DetectedIsolation extends Isolation {
+  /** What the programs of better ones have reported, one line each. */
+  readonly obstacles: readonly string[];
+}
 
 /** Milliseconds within which a sandbox must start. */
 const patience = 20_000;
 /** The range in which systemd, too, assigns accounts to running services: no file belongs to them. */
 const accountRange = { first: 61_184, last: 65_519 };
 
-const run = promisify(execFile);
-
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** The isolations that could work here, best first. */
+/** The isolations that could work here, best first; whether one can be sealed is found out by trying. */
 function listCandidates(): readonly Isolation[] {
-  if (process.platform !== 'linux') return [];
+  if (process.platform !== 'linux') return [noIsolation];
   const hasOwnAccount = isRoot() && findProgram('setpriv') !== null;
   const tools: readonly NamespaceTool[] = ['bwrap', 'unshare'];
   // Without a separate account for engines, root stays root inside namespaces.
   const inNamespaces = isRoot() && !hasOwnAccount ? [] : tools;
   const found = inNamespaces.filter((tool) => findProgram(tool) !== null);
+  const own = { ...noIsolation, hasOwnAccount };
+  const hasCallFilter = found.includes('bwrap') && makeCallFilter(process.arch) !== null;
   return [
-    ...found.map((namespaces): Isolation => ({ namespaces, hasOwnAccount })),
-    ...(hasOwnAccount ? [{ namespaces: null, hasOwnAccount }] : []),
+    ...(hasCallFilter ? [{ ...own, namespaces: 'bwrap' as const, hasCallFilter }] : []),
+    ...found.map((namespaces): Isolation => ({ ...own, namespaces })),
+    ...(hasOwnAccount ? [own] : []),
+    noIsolation,
   ];
 }
 
-const detected = new Map<string, Promise<Isolation>>();
+const detected = new Map<string, Promise<DetectedIsolation>>();
 
 /** The best isolation that works for engines below this folder. It is found once, by starting a process in it. */
-export function detectIsolation(scratch: string): Promise<Isolation> {
+export function detectIsolation(scratch: string): Promise<DetectedIsolation> {
   const known = detected.get(scratch) ?? detect(scratch);
   detected.set(scratch, known);
   return known;
 }
 
-async function detect(scratch: string): Promise<Isolation> {
+async function detect(scratch: string): Promise<DetectedIsolation> {
   const root = await openScratchRoot(scratch);
+  const obstacles: string[] = [];
   for (const candidate of listCandidates()) {
-    if (await isWorking(root, candidate)) return candidate;
+    const trial = await tryOut(root, candidate);
+    if (trial.obstacle !== null) obstacles.push(trial.obstacle);
+    if (trial.isWorking) return { ...candidate, isSealed: trial.isSealed, obstacles };
   }
-  return noIsolation;
+  return { ...noIsolation, obstacles };
 }
 
 /** Every isolation that works below this folder, best first; the last one is no isolation. */
@@ -61,9 +83,10 @@ export async function listIsolations(scratch: string): Promise<readonly Isolatio
   const root = await openScratchRoot(scratch);
   const working: Isolation[] = [];
   for (const candidate of listCandidates()) {
-    if (await isWorking(root, candidate)) working.push(candidate);
+    const { isWorking, isSealed } = await tryOut(root, candidate);
+    if (isWorking) working.push({ ...candidate, isSealed });
   }
-  return [...working, noIsolation];
+  return working;
 }
 
 /** Creates the folder of all pools. Accounts of engines can enter it, but cannot list it. */
@@ -71,6 +94,17 @@ export async function openScratchRoot(scratch: string): Promise<string> {
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   if (isRoot()) await chmod(scratch, 0o711);
   return realpath(scratch);
+}
+
+/** Prepares the folder of a pool: its engines can enter their own folder in it, but cannot list it. */
+export async function preparePool(
+  folder: string,
+  { hasOwnAccount, hasCallFilter }: Isolation,
+): Promise<void> {
+  if (hasOwnAccount) await chmod(folder, 0o711);
+  await mkdir(mountPointOf(folder));
+  const filter = hasCallFilter ? makeCallFilter(process.arch) : null;
+  if (filter !== null) await writeFile(callFilterOf(folder), filter, { mode: 0o600 });
 }
 
 // The accounts of the engines of this process: two engines under one account could reach each other.
@@ -106,50 +140,120 @@ export async function makeEngineFolder(
   return folder;
 }
 
-/** The script of a trial: reads what an engine reads, and writes what it writes. */
-const trial = `
+/** The script of a trial: reads what an engine reads, writes what it writes, and stays until its input ends. */
+const trialScript = `
   const fs = require('node:fs');
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK);
   fs.writeFileSync('written', 'yes');
+  console.log('ready');
+  process.stdin.resume();
 `;
 
-async function isWorking(root: string, isolation: Isolation): Promise<boolean> {
+interface Trial {
+  readonly isWorking: boolean;
+  readonly isSealed: boolean;
+  /** Why it does not work, or cannot be sealed; null: nothing is wrong. */
+  readonly obstacle: string | null;
+}
+
+/** Starts a process with an isolation, and seals it. */
+async function tryOut(root: string, isolation: Isolation): Promise<Trial> {
   const account = await chooseAccount(isolation);
   // Named like a pool's folder, so that the next start removes it if this one is killed.
   const parent = await mkdtemp(join(root, `pool-${process.pid}-trial-`));
   try {
-    if (account !== null) await chmod(parent, 0o711);
-    await mkdir(join(parent, 'root'));
+    await preparePool(parent, isolation);
     const folder = await makeEngineFolder(parent, account);
-    const [first, ...words] = makeSandboxCommand({ isolation, account, readable, folder });
-    const script = ['--eval', trial, ...readable];
-    await run(first, [...words, ...script], { cwd: folder, env: {}, timeout: patience });
-    return (await readFile(join(folder, 'written'), 'utf8')) === 'yes';
-  } catch {
+    return await startTrial({ isolation, account, readable, folder });
+  } catch (error) {
     // A tool that is missing, forbidden or too old is not an error: a lower level is used.
-    return false;
+    return { isWorking: false, isSealed: false, obstacle: nameObstacle(isolation, error) };
   } finally {
     releaseAccount(account);
     await rm(parent, { recursive: true, force: true });
   }
 }
 
+async function startTrial(options: SandboxOptions): Promise<Trial> {
+  const { folder, account, isolation } = options;
+  const [first, ...words] = makeSandboxCommand(options);
+  const child = spawn(first, [...words, '--eval', trialScript, ...options.readable], {
+    cwd: folder,
+    env: {},
+    stdio: 'pipe',
+    timeout: patience,
+    killSignal: 'SIGKILL',
+  });
+  let complaint = '';
+  child.stderr.on('data', (text: Buffer) => (complaint += text.toString()));
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => undefined);
+  const closed = once(child, 'close');
+  await Promise.race([once(child.stdout, 'data'), closed]);
+  // it has exited if it did not work
+  const refusal = await sealProcess(findInnermost(child.pid ?? 0), account);
+  child.stdin.end();
+  await closed;
+  if (child.exitCode !== 0) throw new Error(firstLine(complaint));
+  const isWorking = (await readFile(join(folder, 'written'), 'utf8')) === 'yes';
+  const isSealed = isWorking && refusal === null;
+  return { isWorking, isSealed, obstacle: isSealed ? null : nameObstacle(isolation, refusal) };
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? '';
+}
+
+/** One line: which isolation, and what its programs have reported. */
+function nameObstacle({ namespaces, hasOwnAccount }: Isolation, reason: unknown): string {
+  const level = namespaces ?? (hasOwnAccount ? 'separate accounts' : 'start');
+  const text = reason instanceof Error ? reason.message : String(reason);
+  return `${level}: ${firstLine(text)}`;
+}
+
 /** The isolation in force, for the log. */
-export function describeIsolation({ namespaces, hasOwnAccount }: Isolation): string {
+export function describeIsolation(isolation: Isolation): string {
+  const { namespaces, hasOwnAccount, hasCallFilter, isSealed } = isolation;
   const parts = [
     ...(namespaces === null ? [] : [`namespaces (${namespaces})`]),
+    ...(hasCallFilter ? ['system call filter'] : []),
     ...(hasOwnAccount ? ['separate accounts'] : []),
     ...(findProgram('prlimit') === null ? [] : ['resource limits']),
+    ...(isSealed ? ['no other processes'] : []),
     'Node permissions',
   ];
   return parts.join(', ');
 }
 
+/** What engines can still do because of this machine, and what an operator can change; null: nothing is known. */
+export function describeWeakness(
+  isolation: Pick<Isolation, 'isSealed'> & { readonly hasNamespaces: boolean },
+  obstacles: readonly string[] = [],
+): string | null {
+  if (process.platform !== 'linux') return null;
+  const { hasNamespaces, isSealed } = isolation;
+  const sentences = [
+    ...(hasNamespaces
+      ? []
+      : [
+          'They can use the network. To run them in namespaces, install bubblewrap and allow user namespaces.',
+        ]),
+    ...(isSealed
+      ? []
+      : [
+          'They can start other processes. Allow prlimit (the system call prlimit64) to change the limits of a process, for example in the security profile of the container.',
+        ]),
+    ...(obstacles.length === 0 ? [] : [`Reported: ${obstacles.join('; ')}.`]),
+  ];
+  return hasNamespaces && isSealed ? null : sentences.join(' ');
+}
+
 /** What is missing for the isolation that an operator requires, and what to do about it; null: nothing. */
 export function describeMissing(
-  isolation: Isolation,
+  isolation: Isolation & Partial<DetectedIsolation>,
   { needsNamespaces }: { readonly needsNamespaces: boolean },
 ): string | null {
   if (!needsNamespaces || isolation.namespaces !== null) return null;
-  return `RECODERY_ENGINE_ISOLATION requires namespaces, but engine processes would only be limited by: ${describeIsolation(isolation)}. Install bubblewrap and allow user namespaces, or set it to any.`;
+  const { obstacles = [] } = isolation;
+  const reported = obstacles.length === 0 ? '' : ` Reported: ${obstacles.join('; ')}.`;
+  return `RECODERY_ENGINE_ISOLATION requires namespaces, but engine processes would only be limited by: ${describeIsolation(isolation)}. Install bubblewrap and allow user namespaces, or set it to any.${reported}`;
 }

@@ -1,5 +1,5 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
-import { chmod, mkdir, mkdtemp, readdir, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { workflows } from '@recodery/contract/families/registry';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
@@ -9,6 +9,7 @@ import {
   detectIsolation,
   makeEngineFolder,
   openScratchRoot,
+  preparePool,
   releaseAccount,
 } from './isolation.ts';
 import { engineProgram, readable as ownFiles } from './program-files.ts';
@@ -91,13 +92,10 @@ async function listLeftFolders(root: string): Promise<readonly string[]> {
 }
 
 /** Creates this pool's folder. */
-async function openFolder(root: string, { hasOwnAccount }: Isolation): Promise<string> {
+async function openFolder(root: string, isolation: Isolation): Promise<string> {
   const folder = await mkdtemp(join(root, `pool-${process.pid}-`));
   ownFolders.add(folder);
-  // Engines can enter their own folder in it, but cannot list it.
-  if (hasOwnAccount) await chmod(folder, 0o711);
-  // The mount point of the namespaces that are made without bwrap.
-  await mkdir(join(folder, 'root'));
+  await preparePool(folder, isolation);
   return folder;
 }
 

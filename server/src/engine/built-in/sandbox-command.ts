@@ -11,6 +11,10 @@ export interface Isolation {
   readonly namespaces: NamespaceTool | null;
   /** Whether each engine runs under its own unprivileged account. Only root can do this. */
   readonly hasOwnAccount: boolean;
+  /** Whether the kernel filters its system calls. Only bwrap can load a filter. */
+  readonly hasCallFilter: boolean;
+  /** Whether a started engine can start no other process or thread. */
+  readonly isSealed: boolean;
 }
 
 /** An account of this machine, by its numeric ids. */
@@ -43,6 +47,16 @@ const libraryFolders = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '
 /** Folders on some systems, links into /usr on others. */
 const rootFolders = ['/lib', '/lib32', '/lib64', '/libx32', '/bin', '/sbin'];
 const loaderCache = '/etc/ld.so.cache';
+
+/** The mount point of the namespaces that are made without bwrap, in the folder of a pool. */
+export function mountPointOf(pool: string): string {
+  return join(pool, 'root');
+}
+
+/** The file with the filter of system calls, in the folder of a pool. */
+export function callFilterOf(pool: string): string {
+  return join(pool, 'system-calls');
+}
 
 /** The path of a program of the system, or null. */
 export function findProgram(name: string): string | null {
@@ -103,12 +117,12 @@ function makeLimits(account: EngineAccount | null): readonly string[] {
 
 /**
  * The command that forbids a started engine, by its process id, to start any other process or thread: not even code
- * that Node does not restrict can. Null: not on this machine. The kernel exempts only root, which an engine is only
- * where it has no account of its own.
+ * that Node does not restrict can. Null: not on this machine, or the engine is root, which the kernel exempts.
  */
 export function makeSeal(pid: number, account: EngineAccount | null): readonly string[] | null {
   const prlimit = findProgram('prlimit');
-  if (prlimit === null) return null;
+  const isRoot = account === null && process.getuid?.() === 0;
+  if (prlimit === null || isRoot) return null;
   // under the engine's account: in a container, root itself may not be allowed to change limits of other accounts
   const own = account === null ? [] : makeSetpriv(account, []);
   return [...own, prlimit, '--pid', String(pid), '--nproc=1:1'];
@@ -151,8 +165,19 @@ function place(how: string, path: string): readonly string[] {
   return [...parents, how, path, path];
 }
 
+/** The handle of the filter: the first after the standard pipes. */
+const filterHandle = 3;
+
+/** The words with which a command finds the filter open. */
+function openFilter(path: string): readonly string[] {
+  // a shell exports its folder
+  const script = `filter=$1; shift; unset PWD OLDPWD; exec "$@" ${filterHandle}< "$filter"`;
+  return ['/bin/sh', '-c', script, 'engine', path];
+}
+
 function makeBwrap(options: SandboxOptions): readonly string[] {
   const { account, folder, readable } = options;
+  const { hasCallFilter } = options.isolation;
   const tools = account === null ? [] : ['setpriv'];
   const user =
     account === null
@@ -162,7 +187,9 @@ function makeBwrap(options: SandboxOptions): readonly string[] {
           `CAP_${name}`,
         ]);
   return [
+    ...(hasCallFilter ? openFilter(callFilterOf(dirname(folder))) : []),
     findProgram('bwrap') ?? 'bwrap',
+    ...(hasCallFilter ? ['--seccomp', String(filterHandle)] : []),
     ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--die-with-parent', '--cap-drop', 'ALL', ...user],
     ...describeRootFolders().flatMap(({ path, target }) =>
@@ -222,7 +249,7 @@ function makeUnshare(options: SandboxOptions): readonly string[] {
     ...(account === null ? ['--map-root-user'] : []),
     ...['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child=KILL'],
     ...['/bin/sh', '-c', unshareScript, 'engine'],
-    ...[findProgram('umount') ?? 'umount', join(dirname(folder), 'root'), folder],
+    ...[findProgram('umount') ?? 'umount', mountPointOf(dirname(folder)), folder],
     account === null ? 'yes' : 'no',
     ...[...visible, '--', ...links, '--'],
     ...makeSetpriv(account, account === null ? noCapabilities : []),

@@ -7,12 +7,14 @@ export interface ReportTables {
     engines: number;
     isolation: string | null;
     has_namespaces: boolean | null;
+    is_sealed: boolean | null;
     reported_on: DefaultTime;
   };
   portal_report: {
     portal_guid: string;
     isolation: string;
     has_namespaces: boolean;
+    is_sealed: boolean | null;
     untrusted_proxy: string | null;
     reported_on: DefaultTime;
   };
