@@ -10,6 +10,8 @@ import { readOperationRow } from './operations.ts';
 
 /** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
+/** Seconds after which a worker that reports every five has died. */
+const reportSeconds = 15;
 
 /** The fault that an operation ends with; `internalCode` is its cause, for the page's text, the log and support. */
 export interface Fault {
@@ -25,8 +27,8 @@ export interface Fault {
  * increments the attempt. A worker runs one operation of the background at a time, so that the next operation of a user
  * rarely has to wait for an engine.
  *
- * A suspect, whose worker died, runs alone: a worker finishes what it has before it claims one, and meanwhile claims
- * nothing else. Operations that only ran next to the cause of a death are therefore not affected again.
+ * A suspect, whose worker died, runs alone: a worker finishes what it has before it claims one. One of the busy workers
+ * claims nothing else until then, so that a suspect is claimed at all. Operations that only ran next to the cause of a death are therefore not affected again.
  */
 export async function claimOperations(
   db: Db,
@@ -50,13 +52,12 @@ export async function claimOperations(
         for update skip locked),
       others as (
         select where not exists (select from suspect) and not (select suspect from held)
-          and not exists (
-            select from operation where ${isOurs} and not is_background and ${isSuspect(workerGuid)}))
+          and not (${mustWait(workerGuid, isOurs)}))
       select guid from suspect
       union all
       select guid from (
         select guid from operation
-        where ${isOurs} and not is_background and exists (select from others)
+        where ${isOurs} and not is_background and not ${isSuspect(workerGuid)} and exists (select from others)
         order by created_on
         limit ${count}
         for update skip locked) own
@@ -75,7 +76,7 @@ export async function claimOperations(
 
 /**
  * Claims due operations of vendors' engines in the same way, until this worker has up to `perConnection` of each
- * connection; none while a suspect of the built-in engine is due or runs here.
+ * connection; none while this worker waits for a suspect of the built-in engine, or runs one.
  */
 export async function claimRemoteOperations(
   db: Db,
@@ -95,10 +96,7 @@ export async function claimRemoteOperations(
           where held.connection_guid = engine_connection.guid and held.status = 'running'
             and held.worker_guid = ${workerGuid} and held.lease_until >= now()))
         for update skip locked) due
-      where not exists (
-        select from operation
-        where connection_guid is null and type = any(${types}) and not is_background and ${isDue}
-          and ${isSuspect(workerGuid)})
+      where not (${mustWait(workerGuid, sql`${isDue} and type = any(${types}) and connection_guid is null`)})
         and not exists (
           select from operation ${isHeldBy(workerGuid)} and connection_guid is null and lost_workers <> '{}')`,
   );
@@ -110,6 +108,20 @@ const isLost = (workerGuid: string) => sql`(status = 'running' and worker_guid <
 
 /** Whether the process of a worker died while it worked on a due operation. */
 const isSuspect = (workerGuid: string) => sql`(lost_workers <> '{}' or ${isLost(workerGuid)})`;
+
+/**
+ * Whether this worker must finish what it has, and claim nothing else, because a suspect of users among these operations
+ * is due: the oldest of the workers that are alive. The one that died does not count, although its report is recent.
+ */
+const mustWait = (workerGuid: string, those: RawBuilder<unknown>) => {
+  const suspects = sql`from operation where ${those} and not is_background and ${isSuspect(workerGuid)}`;
+  return sql`exists (select ${suspects}) and not exists (
+    select from worker_report older
+    where older.reported_on > now() - make_interval(secs => ${reportSeconds})
+      and older.worker_guid < ${workerGuid}
+      and not exists (select ${suspects}
+        and (worker_guid = older.worker_guid or older.worker_guid = any(lost_workers))))`;
+};
 
 /** The operations that this worker has claimed. */
 const isHeldBy = (workerGuid: string) =>

@@ -21,6 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.db.deleteFrom('operation').execute();
+  await database.db.deleteFrom('worker_report').execute();
   workspace = await createWorkspace(database.db);
 });
 afterAll(() => database.drop());
@@ -108,5 +109,32 @@ describe('an operation whose lease expires', () => {
     expect((await claimAll(busy)).map(({ guid }) => guid)).toEqual([waiting.guid]);
     const ofVendors = await claimRemoteOperations(database.db, busy, types, 8);
     expect(ofVendors.map(({ guid }) => guid)).toContain(remote.guid);
+  });
+
+  // promise d8.queue.suspects
+  test('is waited for by one busy worker, while the others continue', async () => {
+    const { operation } = workspace;
+    const workers = [newGuid(), newGuid(), newGuid()].toSorted();
+    for (const worker of workers) await reportWorker(database.db, worker, 1, noIsolation);
+    const held = [];
+    for (const worker of workers) {
+      held.push(await insert(operation()));
+      expect(await claimAll(worker)).toHaveLength(1);
+    }
+    const [, other = '', another = ''] = workers;
+    // the first dies; its report is still recent
+    for (const row of held.slice(0, 1)) await letLeasesRunOut(row);
+    const connectionGuid = await addConnection();
+    const remote = await insert(operation({ connectionGuid }));
+    const waiting = await insert(operation());
+    expect(await claimAll(other)).toEqual([]);
+    expect(await claimRemoteOperations(database.db, other, ['KESSv2Decode'], 8)).toEqual([]);
+    expect((await claimAll(another)).map(({ guid }) => guid)).toEqual([waiting.guid]);
+    const taken = await claimRemoteOperations(database.db, another, ['KESSv2Decode'], 8);
+    expect(taken.map(({ guid }) => guid)).toContain(remote.guid);
+    // the one that waits takes it as soon as it has finished
+    const finished = held[1]?.guid ?? '';
+    await database.db.deleteFrom('operation').where('guid', '=', finished).execute();
+    expect(await claimAll(other)).toMatchObject([{ guid: held[0]?.guid, deaths: 1 }]);
   });
 });
