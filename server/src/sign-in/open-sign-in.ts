@@ -15,6 +15,7 @@ import { openDemoPass } from './provider/demo-pass.ts';
 import { createPasswordQueue } from './provider/password-queue.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
+import type { AttemptPace } from './provider/record-attempts.ts';
 import { mountProvider } from './provider/routes.ts';
 import { sweepSessions } from './sessions.ts';
 import { addSsoRoutes } from './sso-routes.ts';
@@ -29,6 +30,8 @@ export interface SignInDeps {
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
   /** How many passwords are hashed at once, and how many more requests can wait. */
   readonly passwordPlaces?: Places;
+  /** How many wrong passwords get an audit entry of their own. */
+  readonly attemptPace?: AttemptPace;
 }
 
 /** Adds `/sso/*` and, when no external provider is configured, `/idp/*` to the server. */

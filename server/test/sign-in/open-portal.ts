@@ -14,6 +14,7 @@ import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
 import type { OidcSettings } from '../../src/sign-in/oidc.ts';
 import { openSignIn } from '../../src/sign-in/open-sign-in.ts';
+import type { AttemptPace } from '../../src/sign-in/provider/record-attempts.ts';
 import { serveSignIn } from '../../src/sign-in/routes.ts';
 import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
@@ -37,6 +38,7 @@ export async function openPortal(
     readonly oidc?: OidcSettings;
     readonly publicUrl?: string;
     readonly passwordPlaces?: Places;
+    readonly attemptPace?: AttemptPace;
     readonly termsVersion?: string;
   } = {},
 ): Promise<OpenPortal> {
@@ -61,6 +63,7 @@ export async function openPortal(
       isDemo: options.isDemo ?? true,
     },
     ...(options.passwordPlaces === undefined ? {} : { passwordPlaces: options.passwordPlaces }),
+    ...(options.attemptPace === undefined ? {} : { attemptPace: options.attemptPace }),
   });
   const router = createRouter(app, {
     authenticate: createAuthenticate(platform),

@@ -4,6 +4,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
+import type { AttemptPace } from '../../src/sign-in/provider/record-attempts.ts';
 import { Browser } from './browser.ts';
 import {
   createPlatformWithAccounts,
@@ -46,8 +47,8 @@ afterAll(async () => {
   await platform?.stop();
 });
 
-async function openForm() {
-  const browser = new Browser(portal.url);
+async function openForm(url = portal.url) {
+  const browser = new Browser(url);
   const form = await goToForm(browser);
   return async (email: string, typed: string) => {
     statements = [];
@@ -112,5 +113,47 @@ describe('an attempt with a wrong password, compared with one at an existing acc
       { on: expect.any(String), from: '127.0.0.1', object: { account: null }, ...failed },
       { on: expect.any(String), from: '127.0.0.1', object: { account }, ...failed },
     ]);
+  });
+});
+
+describe('wrong passwords at many accounts', () => {
+  /** The objects of the entries of wrong passwords. */
+  async function listEntries(): Promise<readonly Record<string, unknown>[]> {
+    const { rows } = await sql<{ object: Record<string, unknown> }>`
+      select entry::jsonb -> 'object' as object from audit_waiting
+      where entry::jsonb ->> 'outcome' = 'wrong' order by waits_since, guid`.execute(platform.db);
+    return rows.map(({ object }) => object);
+  }
+  async function attemptAll(attemptPace: AttemptPace, names: readonly string[]) {
+    const other = await openPortal(platform, await freePort(), { attemptPace });
+    await sql`truncate audit_waiting`.execute(platform.db);
+    const attempt = await openForm(other.url);
+    for (const name of names) expect((await attempt(name, 'guess')).status).toBe(200);
+    return other;
+  }
+  const names = ['one', 'two', 'three', 'four'].map((name) => `${name}@shop.test`);
+
+  // promise d4.sign-in.trail
+  test('share a limit of audit entries, and one entry counts the others', async () => {
+    const other = await attemptAll({ entries: 2, periodMs: 3_600_000 }, names);
+    expect(await listEntries()).toEqual([{ account: null }, { account: null }]);
+    await other.app.close();
+    expect(await listEntries()).toEqual([
+      { account: null },
+      { account: null },
+      { unrecordedAttempts: 2 },
+    ]);
+  });
+
+  test('are counted in the trail soon after the last one', async () => {
+    const other = await attemptAll({ entries: 1, periodMs: 400 }, names);
+    const count = async () =>
+      (await listEntries()).reduce(
+        (total, { unrecordedAttempts }) => total + Number(unrecordedAttempts ?? 1),
+        0,
+      );
+    await expect.poll(count).toBe(names.length);
+    await other.app.close();
+    expect(await count()).toBe(names.length);
   });
 });

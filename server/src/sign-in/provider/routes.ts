@@ -1,8 +1,8 @@
 /** Mounts the embedded provider under `/idp`, with its sign-in pages. */
-import { recordAudit } from '../../audit/audit.ts';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors, type Provider } from 'oidc-provider';
+import type { Log } from '../../config/log.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
@@ -13,6 +13,7 @@ import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';
+import { type AttemptPace, createAttemptRecorder } from './record-attempts.ts';
 
 /** The dependencies of the provider's pages. */
 export interface ProviderRouteDeps extends PasswordRouteDeps {
@@ -21,6 +22,9 @@ export interface ProviderRouteDeps extends PasswordRouteDeps {
   readonly publicUrl: string;
   /** Which browsers can sign in with demo accounts; null if there are none. */
   readonly demoPass: DemoPass | null;
+  readonly log: Log;
+  /** How many wrong passwords get an audit entry of their own; absent: the default. */
+  readonly attemptPace?: AttemptPace;
 }
 
 /** Calls that a network can make at the provider in ten minutes: each creates a record, and a sign-in takes two. */
@@ -107,6 +111,8 @@ function passToProvider(request: FastifyRequest, reply: FastifyReply, publicUrl:
 function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   const path = `${providerPath}/interaction/:uid`;
   const known = createKnownBrowsers(deps);
+  const attempts = createAttemptRecorder(deps, deps.attemptPace);
+  pages.addHook('onClose', attempts.stop);
   // An interaction has expired or is complete: the page explains this, and offers to start again.
   pages.setErrorHandler((error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error;
@@ -147,14 +153,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
       // only attempts that were counted, and so limited; also at unknown accounts, because the time would reveal them.
       // What was typed is not recorded: it can be a password.
-      if (outcome === 'wrong')
-        await recordAudit(deps.db, {
-          actor: { kind: 'anyone' },
-          action: 'sign-in',
-          object: { account: account?.guid ?? null },
-          from: request.ip,
-          outcome,
-        });
+      if (outcome === 'wrong') await attempts.record(account?.guid ?? null, request.ip);
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
