@@ -1,6 +1,7 @@
 /** The tests of all packages: pure ones, those with a real database, and the slow ones, which `npm run check` omits. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { joinTexts } from './web/join-texts.ts';
 
 /** Tests that take seconds each, because they start and kill processes or try many files. */
 const slow = [
@@ -69,6 +70,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [joinTexts()],
         test: {
           name: 'web',
           include: ['web/test/**/*.test.ts'],

@@ -10,6 +10,9 @@ import react, { reactCompilerPreset } from '@vitejs/plugin-react';
 import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
 import { signInPaths } from '@recodery/contract/sign-in-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
+import { checkChunks, chunks } from './chunks.ts';
+import { documentParts } from './document-parts.ts';
+import { joinTexts } from './join-texts.ts';
 import { languages } from './src/i18n/languages.ts';
 
 const here = import.meta.dirname;
@@ -100,13 +103,17 @@ export default defineConfig({
   },
   plugins: [
     { ...optimizeLocales.vite({ locales: [...languages] }), enforce: 'pre' },
+    documentParts(),
+    joinTexts(),
     react(),
     babel({ presets: [reactCompilerPreset()] }),
     tailwind(),
     smallPages(),
     preloadFont(),
+    checkChunks(),
     precompress(),
   ],
+  json: { namedExports: false },
   build: {
     target: 'baseline-widely-available',
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
@@ -123,40 +130,7 @@ export default defineConfig({
         verify: resolve(here, 'verify.html'),
       },
       output: {
-        // By default, the bundler splits a page into about seventy files, most of a few hundred bytes. Each costs a
-        // request, and together they compress 10 % worse.
-        codeSplitting: {
-          groups: [
-            // shared by the small pages and all others
-            {
-              name: 'start',
-              test: /preload-helper|\/(?:contract\/src\/(?:headers|receipt-code|sign-in-paths)|i18n\/languages|api\/session-id|sign-in\/return-path)\.ts/,
-              priority: 2,
-            },
-            // loaded by every other page; without the file hash, which only a few of them and the small pages use
-            {
-              name: 'frame',
-              tags: ['$initial'],
-              test: (id) =>
-                !/\.css|(?:sign-in|verify)\.html|\/sign-in\/(?:main|exchange-token)\.ts|\/app\/check-receipt\/|\/api\/file-hash\.ts|\/@noble\//.test(
-                  id,
-                ),
-              priority: 1,
-            },
-            // small modules of several pages; their imports are included, so large ones are not listed here
-            {
-              name: 'shared',
-              // without what few pages need: jobs, trays, the settings of programs, the checks before an encode
-              test: /lucide-react(?!.*\/(?:circle-dashed|octagon-x)\.)|\/web\/src\/(?:i18n\/formats|ui\/(?:badge|drop-area|empty-state|link-button|long-text|panel|progress-bar|switch))\.|\/contract\/src\/(?!features\/(?:clients|engines|jobs|preflight|receipts|trays|webhooks)\.)/,
-              minShareCount: 2,
-            },
-            {
-              name: 'recoding',
-              test: /\/features\/recoding\/(?!families\/registry\.|flow\/(?:pass-file|downloads)|fault|encode\/(?:dropped-files|preflight)|preflight)/,
-              minShareCount: 2,
-            },
-          ],
-        },
+        codeSplitting: { groups: chunks },
       },
     },
   },

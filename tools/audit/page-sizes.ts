@@ -25,7 +25,7 @@ export interface PageSize {
 
 const kB = 1000;
 const index = 'index.html';
-const texts = ['index.ts'];
+const texts = ['shell.json?with=recoding,errors'];
 /** A device page, with the family file that imports most. */
 const devicePage = [
   index,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withParts } from '../document-parts.ts';
 import { languages } from '../src/i18n/languages.ts';
 
 const web = join(import.meta.dirname, '..');
@@ -17,7 +18,7 @@ function languagesIn(piece: string): string[] {
 const nine = languages.map((language) => language.slice(0, 2)).toSorted();
 
 describe.each(['index.html', 'sign-in.html', 'verify.html'])('%s', (name) => {
-  const body = read(name).split('<body>')[1] ?? '';
+  const body = withParts(read(name)).split('<body>')[1] ?? '';
   const [beforeScript = '', withoutScript = ''] = body.split('<noscript>');
 
   // promise 1.browsers.no-script

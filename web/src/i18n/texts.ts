@@ -1,5 +1,5 @@
 /** The page's texts: the current language, and the typed function that returns the text for a key. */
-import i18next, { type TFunction } from 'i18next';
+import i18next, { type TFunction, type TOptions } from 'i18next';
 import { createContext, use } from 'react';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import {
@@ -10,35 +10,36 @@ import {
   storedLanguage,
   storeLanguage,
 } from './languages.ts';
-import type changes from './locales/en-US/changes.json';
-import type checks from './locales/en-US/checks.json';
-import type encode from './locales/en-US/encode.json';
-import type { texts as sharedTexts } from './locales/en-US/index.ts';
-import type home from './locales/en-US/home.json';
-import type jobs from './locales/en-US/jobs.json';
-import type log from './locales/en-US/log.json';
-import type notices from './locales/en-US/notices.json';
-import type places from './locales/en-US/places.json';
-import type preferences from './locales/en-US/preferences.json';
-import type settings from './locales/en-US/settings.json';
-import type storage from './locales/en-US/storage.json';
-import type tray from './locales/en-US/tray.json';
-import type utility from './locales/en-US/utility.json';
 
-type EnglishTexts = typeof sharedTexts &
-  typeof changes &
-  typeof checks &
-  typeof encode &
-  typeof home &
-  typeof jobs &
-  typeof log &
-  typeof notices &
-  typeof places &
-  typeof preferences &
-  typeof settings &
-  typeof storage &
-  typeof tray &
-  typeof utility;
+/** The texts of a file in the folder of each language, in English. */
+interface SharedTexts {
+  shell: typeof import('./locales/en-US/shell.json');
+  recoding: typeof import('./locales/en-US/recoding.json');
+  errors: typeof import('./locales/en-US/errors.json');
+}
+
+/** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
+interface PartTexts {
+  changes: typeof import('./locales/en-US/changes.json');
+  checks: typeof import('./locales/en-US/checks.json');
+  encode: typeof import('./locales/en-US/encode.json');
+  home: typeof import('./locales/en-US/home.json');
+  jobs: typeof import('./locales/en-US/jobs.json');
+  log: typeof import('./locales/en-US/log.json');
+  notices: typeof import('./locales/en-US/notices.json');
+  places: typeof import('./locales/en-US/places.json');
+  preferences: typeof import('./locales/en-US/preferences.json');
+  settings: typeof import('./locales/en-US/settings.json');
+  storage: typeof import('./locales/en-US/storage.json');
+  tray: typeof import('./locales/en-US/tray.json');
+  utility: typeof import('./locales/en-US/utility.json');
+}
+
+export type TextPart = keyof PartTexts;
+
+type Together<T> = T extends unknown ? (each: T) => void : never;
+type AllOf<T> = Together<T> extends (all: infer All) => void ? All : never;
+type EnglishTexts = AllOf<SharedTexts[keyof SharedTexts] | PartTexts[TextPart]>;
 
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
@@ -59,35 +60,15 @@ export type TextOf = TFunction;
 
 type Load = () => Promise<Readonly<Record<string, string>>>;
 
-const shared: Readonly<Record<Language, Load>> = {
-  'de-DE': async () => (await import('./locales/de-DE/index.ts')).texts,
-  'en-US': async () => (await import('./locales/en-US/index.ts')).texts,
-  'es-ES': async () => (await import('./locales/es-ES/index.ts')).texts,
-  'fr-FR': async () => (await import('./locales/fr-FR/index.ts')).texts,
-  'it-IT': async () => (await import('./locales/it-IT/index.ts')).texts,
-  'pl-PL': async () => (await import('./locales/pl-PL/index.ts')).texts,
-  'pt-BR': async () => (await import('./locales/pt-BR/index.ts')).texts,
-  'ru-RU': async () => (await import('./locales/ru-RU/index.ts')).texts,
-  'zh-CN': async () => (await import('./locales/zh-CN/index.ts')).texts,
-};
+/** The texts that every page needs, by the path of their first file. */
+const sharedLoaders = import.meta.glob<Readonly<Record<string, string>>>('./*/shell.json', {
+  base: './locales',
+  query: '?with=recoding,errors',
+  import: 'default',
+});
 
-/** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
-export const textParts = [
-  'changes',
-  'checks',
-  'encode',
-  'home',
-  'jobs',
-  'log',
-  'notices',
-  'places',
-  'preferences',
-  'settings',
-  'storage',
-  'tray',
-  'utility',
-] as const;
-export type TextPart = (typeof textParts)[number];
+const sharedOf = (language: Language): Load | undefined =>
+  sharedLoaders[`./${language}/shell.json`];
 
 const needed = new Set<TextPart>();
 /** By the path of the file; loaded with the first part, because the list is long. */
@@ -96,8 +77,8 @@ const loaded = new Set<Load>();
 
 /** Loads all texts that the pages opened so far need. */
 async function load(language: Language): Promise<void> {
-  const parts = [...needed].map((part) => partLoaders[`./locales/${language}/${part}.json`]);
-  for (const own of [shared[language], ...parts]) {
+  const parts = [...needed].map((part) => partLoaders[`./${language}/${part}.json`]);
+  for (const own of [sharedOf(language), ...parts]) {
     if (own === undefined || loaded.has(own)) continue;
     i18next.addResourceBundle(language, 'translation', await own(), true, true);
     loaded.add(own);
@@ -119,7 +100,8 @@ export async function withTexts<T>(part: Promise<T>, ...names: TextPart[]): Prom
 
 /** For other languages, English is loaded only when a text is missing. */
 function loadFallback(): void {
-  if (loaded.has(shared[fallbackLanguage])) return;
+  const own = sharedOf(fallbackLanguage);
+  if (own === undefined || loaded.has(own)) return;
   void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
 }
 
@@ -180,32 +162,31 @@ export async function followCulture(culture: string | null): Promise<void> {
   await showLanguage(language);
 }
 
-/**
- * A part of the page whose own texts override shared ones. Under `recoding.utility`, the text of `recoding.encoding` is
- * that of `recoding.utility.encoding` if it exists, and the text of `job.open` that of `recoding.utility.job.open`.
- */
-export const OwnWords = createContext<string | null>(null);
+/** The start of the keys of texts that replace shared ones in a part of the page; null: none do. */
+export type OwnTexts = 'recoding.utility' | null;
 
-/** A text function that prefers the texts under `own`, if it is not null, to the shared ones. */
-export function inOwnWords(t: TextOf, own: string | null): TextOf {
+/** The texts that replace shared ones in this part of the page. */
+export const OwnWords = createContext<OwnTexts>(null);
+
+/** The key of the text that replaces a shared one: `recoding.utility.job.open` is shown instead of `job.open`. */
+function replacementOf(key: TextKey, own: NonNullable<OwnTexts>): TextKey {
+  const ownKey = `${own}.${key.replace(/^recoding\./, '')}`;
+  return hasText(ownKey) ? ownKey : key;
+}
+
+/** A text function that prefers the texts of `own` to the shared ones. */
+export function inOwnWords(t: TextOf, own: OwnTexts): TextOf {
   if (own === null) return t;
-  const shared = own.slice(0, own.lastIndexOf('.') + 1);
-  const choose = (key: unknown): unknown => {
-    if (typeof key !== 'string') return key;
-    const ownKey = `${own}.${key.startsWith(shared) ? key.slice(shared.length) : key}`;
-    return i18next.exists(ownKey) ? ownKey : key;
-  };
-  return new Proxy(t, {
-    apply: (target, self, [key, ...rest]: unknown[]) =>
-      Reflect.apply(target, self, [choose(key), ...rest]),
-  });
+  const inOwn = (key: TextKey, values: TOptions = {}): string => t(replacementOf(key, own), values);
+  // the brand exists only in the library's types
+  return Object.assign(inOwn, { $TFunctionBrand: 'translation' } as const) as TextOf;
 }
 
 /**
  * The text function of the current language, and that language; rerenders when it changes. `own` replaces the texts of
  * the context {@link OwnWords}.
  */
-export function useTexts(own?: string | null): { t: TextOf; language: Language } {
+export function useTexts(own?: OwnTexts): { t: TextOf; language: Language } {
   const { t, i18n } = useTranslation();
   const inherited = use(OwnWords);
   return {

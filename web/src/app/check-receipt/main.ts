@@ -6,17 +6,7 @@ import type { Texts } from './verdict.ts';
 import { chosenLine, createForm, element, type Form, verdictBox } from './view.ts';
 
 const language = chooseLanguage(storedLanguage(), null, navigator.languages);
-const loaders = {
-  'de-DE': () => import('../../i18n/locales/de-DE/verify.json'),
-  'en-US': () => import('../../i18n/locales/en-US/verify.json'),
-  'es-ES': () => import('../../i18n/locales/es-ES/verify.json'),
-  'fr-FR': () => import('../../i18n/locales/fr-FR/verify.json'),
-  'it-IT': () => import('../../i18n/locales/it-IT/verify.json'),
-  'pl-PL': () => import('../../i18n/locales/pl-PL/verify.json'),
-  'pt-BR': () => import('../../i18n/locales/pt-BR/verify.json'),
-  'ru-RU': () => import('../../i18n/locales/ru-RU/verify.json'),
-  'zh-CN': () => import('../../i18n/locales/zh-CN/verify.json'),
-} as const satisfies Record<typeof language, () => Promise<Texts>>;
+const loaders = import.meta.glob<Texts>('../../i18n/locales/*/verify.json', { import: 'default' });
 
 /** The actions of the page. */
 interface Checker {
@@ -125,6 +115,7 @@ function start(texts: Texts): void {
   readAddress();
 }
 
-const { default: texts } = await loaders[language]();
+const texts = await loaders[`../../i18n/locales/${language}/verify.json`]?.();
+if (texts === undefined) throw new Error(`${language} has no verify.json`);
 document.documentElement.lang = language;
 start(texts);

@@ -12,17 +12,7 @@ import { rememberPlace, safePath, takePlace } from './return-path.ts';
 type Texts = typeof import('../../i18n/locales/en-US/sign-in.json');
 
 const language = chooseLanguage(storedLanguage(), null, navigator.languages);
-const loaders = {
-  'de-DE': () => import('../../i18n/locales/de-DE/sign-in.json'),
-  'en-US': () => import('../../i18n/locales/en-US/sign-in.json'),
-  'es-ES': () => import('../../i18n/locales/es-ES/sign-in.json'),
-  'fr-FR': () => import('../../i18n/locales/fr-FR/sign-in.json'),
-  'it-IT': () => import('../../i18n/locales/it-IT/sign-in.json'),
-  'pl-PL': () => import('../../i18n/locales/pl-PL/sign-in.json'),
-  'pt-BR': () => import('../../i18n/locales/pt-BR/sign-in.json'),
-  'ru-RU': () => import('../../i18n/locales/ru-RU/sign-in.json'),
-  'zh-CN': () => import('../../i18n/locales/zh-CN/sign-in.json'),
-} as const satisfies Record<typeof language, () => Promise<Texts>>;
+const loaders = import.meta.glob<Texts>('../../i18n/locales/*/sign-in.json', { import: 'default' });
 
 /** The text for each reason that the server reports. */
 const failures = {
@@ -123,7 +113,8 @@ async function finish(texts: Texts, query: URLSearchParams): Promise<void> {
   location.replace(place === null ? remembered : safePath(place));
 }
 
-const { default: texts } = await loaders[language]();
+const texts = await loaders[`../../i18n/locales/${language}/sign-in.json`]?.();
+if (texts === undefined) throw new Error(`${language} has no sign-in.json`);
 document.documentElement.lang = language;
 const query = new URLSearchParams(location.search);
 await (location.pathname === signedInPath ? finish(texts, query) : begin(texts, query));

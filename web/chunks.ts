@@ -1,0 +1,137 @@
+/**
+ * Which modules the bundler puts into one file. By default, it splits a page into about seventy files, most of a few
+ * hundred bytes: each costs a request, and together they compress 10 % worse. Every name here must exist, and every
+ * group must get each module that it names, or the build fails.
+ */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+
+const project = realpathSync(join(import.meta.dirname, '..'));
+
+/** A file, a folder with all its files, or a module that the bundler makes (its name begins with a null character). */
+interface Named {
+  readonly name: string;
+  readonly has: (id: string) => boolean;
+}
+
+/** Names that no module of the build has had so far. */
+const unseen = new Set<string>();
+
+/** The modules of these paths, relative to the project's folder. @throws when one does not exist */
+function modules(...paths: readonly string[]): (id: string) => boolean {
+  const named = paths.map((path): Named => {
+    unseen.add(path);
+    if (path.startsWith('\0')) return { name: path, has: (id) => id === path };
+    const full = join(project, path);
+    if (!existsSync(full)) throw new Error(`web/chunks.ts names ${path}, which does not exist`);
+    const start = full.replaceAll('\\', '/');
+    const isFolder = statSync(full).isDirectory();
+    // a file without the query that the bundler may add
+    const has = (id: string) =>
+      isFolder ? id.startsWith(`${start}/`) : id.split('?', 1)[0] === start;
+    return { name: path, has };
+  });
+  return (id) => {
+    const found = named.filter(({ has }) => has(id));
+    for (const { name } of found) unseen.delete(name);
+    return found.length > 0;
+  };
+}
+
+/** Shared by the small pages and all others. */
+const isOfStart = modules(
+  '\0vite/preload-helper.js',
+  'contract/src/headers.ts',
+  'contract/src/receipt-code.ts',
+  'contract/src/sign-in-paths.ts',
+  'web/src/i18n/languages.ts',
+  'web/src/api/session-id.ts',
+  'web/src/app/sign-in/return-path.ts',
+);
+
+/** Modules of the small pages; the file hash is also used by a few of the others. */
+const isOfSmallPages = modules(
+  'web/sign-in.html',
+  'web/verify.html',
+  'web/src/app/sign-in',
+  'web/src/app/check-receipt',
+  'web/src/api/file-hash.ts',
+  'node_modules/@noble',
+);
+const isStyle = (id: string): boolean => /\.css(?:\?|$)/.test(id);
+
+/** Small modules of several pages. Their imports come with them, so large ones are not listed. */
+const isShared = modules(
+  'node_modules/lucide-react',
+  'contract/src',
+  'web/src/i18n/formats.ts',
+  'web/src/ui/badge.tsx',
+  'web/src/ui/drop-area.tsx',
+  'web/src/ui/empty-state.tsx',
+  'web/src/ui/link-button.tsx',
+  'web/src/ui/long-text.tsx',
+  'web/src/ui/panel.tsx',
+  'web/src/ui/progress-bar.tsx',
+  'web/src/ui/switch.tsx',
+);
+/** What only few pages need: jobs, trays, the settings of programs, the checks before an encode. */
+const isOfFewPages = modules(
+  'node_modules/lucide-react/dist/esm/icons/circle-dashed.mjs',
+  'node_modules/lucide-react/dist/esm/icons/octagon-x.mjs',
+  'contract/src/features/clients.ts',
+  'contract/src/features/engines.ts',
+  'contract/src/features/jobs.ts',
+  'contract/src/features/preflight.ts',
+  'contract/src/features/receipts.ts',
+  'contract/src/features/trays.ts',
+  'contract/src/features/webhooks.ts',
+);
+
+/** The recoding pages, without what home and trays also use, and what is loaded with a decoded file. */
+const isOfRecoding = modules('web/src/features/recoding');
+const isNotOfRecoding = modules(
+  'web/src/features/recoding/families/registry.ts',
+  'web/src/features/recoding/flow/pass-file.ts',
+  'web/src/features/recoding/flow/downloads.ts',
+  'web/src/features/recoding/fault.ts',
+  'web/src/features/recoding/encode/dropped-files',
+  'web/src/features/recoding/encode/preflight-lines.tsx',
+  'web/src/features/recoding/encode/preflight-panel.tsx',
+  'web/src/features/recoding/encode/preflight-summary.ts',
+  'web/src/features/recoding/encode/preflight-text.ts',
+  'web/src/features/recoding/preflight-answer.ts',
+);
+
+/** The files that the bundler makes from several modules. */
+export const chunks: Rolldown.CodeSplittingGroup[] = [
+  { name: 'start', test: isOfStart, priority: 2 },
+  // loaded by every page but the small ones
+  {
+    name: 'frame',
+    tags: ['$initial'],
+    test: (id) => !isStyle(id) && !isOfSmallPages(id),
+    priority: 1,
+  },
+  {
+    name: 'shared',
+    test: (id) => isShared(id) && !isOfFewPages(id),
+    minShareCount: 2,
+  },
+  {
+    name: 'recoding',
+    test: (id) => isOfRecoding(id) && !isNotOfRecoding(id),
+    minShareCount: 2,
+  },
+];
+
+/** Ends a build of the product in which one of the names above is no module. */
+export function checkChunks(): Plugin {
+  return {
+    name: 'recodery-check-chunks',
+    apply: (_config, { command, mode }) => command === 'build' && mode === 'production',
+    generateBundle() {
+      if (unseen.size > 0) this.error(`no module of the build is ${[...unseen].join(', ')}`);
+    },
+  };
+}
