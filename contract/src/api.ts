@@ -23,6 +23,13 @@ export type Access =
   | 'portal'
   | 'portal-or-ticket';
 
+/**
+ * What only some users can do, in addition to `access`: `manager` users who manage the organisation of their current
+ * customer code, `operator` those who administer the installation. A client application acts for its organisation, as
+ * its managers do, but never for the installation.
+ */
+export type Role = 'manager' | 'operator';
+
 type Schema = z.ZodMiniType;
 
 /**
@@ -48,6 +55,7 @@ export interface RouteParts {
   /** A description of the call in one or two short sentences, for the API document. */
   readonly summary: string;
   readonly access: Access;
+  readonly role?: Role;
   /** Path parameters; those in `secret` are masked in every log. */
   readonly params?: Schema;
   readonly secret?: readonly string[];

@@ -34,6 +34,8 @@ export const session: Session = {
   ],
   culture: 'en-US',
   hasPortalAccess: true,
+  isOperator: false,
+  isManager: true,
   canReceive: true,
   entries: byWorkflow(() => null),
 };

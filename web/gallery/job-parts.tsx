@@ -287,7 +287,7 @@ function Storage() {
     <>
       <Part file="features/jobs/storage-panel.tsx">
         <State name="nearly full">
-          <StoragePanel settings={storage} />
+          <StoragePanel settings={storage} canManage />
         </State>
       </Part>
       <Part file="features/jobs/import-panel.tsx">

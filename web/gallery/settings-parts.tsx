@@ -199,10 +199,10 @@ function Clients() {
     <>
       <Part file="features/clients/client-list.tsx">
         <State name="filled">
-          <ClientList clients={clients} now={now} renderCallbacks={({ name }) => `To ${name}`} />
+          <ClientList clients={clients} now={now} canManage renderCallbacks={({ name }) => `To ${name}`} />
         </State>
         <State name="empty">
-          <ClientList clients={[]} now={now} renderCallbacks={() => null} />
+          <ClientList clients={[]} now={now} canManage renderCallbacks={() => null} />
         </State>
       </Part>
       <Part file="features/clients/add-client-dialog.tsx">
@@ -219,16 +219,17 @@ function Webhooks() {
     <>
       <Part file="features/webhooks/webhook-list.tsx">
         <State name="filled" given={webhooksAre({})}>
-          <WebhookList webhooks={[webhook, long]} now={now} />
+          <WebhookList webhooks={[webhook, long]} now={now} canManage />
         </State>
         <State name="many">
           <WebhookList
             webhooks={[1, 2, 3, 4].map((number) => ({ ...webhook, guid: guidOf(number) }))}
             now={now}
+            canManage
           />
         </State>
         <State name="empty">
-          <WebhookList webhooks={[]} now={now} />
+          <WebhookList webhooks={[]} now={now} canManage />
         </State>
       </Part>
       <Part file="features/webhooks/delivery-list.tsx">

@@ -23,6 +23,8 @@ const session: Session = {
   groupCodesInfo: [],
   culture: 'en-US',
   hasPortalAccess: true,
+  isOperator: false,
+  isManager: true,
   canReceive: false,
   entries: byWorkflow(() => null),
 };

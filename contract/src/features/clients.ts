@@ -76,6 +76,7 @@ export const addClient = route('POST', '/api/clients', {
   // only users: a client application could otherwise add one without its own expiry and allowed networks, which would
   // also outlive its revocation
   access: 'person',
+  role: 'manager',
   actsForCustomerCode: true,
   body: z.object({
     name: clientName,
@@ -91,6 +92,7 @@ export const revokeClient = route('POST', '/api/clients/{guid}/revoke', {
   summary:
     'Revokes a client application. Its tokens stop working immediately, and it cannot get new ones.',
   access: 'portal',
+  role: 'manager',
   params: z.object({ guid: z.string() }),
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],

@@ -376,6 +376,7 @@ export const putStorageSettings = route('PUT', '/api/storage-settings', {
   summary:
     "Changes the retention of your organisation's jobs, in days within the operator's bounds; null restores the default. It also applies to existing jobs.",
   access: 'portal',
+  role: 'manager',
   actsForCustomerCode: true,
   body: z.object({
     retentionDays: z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(36_500))),

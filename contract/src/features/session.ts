@@ -62,6 +62,10 @@ export const session = z.object({
   culture: z.string(),
   /** Whether the account may open the portal; without access, the server refuses every call for its data. */
   hasPortalAccess: z.boolean(),
+  /** Whether the user administers the installation. */
+  isOperator: z.boolean(),
+  /** Whether the user manages the organisation of the current customer code. */
+  isManager: z.boolean(),
   canReceive: z.boolean(),
   entries,
 });

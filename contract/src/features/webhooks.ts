@@ -62,6 +62,7 @@ export const listWebhooks = route('GET', '/api/webhooks', {
 export const addWebhook = route('POST', '/api/webhooks', {
   summary: 'Adds a webhook endpoint. Only this response contains its secret.',
   access: 'portal',
+  role: 'manager',
   actsForCustomerCode: true,
   body: z.object({ url: z.string() }),
   answer: json(newWebhook),
@@ -76,6 +77,7 @@ export const addWebhook = route('POST', '/api/webhooks', {
 export const removeWebhook = route('DELETE', '/api/webhooks/{guid}', {
   summary: 'Removes a webhook endpoint with its waiting messages and the list of its deliveries.',
   access: 'portal',
+  role: 'manager',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND'],
@@ -93,6 +95,7 @@ export const listDeliveries = route('GET', '/api/webhooks/{guid}/deliveries', {
 export const testWebhook = route('POST', '/api/webhooks/{guid}/test', {
   summary: 'Sends a signed test message to a webhook endpoint. Its deliveries show the result.',
   access: 'portal',
+  role: 'manager',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'TOO_MANY_REPLAYS'],
@@ -101,6 +104,7 @@ export const testWebhook = route('POST', '/api/webhooks/{guid}/test', {
 export const replayDelivery = route('POST', '/api/webhook-deliveries/{guid}/replay', {
   summary: 'Delivers the message of an attempt again, with the same webhook-id.',
   access: 'portal',
+  role: 'manager',
   params: guidParams,
   answer: empty,
   refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'TOO_MANY_REPLAYS'],

@@ -91,10 +91,17 @@ export const demoDirectory: DirectoryFile = {
     },
   ],
   users: [
-    { email: 'anna@demo.test', name: 'Anna Conti', customerCodes: ['CC-1001', 'CC-2002'] },
-    { email: 'luca@demo.test', name: 'Luca Rossi', customerCodes: ['CC-9001'] },
-    { email: 'mia@demo.test', name: 'Mia Novak', customerCodes: ['CC-3003'] },
-    { email: 'otto@demo.test', name: 'Otto Brandt', customerCodes: ['CC-4004'] },
+    {
+      email: 'anna@demo.test',
+      name: 'Anna Conti',
+      customerCodes: ['CC-1001', 'CC-2002'],
+      manager: true,
+    },
+    { email: 'paolo@demo.test', name: 'Paolo Serra', customerCodes: ['CC-1001'] },
+    { email: 'olga@demo.test', name: 'Olga Ivanova', customerCodes: ['CC-1001'], operator: true },
+    { email: 'luca@demo.test', name: 'Luca Rossi', customerCodes: ['CC-9001'], manager: true },
+    { email: 'mia@demo.test', name: 'Mia Novak', customerCodes: ['CC-3003'], manager: true },
+    { email: 'otto@demo.test', name: 'Otto Brandt', customerCodes: ['CC-4004'], manager: true },
     {
       email: 'nora@demo.test',
       name: 'Nora Lind',

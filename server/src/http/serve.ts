@@ -12,6 +12,7 @@ import {
   type QueryOf,
   type Route,
   startsWork,
+  type Role,
 } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
@@ -122,6 +123,11 @@ async function refuseClient(request: FastifyRequest, options: RouterOptions): Pr
   if (known !== null) throw new Refusal('USER_NO_RIGHTS');
 }
 
+function hasRole(caller: Caller, role: Role): boolean {
+  if (caller.kind === 'client') return role === 'manager';
+  return role === 'manager' ? caller.isManager : caller.isOperator;
+}
+
 async function admit(
   route: Route,
   request: FastifyRequest,
@@ -129,7 +135,7 @@ async function admit(
   options: RouterOptions,
   know: (caller: Caller) => void,
 ): Promise<Caller | null> {
-  const { access, actsForCustomerCode } = route.parts;
+  const { access, role, actsForCustomerCode } = route.parts;
   if (refusesClients(route)) await refuseClient(request, options);
   if (access === 'public') return null;
   const isKnown =
@@ -160,6 +166,7 @@ async function admit(
     if (mayHaveTicket) return null;
     throw new Refusal('USER_NO_RIGHTS');
   }
+  if (role !== undefined && !hasRole(caller, role)) throw new Refusal('USER_NO_RIGHTS');
   return caller;
 }
 

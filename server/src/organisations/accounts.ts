@@ -144,8 +144,14 @@ export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void
     await trx.deleteFrom('account').where(byKey).execute();
     return;
   }
-  const { email, name, culture, portalAccess, customerCodes } = change.record;
-  const columns = { email, display_name: name, culture, has_portal_access: portalAccess };
+  const { email, name, culture, portalAccess, customerCodes, operator, manager } = change.record;
+  const columns = {
+    email,
+    display_name: name,
+    culture,
+    has_portal_access: portalAccess,
+    is_operator: operator,
+  };
   if (change.action === 'add')
     await trx
       .insertInto('account')
@@ -157,7 +163,7 @@ export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void
     .where(byKey)
     .select('guid')
     .executeTakeFirstOrThrow();
-  await setMemberships(trx, guid, customerCodes);
+  await setMemberships(trx, guid, customerCodes, manager);
 }
 
 /** The provider's claims about the user who signed in. */

@@ -46,6 +46,10 @@ export interface Person extends AnyCaller {
   readonly accountGuid: string;
   readonly clientGuid: null;
   readonly email: string;
+  /** Whether they administer the installation. */
+  readonly isOperator: boolean;
+  /** Whether they manage the organisation under whose customer code they work. */
+  readonly isManager: boolean;
 }
 
 /** A program that called with an access token; it always has access to the portal. */

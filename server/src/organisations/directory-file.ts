@@ -104,6 +104,10 @@ const userEntry = z.strictObject({
   culture: z.optional(z.nullable(culture)),
   portalAccess: z.optional(z.boolean()),
   customerCodes: z.optional(z.array(oneLine(64))),
+  // administers the installation
+  operator: z.optional(z.boolean()),
+  // manages all of the organisations, or those with these customer codes
+  manager: z.optional(z.union([z.boolean(), z.array(oneLine(64))])),
   remove,
 });
 const directoryFile = z.strictObject({

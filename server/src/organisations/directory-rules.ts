@@ -44,6 +44,9 @@ export interface UserRecord {
   readonly portalAccess: boolean;
   /** In order: the first is current after sign-in. */
   readonly customerCodes: readonly string[];
+  readonly operator: boolean;
+  /** The customer codes of the organisations that the user manages, in the order of `customerCodes`. */
+  readonly manager: readonly string[];
 }
 
 /** The whole directory by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */
@@ -174,14 +177,23 @@ function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): vo
   const key = foldEmail(entry.email);
   const before = present.users.get(key);
   if (entry.remove === true) wanted.gone.user.add(key);
-  else
+  else {
+    const customerCodes = entry.customerCodes ?? before?.customerCodes ?? [];
     wanted.users.set(key, {
       email: entry.email,
       name: entry.name ?? before?.name ?? entry.email,
       culture: entry.culture === undefined ? (before?.culture ?? null) : entry.culture,
       portalAccess: entry.portalAccess ?? before?.portalAccess ?? true,
-      customerCodes: entry.customerCodes ?? before?.customerCodes ?? [],
+      customerCodes,
+      operator: entry.operator ?? before?.operator ?? false,
+      manager: customerCodes.filter(isManagedBy(entry.manager ?? before?.manager ?? [])),
     });
+  }
+}
+
+/** Whether a user manages an organisation of theirs: `true` names all of them. */
+function isManagedBy(manager: boolean | readonly string[]): (customerCode: string) => boolean {
+  return (code) => (typeof manager === 'boolean' ? manager : manager.includes(code));
 }
 
 function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[] {
@@ -216,6 +228,28 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
         `master ${serial}: there is no engine ${engine}; add it with "engine add" first`,
       );
   }
+  return mistakes;
+}
+
+/** Roles that cannot be given, or that someone must keep. */
+function findWrongRoles(
+  file: DirectoryFile,
+  wanted: Wanted,
+  present: DirectoryState,
+): readonly string[] {
+  const mistakes = (file.users ?? []).flatMap(({ email, manager, remove }) => {
+    if (remove === true || !Array.isArray(manager)) return [];
+    const { customerCodes = [] } = wanted.users.get(foldEmail(email)) ?? {};
+    return manager
+      .filter((code) => !customerCodes.includes(code))
+      .map((code) => `user ${email}: cannot manage ${code} without that customer code`);
+  });
+  const operators = [...present.users].filter(([, { operator }]) => operator);
+  const isKept = ([key]: (typeof operators)[number]): boolean =>
+    !wanted.gone.user.has(key) && wanted.users.get(key)?.operator !== false;
+  const hasNew = [...wanted.users.values()].some(({ operator }) => operator);
+  if (operators.length > 0 && !operators.some(isKept) && !hasNew)
+    mistakes.push('the last operator must stay one: make another user an operator first');
   return mistakes;
 }
 
@@ -286,7 +320,7 @@ function describeMove(
 /** The changes that bring the directory into the state that the file describes; empty when nothing differs. */
 export function planDirectory(file: DirectoryFile, present: DirectoryState): DirectoryPlan {
   const wanted = readWanted(file, present);
-  const mistakes = findMistakes(wanted, present);
+  const mistakes = [...findMistakes(wanted, present), ...findWrongRoles(file, wanted, present)];
   if (mistakes.length > 0) return { mistakes };
   const { gone } = wanted;
   const all = [

@@ -195,6 +195,10 @@ async function readUsers(trx: Db, codeOf: CodeOf): Promise<DirectoryState['users
         customerCodes: (codesOf.get(row.guid) ?? []).map(({ organisation_guid }) =>
           codeOf(organisation_guid),
         ),
+        operator: row.is_operator,
+        manager: (codesOf.get(row.guid) ?? [])
+          .filter(({ is_manager }) => is_manager)
+          .map(({ organisation_guid }) => codeOf(organisation_guid)),
       },
     ]),
   );
@@ -221,6 +225,7 @@ export async function exportDirectory(db: Db): Promise<DirectoryFile> {
       users: [...state.users.values()].map((user) => ({
         ...user,
         customerCodes: [...user.customerCodes],
+        manager: [...user.manager],
       })),
     };
   });

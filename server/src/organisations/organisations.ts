@@ -249,11 +249,12 @@ export async function organisationGuid(trx: Db, customerCode: string): Promise<s
   return row.guid;
 }
 
-/** Sets the organisations of an account, by customer code; the first is current after sign-in. */
+/** Sets the organisations of an account, by customer code; the first is current after sign-in. `managed`: those that it manages. */
 export async function setMemberships(
   trx: Db,
   accountGuid: string,
   customerCodes: readonly string[],
+  managed: readonly string[],
 ): Promise<void> {
   await trx.deleteFrom('membership').where('account_guid', '=', accountGuid).execute();
   for (const [position, code] of customerCodes.entries())
@@ -263,6 +264,7 @@ export async function setMemberships(
         account_guid: accountGuid,
         organisation_guid: await organisationGuid(trx, code),
         position,
+        is_manager: managed.includes(code),
       })
       .execute();
 }

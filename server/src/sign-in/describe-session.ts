@@ -51,6 +51,8 @@ export async function describeSession(
     groupCodesInfo: groupCodes.map((code) => groupCodeInfo(code, masters)),
     culture: facts.culture ?? languageFor(headers, null).locale,
     hasPortalAccess: facts.hasPortalAccess,
+    isOperator: facts.isOperator,
+    isManager: facts.isManager,
     canReceive,
     entries: entriesOf(facts, devices),
   };

@@ -46,6 +46,7 @@ const known: Readonly<Record<string, string>> = {
   '0041-running-portals.sql': 'f7a8a9595cd84ba9',
   '0043-lost-workers.sql': 'e7d6bd2c97838120',
   '0044-audit-announced.sql': 'b2b9998b27fd3466',
+  '0070-roles.sql': '698e6538c2b8576a',
   '0045-import-origin.sql': 'a4499f321030cbc4',
   '0050-sealed-engines.sql': 'e4e13e000b7c916f',
 };

@@ -4,6 +4,7 @@ import { deliveryDays } from '@recodery/contract/features/webhooks';
 import { trueTime } from '../api/server-clock.ts';
 import { ClientList } from '../features/clients/client-list.tsx';
 import { useClients } from '../features/clients/clients.ts';
+import { useSession } from '../features/session/session.ts';
 import { Deliveries } from '../features/webhooks/deliveries.tsx';
 import { useTexts } from '../i18n/texts.ts';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -15,10 +16,10 @@ const AddClientDialog = onDemand(
 
 function CallbackDeliveries({
   client,
-  isActive,
+  canReplay,
 }: {
   readonly client: Client;
-  readonly isActive: boolean;
+  readonly canReplay: boolean;
 }) {
   const { t } = useTexts();
   const { clientApplicationGUID, name } = client;
@@ -28,26 +29,29 @@ function CallbackDeliveries({
       title={t('clients.callbacks')}
       label={t('clients.callbacksOf', { name })}
       empty={t('clients.noCallbacks', { days: deliveryDays })}
-      canReplay={isActive}
+      canReplay={canReplay}
     />
   );
 }
 
 export function ClientsPage() {
   const query = useClients();
+  const { isManager } = useSession();
   return (
     <SettingsFrame
       query={query}
       path="/settings/clients"
       about="clients.about"
+      isManaged
       add={{ label: 'clients.add', Dialog: AddClientDialog }}
     >
       {(clients) => (
         <ClientList
           clients={clients}
           now={trueTime(query.dataUpdatedAt)}
+          canManage={isManager}
           renderCallbacks={(client, isActive) => (
-            <CallbackDeliveries client={client} isActive={isActive} />
+            <CallbackDeliveries client={client} canReplay={isActive && isManager} />
           )}
         />
       )}

@@ -33,9 +33,11 @@ export interface SettingsSectionsProps {
     | undefined;
   /** The section's action. */
   readonly aside?: ReactNode;
+  /** What to know before the content. */
+  readonly note?: string | undefined;
 }
 
-export function SettingsSections({ path, about, aside }: SettingsSectionsProps) {
+export function SettingsSections({ path, about, aside, note }: SettingsSectionsProps) {
   const { t } = useTexts();
   const { customerCode, customerCodeNames } = useSession();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
@@ -76,13 +78,16 @@ export function SettingsSections({ path, about, aside }: SettingsSectionsProps) 
           {aside !== undefined && <div className="max-sm:w-full sm:shrink-0">{aside}</div>}
         </div>
       )}
+      {note !== undefined && <p className="text-md text-ink-2">{note}</p>}
     </>
   );
 }
 
 export interface SettingsFrameProps<T>
-  extends Omit<SettingsSectionsProps, 'aside'>,
+  extends Omit<SettingsSectionsProps, 'aside' | 'note'>,
     Pick<LoadedPageProps<T>, 'query' | 'children'> {
+  /** Whether only managers of the organisation can change what the section shows. */
+  readonly isManaged?: boolean;
   /** The label of the section's button, and the dialog that it opens. */
   readonly add?: {
     readonly label: 'clients.add' | 'webhooks.add';
@@ -90,10 +95,18 @@ export interface SettingsFrameProps<T>
   };
 }
 
-export function SettingsFrame<T>({ query, children, add, ...head }: SettingsFrameProps<T>) {
+export function SettingsFrame<T>({
+  query,
+  children,
+  isManaged = false,
+  add,
+  ...head
+}: SettingsFrameProps<T>) {
   const { t } = useTexts();
+  const { isManager } = useSession();
+  const mayChange = isManager || !isManaged;
   const [isAdding, setIsAdding] = useState(false);
-  const aside = add && (
+  const aside = add && mayChange && (
     <Button look="primary" icon={Plus} className="max-sm:w-full" onPress={() => setIsAdding(true)}>
       {t(add.label)}
     </Button>
@@ -102,7 +115,13 @@ export function SettingsFrame<T>({ query, children, add, ...head }: SettingsFram
     <LoadedPage
       query={query}
       title={t('menu.settings')}
-      head={<SettingsSections {...head} aside={aside} />}
+      head={
+        <SettingsSections
+          {...head}
+          aside={aside || undefined}
+          note={mayChange ? undefined : t('settings.managersOnly')}
+        />
+      }
     >
       {(data) => (
         <>

@@ -1,5 +1,6 @@
 /** The webhooks of the organisation and their deliveries. */
 import { trueTime } from '../api/server-clock.ts';
+import { useSession } from '../features/session/session.ts';
 import { WebhookList } from '../features/webhooks/webhook-list.tsx';
 import { useWebhooks } from '../features/webhooks/webhooks.ts';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -11,14 +12,22 @@ const AddWebhookDialog = onDemand(
 
 export function WebhooksPage() {
   const query = useWebhooks();
+  const { isManager } = useSession();
   return (
     <SettingsFrame
       query={query}
       path="/settings/webhooks"
       about="webhooks.about"
+      isManaged
       add={{ label: 'webhooks.add', Dialog: AddWebhookDialog }}
     >
-      {(webhooks) => <WebhookList webhooks={webhooks} now={trueTime(query.dataUpdatedAt)} />}
+      {(webhooks) => (
+        <WebhookList
+          webhooks={webhooks}
+          now={trueTime(query.dataUpdatedAt)}
+          canManage={isManager}
+        />
+      )}
     </SettingsFrame>
   );
 }

@@ -104,12 +104,12 @@ const withoutAccessCheck: ReadonlySet<string> = new Set<Route['parts']['access']
 
 /** All codes that a call can return: those that its route declares, then those that follow from how it is served. */
 function codesOf(route: Route): ReadonlySet<string> {
-  const { access, actsForCustomerCode, errorNames = [], params, refusals } = route.parts;
+  const { access, role, actsForCustomerCode, errorNames = [], params, refusals } = route.parts;
   const when = (applies: boolean, ...codes: readonly RefusalCode[]) => (applies ? codes : []);
   return new Set<string>([
     ...refusals,
     ...errorNames,
-    ...when(!withoutAccessCheck.has(access) || refusesClients(route), 'USER_NO_RIGHTS'),
+    ...when(!withoutAccessCheck.has(access) || role !== undefined || refusesClients(route), 'USER_NO_RIGHTS'),
     ...when(access !== 'public', ...whenCalled),
     ...when(actsForCustomerCode === true, 'CUSTOMER_CODE_CHANGED'),
     ...when(params !== undefined, 'NOT_FOUND'),

@@ -42,6 +42,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     password_hash: string | null;
     has_portal_access: Generated<boolean>;
     is_demo: Generated<boolean>;
+    is_operator: Generated<boolean>;
     time_zone: string | null;
     created_on: DefaultTime;
   };
@@ -54,6 +55,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     account_guid: string;
     organisation_guid: string;
     position: Generated<number>;
+    is_manager: Generated<boolean>;
   };
   group_code: {
     guid: string;

@@ -61,7 +61,8 @@ interface RowProps {
   readonly client: Client;
   readonly now: Date;
   readonly callbacks: ReactNode;
-  readonly onRevoke: (client: Client) => void;
+  /** Absent: the user cannot revoke it. */
+  readonly onRevoke: ((client: Client) => void) | undefined;
 }
 
 function Row({ client, now, callbacks, onRevoke }: RowProps) {
@@ -84,7 +85,7 @@ function Row({ client, now, callbacks, onRevoke }: RowProps) {
             <CopyCode code={clientApplicationGUID} kind="GUID" of={name} />
           </div>
         </div>
-        {state === 'revoked' || (
+        {state !== 'revoked' && onRevoke && (
           <Button
             look="quiet"
             icon={Ban}
@@ -131,11 +132,13 @@ export interface ClientListProps {
   readonly clients: readonly Client[];
   /** The reference time for formatting times and checking expiry. */
   readonly now: Date;
+  /** Whether the user can revoke client applications. */
+  readonly canManage: boolean;
   /** Shows the deliveries to the callback addresses of a client application. */
   readonly renderCallbacks: (client: Client, isActive: boolean) => ReactNode;
 }
 
-export function ClientList({ clients, now, renderCallbacks }: ClientListProps) {
+export function ClientList({ clients, now, canManage, renderCallbacks }: ClientListProps) {
   const { t } = useTexts();
   const [revoked, setRevoked] = useState<Client | null>(null);
   if (clients.length === 0) {
@@ -156,7 +159,7 @@ export function ClientList({ clients, now, renderCallbacks }: ClientListProps) {
             client={client}
             now={now}
             callbacks={renderCallbacks(client, stateOf(client, now) === 'active')}
-            onRevoke={setRevoked}
+            onRevoke={canManage ? setRevoked : undefined}
           />
         ))}
       </ul>

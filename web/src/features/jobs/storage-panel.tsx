@@ -102,6 +102,22 @@ function ShortenQuestion({ days, ...rest }: ShortenQuestionProps) {
   );
 }
 
+/** The retention for users who cannot change it. */
+function FixedRetention({ settings }: StoragePanelProps) {
+  const { t, language } = useTexts();
+  const { retentionDays, defaultDays } = settings;
+  return (
+    <Panel title={t('storage.retention')}>
+      <dl>
+        <dt className="text-sm text-ink-3">{t('storage.days')}</dt>
+        <dd className="text-lg font-semibold tabular-nums">
+          {numberText(retentionDays ?? defaultDays, language)}
+        </dd>
+      </dl>
+    </Panel>
+  );
+}
+
 function Retention({ settings }: StoragePanelProps) {
   const { t } = useTexts();
   const { retentionDays, defaultDays, leastDays, mostDays } = settings;
@@ -159,13 +175,16 @@ function Retention({ settings }: StoragePanelProps) {
   );
 }
 
-export function StoragePanel({ settings }: StoragePanelProps) {
+export function StoragePanel({
+  settings,
+  canManage,
+}: StoragePanelProps & { readonly canManage: boolean }) {
   const { t } = useTexts();
   const { mutate: download, isPending } = useExport();
   return (
     <>
       <Used settings={settings} />
-      <Retention settings={settings} />
+      {canManage ? <Retention settings={settings} /> : <FixedRetention settings={settings} />}
       <Panel title={t('storage.export')}>
         <p className="text-md text-ink-2">{t('storage.exportAbout')}</p>
         <Button

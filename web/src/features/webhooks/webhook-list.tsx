@@ -21,7 +21,8 @@ interface RowProps {
   readonly webhook: Webhook;
   readonly now: Date;
   readonly isOpenAtFirst: boolean;
-  readonly onRemove: (webhook: Webhook) => void;
+  /** Absent: the user can only look. */
+  readonly onRemove: ((webhook: Webhook) => void) | undefined;
 }
 
 function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
@@ -36,12 +37,14 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
             {t('webhooks.created', { time: timeText(createdOn, now, language) })}
           </p>
         </div>
-        <Button
-          look="quiet"
-          icon={Trash}
-          label={t('webhooks.removeNamed', { url })}
-          onPress={() => onRemove(webhook)}
-        />
+        {onRemove && (
+          <Button
+            look="quiet"
+            icon={Trash}
+            label={t('webhooks.removeNamed', { url })}
+            onPress={() => onRemove(webhook)}
+          />
+        )}
       </div>
       <div className="mt-2">
         <Deliveries
@@ -49,7 +52,8 @@ function Row({ webhook, now, isOpenAtFirst, onRemove }: RowProps) {
           title={t('webhooks.deliveries')}
           label={t('webhooks.deliveriesOf', { url })}
           empty={t('webhooks.noDeliveries', { days: deliveryDays })}
-          test={t('webhooks.testNamed', { url })}
+          canReplay={onRemove !== undefined}
+          {...(onRemove && { test: t('webhooks.testNamed', { url }) })}
           isOpenAtFirst={isOpenAtFirst}
         />
       </div>
@@ -87,9 +91,11 @@ export interface WebhookListProps {
   readonly webhooks: readonly Webhook[];
   /** The reference time for formatting times. */
   readonly now: Date;
+  /** Whether the user can remove webhooks and send messages. */
+  readonly canManage: boolean;
 }
 
-export function WebhookList({ webhooks, now }: WebhookListProps) {
+export function WebhookList({ webhooks, now, canManage }: WebhookListProps) {
   const { t } = useTexts();
   const [removed, setRemoved] = useState<Webhook | null>(null);
   if (webhooks.length === 0) {
@@ -110,7 +116,7 @@ export function WebhookList({ webhooks, now }: WebhookListProps) {
             webhook={webhook}
             now={now}
             isOpenAtFirst={webhooks.length <= fewWebhooks}
-            onRemove={setRemoved}
+            onRemove={canManage ? setRemoved : undefined}
           />
         ))}
       </ul>
