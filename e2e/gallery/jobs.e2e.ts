@@ -222,6 +222,11 @@ const group: Group = {
       await pressEscape(page);
       await expect(dialogOf(page)).toHaveCount(0);
     },
+    async 'of a user who is no manager'(page) {
+      await showsText(t('storage.days'))(page);
+      await expect(page.getByLabel(t('storage.days'))).toHaveCount(0);
+      await expect(button(page, 'storage.save')).toHaveCount(0);
+    },
   },
   'pages/customer-of-job.tsx': {
     async closed(page) {

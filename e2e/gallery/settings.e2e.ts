@@ -115,6 +115,10 @@ const parts: Group = {
       await pressEscape(page);
       await expect(revoke.first()).toBeFocused();
     },
+    async 'of a user who is no manager'(page) {
+      await showsText(t('clients.active'), 'To Workshop server')(page);
+      await expect(page.getByRole('button', { name: /^Revoke: / })).toHaveCount(0);
+    },
     empty: showsText(t('clients.empty'), t('clients.invitation')),
   },
   'features/clients/add-client-dialog.tsx': {
@@ -152,6 +156,10 @@ const parts: Group = {
       const url = 'https://workshop.example/recodery/webhooks';
       const question = t('webhooks.removeAbout', { url });
       await asksToLose(page, 'webhooks.removeTitle', question, 'webhooks.remove');
+    },
+    async 'of a user who is no manager'(page) {
+      await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
+      await expect(page.getByRole('button', { name: /https:\/\/workshop/ })).toHaveCount(1);
     },
     async many(page) {
       await expect(page.getByRole('button', { expanded: false })).toHaveCount(4);

@@ -289,6 +289,9 @@ function Storage() {
         <State name="nearly full">
           <StoragePanel settings={storage} canManage />
         </State>
+        <State name="of a user who is no manager">
+          <StoragePanel settings={storage} canManage={false} />
+        </State>
       </Part>
       <Part file="features/jobs/import-panel.tsx">
         {imports.map(([name, state]) => (

@@ -199,7 +199,20 @@ function Clients() {
     <>
       <Part file="features/clients/client-list.tsx">
         <State name="filled">
-          <ClientList clients={clients} now={now} canManage renderCallbacks={({ name }) => `To ${name}`} />
+          <ClientList
+            clients={clients}
+            now={now}
+            canManage
+            renderCallbacks={({ name }) => `To ${name}`}
+          />
+        </State>
+        <State name="of a user who is no manager">
+          <ClientList
+            clients={clients}
+            now={now}
+            canManage={false}
+            renderCallbacks={({ name }) => `To ${name}`}
+          />
         </State>
         <State name="empty">
           <ClientList clients={[]} now={now} canManage renderCallbacks={() => null} />
@@ -227,6 +240,9 @@ function Webhooks() {
             now={now}
             canManage
           />
+        </State>
+        <State name="of a user who is no manager" given={webhooksAre({})}>
+          <WebhookList webhooks={[webhook]} now={now} canManage={false} />
         </State>
         <State name="empty">
           <WebhookList webhooks={[]} now={now} canManage />

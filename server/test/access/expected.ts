@@ -17,6 +17,7 @@ const always: Readonly<Partial<Record<Column, string>>> = {
 
 const users: ReadonlySet<Column> = new Set<Column>([
   'withoutAccess',
+  'plainUser',
   'colleague',
   'otherCode',
   'stranger',
@@ -59,6 +60,7 @@ export function expectedAnswer(question: Question): string | null {
   if (stated !== undefined) return stated;
   const general = always[column] ?? byKind(question);
   if (general !== null) return general;
+  if (column === 'plainUser') return route.parts.role === undefined ? null : noRights;
   if (answers[column] !== undefined) return answers[column];
   if (column === 'withoutRight') return work === undefined ? null : noRights;
   if (column === 'withoutFamily') return work === undefined ? null : '403 FeatureNotAvailable';

@@ -17,6 +17,7 @@ export const columns = {
   withoutAccess: 'user without access',
   withoutRight: 'missing right',
   withoutFamily: 'missing subscription',
+  plainUser: 'colleague without the role',
   colleague: 'colleague',
   otherCode: 'same user, other customer code',
   stranger: 'user of another organisation',

@@ -143,6 +143,7 @@ function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[
     ...many('deadToken', setup.deadTokens),
     by('outside', asProgram(setup.outside), one),
     by('withoutAccess', asUser(setup.withoutAccess)),
+    by('plainUser', asUser(setup.plainUser)),
     by('colleague', asUser(setup.colleague)),
     abroad('otherCode', asUser(setup.otherCode)),
     abroad('stranger', asUser(setup.mia)),

@@ -29,7 +29,10 @@ export interface TwoOrganisations {
   readonly mia: Client;
   /** A user of the organisation that owns the slave, and receives files. */
   readonly luca: Client;
+  /** A manager, as anna is. */
   readonly colleague: Client;
+  /** A user of the owner's organisation who is no manager. */
+  readonly plainUser: Client;
   /** A user of the owner's organisation without access to the portal. */
   readonly withoutAccess: Client;
   /** Anna under the stranger's customer code. */
@@ -52,8 +55,13 @@ const former = 'fred@demo.test';
 /** Users besides those of the demo, all of them of Officina Demo. */
 const people = {
   users: [
-    { email: 'anna@demo.test', name: 'Anna Conti', customerCodes: ['CC-1001', 'CC-3003'] },
-    { email: colleague, name: 'Carla', customerCodes: ['CC-1001'] },
+    {
+      email: 'anna@demo.test',
+      name: 'Anna Conti',
+      customerCodes: ['CC-1001', 'CC-3003'],
+      manager: true,
+    },
+    { email: colleague, name: 'Carla', customerCodes: ['CC-1001'], manager: true },
     { email: withoutAccess, name: 'Paul', portalAccess: false, customerCodes: ['CC-1001'] },
     { email: former, name: 'Fred', customerCodes: ['CC-1001', 'CC-2002'] },
   ],
@@ -195,6 +203,7 @@ export async function setUpTwoOrganisations(
     otherCode,
     luca: await signIn('luca@demo.test'),
     colleague: await signIn(colleague),
+    plainUser: await signIn('paolo@demo.test'),
     withoutAccess: await signIn(withoutAccess),
     otherProgram: await portal.addClient(),
     outside: await spoilProgram(portal, 'client_application', elsewhere),

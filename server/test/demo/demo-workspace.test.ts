@@ -36,7 +36,9 @@ describe('the accounts', () => {
       ['luca@demo.test', true],
       ['mia@demo.test', true],
       ['nora@demo.test', false],
+      ['olga@demo.test', true],
       ['otto@demo.test', true],
+      ['paolo@demo.test', true],
     ]);
     for (const { is_demo, password_hash } of accounts) {
       expect(is_demo).toBe(true);

@@ -99,8 +99,8 @@ export function callerOf(organisation: string): Person {
     email: 'anna@demo.test',
     displayName: 'Anna',
     hasPortalAccess: true,
-  isOperator: false,
-  isManager: true,
+    isOperator: false,
+    isManager: true,
     organisationId: mintOrganisationId(organisation),
     customerCode: 'CC-1001',
     rights: {

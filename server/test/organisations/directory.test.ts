@@ -34,6 +34,7 @@ users:
   - email: Anna@shop.test
     name: Anna
     customerCodes: [CC-2, CC-1]
+    manager: [CC-1]
   - email: nora@shop.test
     portalAccess: false
 `;
@@ -109,7 +110,45 @@ describe('applying', () => {
       culture: null,
       portalAccess: true,
       customerCodes: ['CC-2', 'CC-1'],
+      operator: false,
+      manager: ['CC-1'],
     });
+  });
+
+  test('gives and takes roles, and keeps those that the file does not name', async () => {
+    await apply(text);
+    const rolesOf = async () =>
+      (await exportDirectory(platform.db)).users?.map(({ email, operator, manager }) => [
+        email,
+        operator,
+        manager,
+      ]);
+    const users = (...lines: readonly string[]) => ['users:', ...lines].join('\n');
+    await apply(users('  - { email: nora@shop.test, customerCodes: [CC-1, CC-2], manager: true }'));
+    await apply(users('  - { email: Anna@shop.test, operator: true, manager: false }'));
+    expect(await rolesOf()).toEqual([
+      ['Anna@shop.test', true, []],
+      ['nora@shop.test', false, ['CC-1', 'CC-2']],
+    ]);
+    // leaving an organisation ends managing it
+    await apply(users('  - { email: nora@shop.test, name: Nora, customerCodes: [CC-2] }'));
+    expect(await rolesOf()).toContainEqual(['nora@shop.test', false, ['CC-2']]);
+    const plan = async (line: string) => {
+      const read = readDirectoryFile(users(line));
+      if ('mistakes' in read) throw new Error(read.mistakes.join());
+      return applyDirectory(platform, read.directory);
+    };
+    expect(await plan('  - { email: nora@shop.test, manager: [CC-1] }')).toEqual({
+      mistakes: ['user nora@shop.test: cannot manage CC-1 without that customer code'],
+    });
+    const last = ['the last operator must stay one: make another user an operator first'];
+    expect(await plan('  - { email: anna@shop.test, operator: false }')).toEqual({
+      mistakes: last,
+    });
+    expect(await plan('  - { email: anna@shop.test, remove: true }')).toEqual({ mistakes: last });
+    await apply(users('  - { email: nora@shop.test, operator: true }'));
+    await apply(users('  - { email: anna@shop.test, remove: true }'));
+    expect(await rolesOf()).toEqual([['nora@shop.test', true, ['CC-2']]]);
   });
 
   test('keeps what the file does not list, and keeps a master’s secret when it moves', async () => {

@@ -109,7 +109,10 @@ function codesOf(route: Route): ReadonlySet<string> {
   return new Set<string>([
     ...refusals,
     ...errorNames,
-    ...when(!withoutAccessCheck.has(access) || role !== undefined || refusesClients(route), 'USER_NO_RIGHTS'),
+    ...when(
+      !withoutAccessCheck.has(access) || role !== undefined || refusesClients(route),
+      'USER_NO_RIGHTS',
+    ),
     ...when(access !== 'public', ...whenCalled),
     ...when(actsForCustomerCode === true, 'CUSTOMER_CODE_CHANGED'),
     ...when(params !== undefined, 'NOT_FOUND'),
