@@ -85,7 +85,7 @@ const table = [
     [
       'codec/src',
       'contract/src',
-      `server/src/(${base}|queue|engine|encoding-api-client|engine-connections|organisations|http|operations|slots|preferences|receipts|texts)`,
+      `server/src/(${base}|queue|engine|engine-connections|organisations|http|operations|slots|preferences|receipts|texts)`,
     ],
   ],
   // protocols know the areas of an image

@@ -15,7 +15,7 @@ import { startDelivery } from './email/email-queue.ts';
 import { withdrawLoss } from './operations/claim.ts';
 import { startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
-import { encodingApiTimes } from './engine/encoding-api/encoding-api-engine.ts';
+import { engineTimes } from './engine/kind.ts';
 import { detectIsolation } from './engine/built-in/isolation.ts';
 import type { Isolation } from './engine/built-in/sandbox-command.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
@@ -146,7 +146,7 @@ function startSenders(platform: Platform, limits: PostLimits): readonly RunningR
 
 /** How long requests to other services may take, and when the worker deletes what has expired; tests use other values. */
 export const workerPace = {
-  times: encodingApiTimes,
+  times: engineTimes,
   sweep: engineSweepTimes,
   upkeep: sweepTimes,
   verification: verificationPace,

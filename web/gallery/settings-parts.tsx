@@ -1,6 +1,6 @@
 /** The settings for programs: client applications, webhooks, engines. */
 import type { Client } from '@recodery/contract/features/clients';
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
@@ -90,13 +90,17 @@ const masters: readonly MasterEngine[] = [
     family: 'kess3',
     groupCode: 'G-10',
     masterDeviceSerialNumber: 'KS3-M-0001',
-    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+    engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
   },
   {
     family: 'ktag',
     groupCode: 'G-11',
     masterDeviceSerialNumber: 'KTG-M-0002',
-    engine: { name: 'vendor', kind: 'encoding-api', offers: offersByKind['encoding-api'] },
+    engine: {
+      name: 'vendor',
+      kind: 'encoding-api',
+      offers: engineDefinitions['encoding-api'].offers,
+    },
   },
 ];
 

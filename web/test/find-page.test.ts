@@ -1,5 +1,5 @@
 /** Which page opens a file of unknown kind that was dropped on the home page, and the reason why none does. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { byWorkflow } from '@recodery/contract/families/registry';
 import { faultDetails } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const master = (family: 'kess3' | 'ktag', serial: string, kind: 'built-in' | 'en
   family,
   groupCode: 'G-10',
   masterDeviceSerialNumber: serial,
-  engine: { name: kind, kind, offers: offersByKind[kind] },
+  engine: { name: kind, kind, offers: engineDefinitions[kind].offers },
 });
 
 test('a file of unknown kind is offered to the families that have an engine that accepts it and that the user may open', () => {

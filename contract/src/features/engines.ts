@@ -2,14 +2,8 @@
 import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
 import type { WorkflowDefinition } from '../families/family.ts';
-import { families } from '../families/registry.ts';
+import { type Family, families } from '../families/registry.ts';
 
-/** The kinds of connection to a vendor's engine: a service that speaks the Encoding API. */
-export const connectionKinds = ['encoding-api'] as const;
-export type ConnectionKind = (typeof connectionKinds)[number];
-/** The kinds of engine: the portal's own, and those of connections. */
-export const engineKinds = ['built-in', ...connectionKinds] as const;
-export type EngineKind = (typeof engineKinds)[number];
 /** The name of the portal's own engine; no connection can have it. */
 export const builtInEngine = 'built-in';
 
@@ -30,25 +24,56 @@ export const engineOffers = z.object({
 });
 export type EngineOffers = z.infer<typeof engineOffers>;
 
-/** The features of each kind of engine. */
-export const offersByKind: Readonly<Record<EngineKind, EngineOffers>> = {
+/** What a kind of engine can do. */
+export interface EngineDefinition {
+  /** The families that it serves: a master device of another family cannot have an engine of this kind. */
+  readonly families: readonly Family[];
+  readonly offers: EngineOffers;
+}
+
+/** The kinds of engine: the portal's own, and one for each API of a vendor's service. */
+export const engineDefinitions = {
   'built-in': {
-    foreignFiles: false,
-    utility: true,
-    checksumSkip: true,
-    componentRemoval: true,
-    cvnCorrection: true,
-    imageChecks: true,
+    families,
+    offers: {
+      foreignFiles: false,
+      utility: true,
+      checksumSkip: true,
+      componentRemoval: true,
+      cvnCorrection: true,
+      imageChecks: true,
+    },
   },
+  /** The Encoding API. */
   'encoding-api': {
-    foreignFiles: true,
-    utility: false,
-    checksumSkip: false,
-    componentRemoval: false,
-    cvnCorrection: true,
-    imageChecks: false,
+    families,
+    offers: {
+      foreignFiles: true,
+      utility: false,
+      checksumSkip: false,
+      componentRemoval: false,
+      cvnCorrection: true,
+      imageChecks: false,
+    },
   },
-};
+} as const satisfies Readonly<Record<string, EngineDefinition>>;
+export type EngineKind = keyof typeof engineDefinitions;
+export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];
+/** The kinds of connection to a vendor's service. */
+export type ConnectionKind = Exclude<EngineKind, typeof builtInEngine>;
+
+/** What engines of a kind can do. */
+export function engineOf(kind: EngineKind): EngineDefinition {
+  return engineDefinitions[kind];
+}
+
+/** Whether a kind of vendor's service offers the workflows of a family that need a right. */
+export function isOfferedByVendors(family: Family, right: WorkflowDefinition['right']): boolean {
+  return Object.entries<EngineDefinition>(engineDefinitions).some(
+    ([kind, { families: served, offers }]) =>
+      kind !== builtInEngine && served.includes(family) && servesRight(offers, right),
+  );
+}
 
 /** Whether an engine serves the workflows that need a right. */
 export function servesRight(offers: EngineOffers, right: WorkflowDefinition['right']): boolean {

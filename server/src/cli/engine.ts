@@ -1,8 +1,9 @@
 /** `recodery engine add|list|test|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
-import { builtInEngine, connectionKinds } from '@recodery/contract/features/engines';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isLoopback } from '../config/config.ts';
+import { serviceKinds } from '../engine/kinds.ts';
 import { lockDirectory } from '../organisations/directory.ts';
 import {
   type EngineConnection,
@@ -14,7 +15,7 @@ import {
 } from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import type { Platform } from '../platform.ts';
-import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
+import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addEngine: AddCommand = (program, tools) => {
   const engine = program.command('engine').description("manage connections to vendors' engines");
@@ -40,8 +41,8 @@ export const addEngine: AddCommand = (program, tools) => {
 
 interface AddOptions {
   readonly kind: EngineConnection['kind'];
-  readonly url: string;
-  readonly client: string;
+  readonly url?: string;
+  readonly client?: string;
   readonly secretFile: string;
   readonly replace?: boolean;
 }
@@ -53,22 +54,47 @@ function addAdd(engine: Command, tools: CommandTools): void {
     .description("add a connection to a vendor's engine")
     .addOption(
       new Option('--kind <kind>', 'the API of the service')
-        .choices(connectionKinds)
+        .choices(Object.keys(serviceKinds))
         .makeOptionMandatory(),
     )
-    .requiredOption(
-      '--url <url>',
-      'base URL; must use https unless it is a loopback address',
-      parseUrl,
-    )
-    .requiredOption('--client <guid>', 'GUID of the client application at the vendor', parseClient)
+    .option(urlOption, 'base URL; must use https unless it is a loopback address', parseUrl)
+    .option(clientOption, describeClients(), parseClient)
     .requiredOption('--secret-file <file>', 'file with the secret of the client application')
     .option('--replace', 'change the address and the credentials of an existing connection')
-    .action((name: string, options: AddOptions) => add(tools, name, options));
+    .action((name: string, options: AddOptions, command: Command) =>
+      add(tools, name, { ...options, ...settle(options, command) }),
+    );
 }
 
-async function add(tools: CommandTools, name: string, options: AddOptions): Promise<void> {
-  const { kind, url, client: clientGuid, secretFile, replace = false } = options;
+const urlOption = '--url <url>';
+const clientOption = '--client <guid>';
+
+/** What `--client` is, for each kind that has it. */
+function describeClients(): string {
+  const texts = Object.values(serviceKinds).flatMap(({ settings }) => settings.client ?? []);
+  return [...new Set(texts)].join('; ');
+}
+
+/** The settings of the connection, of which each kind needs its own. */
+function settle(options: AddOptions, command: Command) {
+  const { settings } = serviceKinds[options.kind];
+  const url = options.url ?? settings.url;
+  const missing = (option: string): never =>
+    command.error(`error: required option '${option}' not specified`);
+  if (settings.client === null && options.client !== undefined)
+    throw new WrongUse(`--client is not used by engines of the kind ${options.kind}.`);
+  return {
+    url: url ?? missing(urlOption),
+    clientGuid: settings.client === null ? null : (options.client ?? missing(clientOption)),
+  };
+}
+
+async function add(
+  tools: CommandTools,
+  name: string,
+  options: AddOptions & ReturnType<typeof settle>,
+): Promise<void> {
+  const { kind, url, clientGuid, secretFile, replace = false } = options;
   const secretKey = await readSecret(secretFile);
   await tools.withPlatform(async (platform) => {
     const existing = await findConnection(platform.db, name);

@@ -13,15 +13,12 @@ export interface EngineConnection {
   readonly kind: ConnectionKind;
   /** The base address, without a final slash; it may have a path. */
   readonly url: string;
-  /** The GUID of the client application at the vendor. */
-  readonly clientGuid: string;
+  /** What identifies this portal at the vendor, such as the GUID of a client application; null: its kind has no such. */
+  readonly clientGuid: string | null;
   /** The number of the secret that belongs to this address and client application. */
   readonly secretNumber: number;
   readonly isRemoved: boolean;
 }
-
-/** A service with the Encoding API: functions that take one do not compile with a connection of a different kind. */
-export type EncodingApiConnection = EngineConnection & { readonly kind: 'encoding-api' };
 
 export interface ConnectionDependencies {
   readonly db: Db;

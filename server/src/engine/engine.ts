@@ -18,17 +18,15 @@ export interface JobFile {
   readonly storageKey: string;
 }
 
-/**
- * The part of an operation that a vendor's service has already accepted, so that a resumed attempt starts nothing
- * twice.
- */
-export interface RemoteWork {
-  /** The slot at the vendor. */
-  readonly slotGuid: string | null;
-  /** The operation at the vendor. */
-  readonly operationGuid: string | null;
-  /** The uploaded files at the vendor, by component; the original image is `original`. */
-  readonly fileGuids: Readonly<Partial<Record<ComponentName | 'original', string>>>;
+/** A JSON object in which an engine keeps what it needs again later. Only that engine reads it. */
+export type EngineContext = Readonly<Record<string, unknown>>;
+
+/** What an engine keeps, each null until it has stored something. */
+export interface EngineContexts {
+  /** Of the slot: what its decode stored, for each later encode. Deleted with the slot. */
+  readonly slot: EngineContext | null;
+  /** Of the operation: what earlier attempts have begun, so that a resumed one begins nothing twice. */
+  readonly operation: EngineContext | null;
 }
 
 /** The common part of decodes and encodes. */
@@ -51,10 +49,13 @@ export interface Job {
   bring(file: JobFile): Promise<string>;
   /** Reports progress, 0..1, and whether the work waits because the engine is not responding. */
   report(fraction: number, isWaiting: boolean): void;
-  /** The values that earlier attempts, or the decode of the same slot, stored with {@link Job.remember}. */
-  readonly remote: RemoteWork;
-  /** Stores the work that a vendor's service has accepted. @throws when another worker continues the operation */
-  remember(remote: RemoteWork): Promise<void>;
+  /** What was stored with {@link Job.remember}. */
+  readonly contexts: EngineContexts;
+  /**
+   * Stores the contexts, encrypted; a slot's context that is null stays as it was. @throws when another worker continues
+   * the operation
+   */
+  remember(contexts: EngineContexts): Promise<void>;
 }
 
 /** A read file to open. */

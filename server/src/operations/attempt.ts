@@ -63,8 +63,8 @@ export interface Work {
    * Reports progress, 0..1, and whether the attempt waits for a vendor's engine; recorded with the next lease renewal.
    */
   report(fraction: number, isWaiting: boolean): void;
-  /** Stores what a vendor's engine has accepted. @throws when the lease is lost */
-  remember(remote: JsonObject): Promise<void>;
+  /** Stores what the engine keeps with the operation, encrypted. @throws when the lease is lost */
+  remember(sealed: Buffer | null): Promise<void>;
 }
 
 /**

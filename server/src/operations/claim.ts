@@ -199,10 +199,14 @@ export async function release(db: Db, claim: Claim, afterSeconds = 0): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** Stores what a vendor's engine has accepted; false when the claim is lost. */
-export async function rememberRemote(db: Db, claim: Claim, remote: JsonObject): Promise<boolean> {
+/** Stores what the engine keeps with the operation, encrypted; false when the claim is lost. */
+export async function saveOperationContext(
+  db: Db,
+  claim: Claim,
+  sealed: Buffer | null,
+): Promise<boolean> {
   const row = await claimedRow(db, claim)
-    .set({ remote: JSON.stringify(remote) })
+    .set({ engine_context: sealed, remote: null })
     .returning('guid')
     .executeTakeFirst();
   return row !== undefined;

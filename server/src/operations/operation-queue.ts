@@ -5,7 +5,12 @@ import type { OperationType } from '@recodery/contract/families/registry';
 import type { Announce } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
 import { type AttemptDependencies, prefixOf, runAttempt, announceOperation } from './attempt.ts';
-import { claimOperations, claimRemoteOperations, rememberRemote, renewLeases } from './claim.ts';
+import {
+  claimOperations,
+  claimRemoteOperations,
+  saveOperationContext,
+  renewLeases,
+} from './claim.ts';
 import { type OperationRow, workingStage } from './operation-rules.ts';
 
 /**
@@ -82,8 +87,8 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
           row.fraction = fraction;
           row.stage = isWaiting ? 'WAITING_FOR_ENGINE' : workingStage(row.operation);
         },
-        async remember(remote) {
-          if (!(await rememberRemote(db, row, remote))) throw leaseLost;
+        async remember(sealed) {
+          if (!(await saveOperationContext(db, row, sealed))) throw leaseLost;
         },
       }),
     renewal: {

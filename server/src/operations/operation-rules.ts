@@ -58,8 +58,8 @@ export interface OperationRow {
   readonly errorSizes: WrongSize | null;
   /** The connection to the engine that works on it; null: the built-in engine. */
   readonly connectionGuid: string | null;
-  /** The work that the engine has accepted; only the handler knows its shape. */
-  readonly remote: JsonObject | null;
+  /** What the engine has stored: sealed, or as a version before migration 0060 stored it. Only the engine reads it. */
+  readonly engineContext: Buffer | JsonObject | null;
   /** The portal started it automatically: users do not see it. */
   readonly isBackground: boolean;
   readonly createdOn: Date;

@@ -101,7 +101,7 @@ export function readOperationRow(row: Selectable<Database['operation']>): Operat
     // Written only by `endWithFault`.
     errorSizes: row.error_sizes as WrongSize | null,
     connectionGuid: row.connection_guid,
-    remote: asObject(row.remote),
+    engineContext: row.engine_context ?? asObject(row.remote),
     isBackground: row.is_background,
     createdOn: row.created_on,
     startedOn: row.started_on,
@@ -316,19 +316,21 @@ export async function listOwnRecent(
   return rows.map(readOperationRow);
 }
 
-/** Whether an operation, besides `except`, is waiting or running that needs a slot at a vendor's engine to be open. */
-export async function isRemoteSlotNeeded(
+/** The slots of the operations at a vendor's engine that are waiting or running, besides `except`. */
+export async function listSlotsInUse(
   db: Db,
   connectionGuid: string,
-  remoteSlotGuid: string,
   except: string | null,
-): Promise<boolean> {
-  const { rows } = await sql<{ guid: string }>`
-    select operation.guid from operation join slot on slot.guid = operation.slot_guid
-    where operation.connection_guid = ${connectionGuid} and lower(slot.remote_slot_guid) = lower(${remoteSlotGuid})
-      and operation.status in ('waiting', 'running') and operation.guid is distinct from ${except}
-    limit 1`.execute(db);
-  return rows.length > 0;
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('operation')
+    .where('connection_guid', '=', connectionGuid)
+    .where('status', 'in', active)
+    .where(sql<boolean>`guid is distinct from ${except}`)
+    .select('slot_guid')
+    .distinct()
+    .execute();
+  return rows.map(({ slot_guid }) => slot_guid);
 }
 
 /** When an operation of each connection ended last, by the connection's guid. */

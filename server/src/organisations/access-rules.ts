@@ -1,6 +1,6 @@
 /** Decides who can enter which family's pages and use which switches; pure, on plain values. */
 import type { RefusalCode } from '@recodery/contract/errors';
-import { connectionKinds, offersByKind, servesRight } from '@recodery/contract/features/engines';
+import { isOfferedByVendors } from '@recodery/contract/features/engines';
 import type { Entries, EntryRefusal } from '@recodery/contract/features/session';
 import {
   byWorkflow,
@@ -35,8 +35,7 @@ export function entryRefusal(question: EntryQuestion): EntryRefusal | null {
   const { family, right } = workflowOf(workflow);
   if (!caller.hasPortalAccess || (right !== null && !caller.rights[right])) return 'USER_NO_RIGHTS';
   if (!caller.rights.families[family]) return 'FeatureNotAvailable';
-  const isConnected =
-    isEngineConnected && connectionKinds.some((kind) => servesRight(offersByKind[kind], right));
+  const isConnected = isEngineConnected && isOfferedByVendors(family, right);
   if (masterCount > 0 && (slaveCount > 0 || isConnected)) return null;
   return definitionOf(family).noDevices;
 }

@@ -4,7 +4,7 @@ import {
   builtInEngine,
   type Engine,
   type EngineKind,
-  offersByKind,
+  engineOf,
 } from '@recodery/contract/features/engines';
 import { type Family, byFamily } from '@recodery/contract/families/registry';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -69,7 +69,7 @@ interface MasterRow extends Omit<ServedMaster, 'engine'> {
 
 function readMaster({ engineName, engineKind, ...master }: MasterRow): ServedMaster {
   const kind = engineKind ?? 'built-in';
-  const engine = { name: engineName ?? builtInEngine, kind, offers: offersByKind[kind] };
+  const engine = { name: engineName ?? builtInEngine, kind, offers: engineOf(kind).offers };
   return { ...master, engine };
 }
 

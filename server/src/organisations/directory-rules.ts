@@ -1,6 +1,6 @@
 /** Compares the current directory with the one that the operator wants; pure, on plain values. */
-import { builtInEngine } from '@recodery/contract/features/engines';
-import type { Family } from '@recodery/contract/families/registry';
+import { builtInEngine, type EngineKind, engineOf } from '@recodery/contract/features/engines';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from './directory-file.ts';
 import { foldEmail, isAmbiguousEmail } from './email-rules.ts';
 
@@ -56,8 +56,8 @@ export interface DirectoryState {
   readonly masters: ReadonlyMap<string, MasterRecord>;
   readonly slaves: ReadonlyMap<string, SlaveRecord>;
   readonly users: ReadonlyMap<string, UserRecord>;
-  /** The names of the connections to engines; the file cannot change them. */
-  readonly engines: ReadonlySet<string>;
+  /** The kinds of the engines, by the names of their connections; the file cannot change them. */
+  readonly engines: ReadonlyMap<string, EngineKind>;
 }
 
 interface Records {
@@ -220,12 +220,17 @@ function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[
       if (groupKey(after.customerCode, after.groupCode) === key)
         mistakes.push(`group code ${key}: cannot be removed while it has master ${after.serial}`);
     }
-  for (const { serial, customerCode, groupCode, engine } of wanted.masters.values()) {
+  for (const { family, serial, customerCode, groupCode, engine } of wanted.masters.values()) {
     if (wanted.gone.group.has(groupKey(customerCode, groupCode)))
       mistakes.push(`master ${serial}: its group code is marked for removal`);
-    if (engine !== builtInEngine && !present.engines.has(engine))
+    const kind = engine === builtInEngine ? builtInEngine : present.engines.get(engine);
+    if (kind === undefined)
       mistakes.push(
         `master ${serial}: there is no engine ${engine}; add it with "engine add" first`,
+      );
+    else if (!engineOf(kind).families.includes(family))
+      mistakes.push(
+        `master ${serial}: the engine ${engine} does not serve ${definitionOf(family).name}`,
       );
   }
   return mistakes;

@@ -129,7 +129,7 @@ async function readState(trx: Db): Promise<DirectoryState> {
     masters: await readMasters(trx, codeOf),
     slaves: await readSlaves(trx, codeOf),
     users: await readUsers(trx, codeOf),
-    engines: new Set((await listConnections(trx)).map(({ name }) => name)),
+    engines: new Map((await listConnections(trx)).map(({ name, kind }) => [name, kind])),
   };
 }
 

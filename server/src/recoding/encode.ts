@@ -1,5 +1,5 @@
 /** Starts encodes: which files they can use, and the row from which a worker encodes. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineOf } from '@recodery/contract/features/engines';
 import type { RefusalCode } from '@recodery/contract/errors';
 import { type Family, type RecodErrorName, typesOf } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
@@ -71,7 +71,7 @@ export async function requestEncode<T>(
     // a removed component needs no modified image
     modified: ask.modified.filter(({ component }) => !ask.removed.includes(component)),
   } as const;
-  const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
+  const refusal = encodeRefusal(facts, request, engineOf(slot.engineKind).offers);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
   await requirePlace(deps, caller, { family, isOfTray });
   const guid = newGuid();

@@ -1,9 +1,9 @@
-/** What the worker gives an engine with every decode and encode: the read, a folder, and a record of remote work. */
+/** What the worker gives an engine with every decode and encode: the read, a folder, and what the engine has stored. */
 import { join } from 'node:path';
 import type { Family } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { Engine, Job, RemoteWork } from '../engine/engine.ts';
+import type { Engine, Job } from '../engine/engine.ts';
 import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
@@ -13,14 +13,15 @@ import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
-import { rememberRemoteSlot, type Slot } from '../slots/slots.ts';
+import { saveSlotContext, type Slot } from '../slots/slots.ts';
 import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { openContexts, sealContext } from './engine-contexts.ts';
 import type { Naming } from './results/result-names.ts';
 
 export interface JobDependencies {
   readonly db: Db;
   readonly storage: VerifiedStorage;
-  readonly secrets: Pick<Secrets, 'getCurrentKey'>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'getKey'>;
   readonly clock: Clock;
   /** Days that files are kept. */
   readonly retentionDays: number;
@@ -69,21 +70,16 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
       await deps.storage.toFile(file, path);
       return path;
     },
-    remote: readRemote(operation, slot),
-    async remember({ slotGuid, ...remote }) {
-      await work.remember(remote);
-      if (slotGuid !== null) await rememberRemoteSlot(deps.db, organisationId, slot.guid, slotGuid);
+    contexts: await openContexts(deps.secrets, operation, slot),
+    async remember(contexts) {
+      const seal = async (of: 'slot' | 'operation', guid: string) => {
+        const context = contexts[of];
+        return context && sealContext(deps.secrets, { of, guid }, context);
+      };
+      const ofSlot = await seal('slot', slot.guid);
+      await work.remember(await seal('operation', operation.guid));
+      if (ofSlot !== null) await saveSlotContext(deps.db, organisationId, slot.guid, ofSlot);
     },
-  };
-}
-
-function readRemote({ remote }: OperationRow, { remoteSlotGuid }: Slot): RemoteWork {
-  // written only by `remember`
-  const known = remote as Omit<RemoteWork, 'slotGuid'> | null;
-  return {
-    slotGuid: remoteSlotGuid,
-    operationGuid: known?.operationGuid ?? null,
-    fileGuids: known?.fileGuids ?? {},
   };
 }
 

@@ -3,7 +3,7 @@
  * it again once a later file has been encoded for the slave, which then refuses the older number.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/job-history';
@@ -68,7 +68,7 @@ function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
   const request = restoreRequest(slot, facts);
   if (facts.isOneImage && isOriginalNeeded(facts, request.willSkipChecksum))
     return 'ORIGINAL_NEEDED';
-  const refusal = encodeRefusal(facts, request, offersByKind[slot.engineKind]);
+  const refusal = encodeRefusal(facts, request, engineOf(slot.engineKind).offers);
   return refusal === null ? null : 'NOT_READ';
 }
 

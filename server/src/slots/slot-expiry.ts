@@ -61,6 +61,8 @@ export async function forgetVehicle(
       facts: null,
       draft: null,
       user_code: null,
+      engine_context: null,
+      remote_slot_guid: null,
       note: null,
       note_account_guid: null,
       noted_on: null,

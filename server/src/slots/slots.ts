@@ -63,8 +63,8 @@ export interface Slot {
   /** The connection to the engine that decoded it; null: the built-in engine. */
   readonly connectionGuid: string | null;
   readonly engineKind: EngineKind;
-  /** The slot at that engine, as soon as it is known. */
-  readonly remoteSlotGuid: string | null;
+  /** What that engine has stored with the slot; only the engine reads it. */
+  readonly engineContext: StoredContext;
   readonly note: string | null;
   /** The label that a user gave the customer; names of files can contain it. */
   readonly customerLabel: string | null;
@@ -111,6 +111,17 @@ const noDraft: EncodeDraft = {
 const engineKind = sql<EngineKind>`coalesce(
   (select kind from engine_connection where engine_connection.guid = slot.connection_guid), 'built-in')`;
 
+/** What an engine has stored: sealed, or as a version before migration 0060 stored it. */
+export type StoredContext = Buffer | Readonly<Record<string, unknown>> | null;
+
+/** The context of a slot's row. */
+function storedContext(
+  row: Pick<Selectable<Database['slot']>, 'engine_context' | 'remote_slot_guid'>,
+): StoredContext {
+  const { engine_context: sealed, remote_slot_guid: slotGuid } = row;
+  return sealed ?? (slotGuid === null ? null : { slotGuid });
+}
+
 interface SlotRow extends Selectable<Database['slot']> {
   readonly engine_kind: EngineKind;
 }
@@ -140,7 +151,7 @@ function readRow(row: SlotRow): Slot {
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
     connectionGuid: row.connection_guid,
     engineKind: row.engine_kind,
-    remoteSlotGuid: row.remote_slot_guid,
+    engineContext: storedContext(row),
     note: row.note,
     customerLabel: row.customer_label,
     pastLabels: row.past_labels,
@@ -308,19 +319,32 @@ export async function describeRead(
     .execute();
 }
 
-/** Records the slot at the engine of a vendor. */
-export async function rememberRemoteSlot(
+/** Stores what the engine keeps with the slot, encrypted. */
+export async function saveSlotContext(
   db: Db,
   organisationId: OrganisationId,
   guid: string,
-  remoteSlotGuid: string,
+  sealed: Buffer,
 ): Promise<void> {
   await db
     .updateTable('slot')
-    .set({ remote_slot_guid: remoteSlotGuid })
+    .set({ engine_context: sealed, remote_slot_guid: null })
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
     .execute();
+}
+
+/** What engines keep with these slots. */
+export async function listSlotContexts(
+  db: Db,
+  guids: readonly string[],
+): Promise<readonly { readonly guid: string; readonly stored: StoredContext }[]> {
+  const rows = await db
+    .selectFrom('slot')
+    .where(sql<boolean>`guid = any(${guids}::uuid[])`)
+    .select(['guid', 'engine_context', 'remote_slot_guid'])
+    .execute();
+  return rows.map(({ guid, ...row }) => ({ guid, stored: storedContext(row) }));
 }
 
 /** Saves what the user has prepared for encoding. `trx` must hold the slot's lock, so that no upload is overwritten. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
+import { engineTimes } from '../../src/engine/kind.ts';
 import { saveConnection } from '../../src/engine-connections/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -110,7 +110,7 @@ describe('an orphaned slot is closed', () => {
 describe('a token request that gets 401', () => {
   test('is repeated for as long as an operation waits, and not longer', async () => {
     vendor.misbehave(/access-tokens/, { status: 401 }, always);
-    const times = { ...encodingApiTimes, patience: 300 };
+    const times = { ...engineTimes, patience: 300 };
     const worker = await startWorker(portal.platform, { ...testPace, times });
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     await worker.stop();

@@ -1,5 +1,5 @@
 /** Rights in all families and modes: entry points, flags and sending, refused in the right order. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import { session as sessionShape } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -153,7 +153,7 @@ describe('the entry points', () => {
       isAutoSendNotificationPrivateByDefault: true,
       canUseReCod: true,
       canUseUtility: false,
-      engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+      engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
       foreignFileMasters: [],
       kess3ActiveFileSlotCreationResult: null,
       kess3CanSkipChecksum: false,

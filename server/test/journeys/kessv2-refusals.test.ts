@@ -2,7 +2,7 @@
  * Everything that KESSv2 refuses: damaged reads, wrong images, full quotas, missing rights; each with its own error
  * name.
  */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
@@ -378,7 +378,7 @@ test('the entry point returns running operations, so that a reload loses nothing
     isAutoSendNotificationPrivateByDefault: true,
     canUseReCod: true,
     canUseUtility: true,
-    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+    engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
     foreignFileMasters: [],
     kessv2ActiveFileSlotCreationResult: null,
   });

@@ -42,7 +42,7 @@ const row: OperationRow = {
   internalCode: null,
   errorSizes: null,
   connectionGuid: null,
-  remote: null,
+  engineContext: null,
   isBackground: false,
   createdOn,
   startedOn: null,

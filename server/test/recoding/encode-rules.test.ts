@@ -1,6 +1,6 @@
 /** What an encode needs and why it is refused, as a table. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { describe, expect, test } from 'vitest';
 import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
 
@@ -67,7 +67,7 @@ describe('an encode of one image', () => {
       noOriginal,
     ],
   ])('%s', (_, read, ask, refusal) => {
-    expect(encodeRefusal(read, ask, offersByKind['built-in'])).toBe(refusal);
+    expect(encodeRefusal(read, ask, engineDefinitions['built-in'].offers)).toBe(refusal);
   });
 });
 
@@ -87,7 +87,7 @@ describe('an encode of components', () => {
     ['with an OBD image', bench, modified('obd'), notPossible],
     ['of the decoded image again', bench, { ...nothing, reencode: true }, notPossible],
   ])('%s', (_, read, ask, refusal) => {
-    expect(encodeRefusal(read, ask, offersByKind['built-in'])).toBe(refusal);
+    expect(encodeRefusal(read, ask, engineDefinitions['built-in'].offers)).toBe(refusal);
   });
 });
 
@@ -107,7 +107,7 @@ test('only a decoded image that needs no original can be encoded again', () => {
 });
 
 describe('an encode by the engine of a vendor', () => {
-  const offers = offersByKind['encoding-api'];
+  const offers = engineDefinitions['encoding-api'].offers;
 
   test('modifies what was read', () => {
     expect(encodeRefusal(bench, modified('flash'), offers)).toBeNull();

@@ -42,7 +42,7 @@ function operationOf(workflow: Workflow, request: OperationRow['request'] = {}):
     internalCode: null,
     errorSizes: null,
     connectionGuid: null,
-    remote: null,
+    engineContext: null,
     isBackground: false,
     createdOn: new Date(0),
     startedOn: null,

@@ -1,9 +1,9 @@
 /** A connection whose address and credentials are replaced is never used with a mixture of both. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { encodingApiTimes } from '../../src/engine/encoding-api/encoding-api-engine.ts';
+import { engineTimes } from '../../src/engine/kind.ts';
 import {
-  type EncodingApiConnection,
+  type EngineConnection,
   findConnection,
   saveConnection,
 } from '../../src/engine-connections/engine-connections.ts';
@@ -43,7 +43,7 @@ async function save({ url, credentials }: FakeVendor): Promise<void> {
   await saveConnection({ db, secrets: await openSecrets(db, secretSource) }, connection, secretKey);
 }
 
-async function getConnection(): Promise<EncodingApiConnection> {
+async function getConnection(): Promise<EngineConnection> {
   const connection = await findConnection(platform.db, name);
   if (connection === null) throw new Error(`there is no connection ${name}`);
   return connection;
@@ -58,30 +58,31 @@ function openEngines(db: Db) {
     storage: { peek: nothing },
     pool: { run: nothing },
     maxFileBytes: 0,
-    times: encodingApiTimes,
+    times: engineTimes,
   });
 }
 
-async function listSlots(engines: ReturnType<typeof openEngines>): Promise<unknown> {
-  const client = await engines.getClient(await getConnection());
-  const request = { verb: 'GET', path: '/api/kess3/file-slots' } as const;
-  return client.call(request, new AbortController().signal);
+/** Has the engine ask the vendor for its slots. */
+async function sweep(engines: ReturnType<typeof openEngines>): Promise<unknown> {
+  const engine = await engines.openEngine(await getConnection());
+  return engine.sweep?.(new AbortController().signal);
 }
 
+const done = { closed: 0, faults: [] };
 const countTokens = () => [first.tokens, second.tokens];
 
 // promise e3.connections.replaced
 test('the next call uses the new secret, even if the worker has just read the previous one', async () => {
   const engines = openEngines(platform.db);
-  expect(await listSlots(engines)).toEqual([]);
+  expect(await sweep(engines)).toEqual(done);
   await save(second);
-  expect(await listSlots(engines)).toEqual([]);
+  expect(await sweep(engines)).toEqual(done);
   expect(countTokens()).toEqual([1, 1]);
   // the address stays the same
   second.credentials = { clientGuid: randomUUID(), secretKey: 'the next secret of the vendor' };
   second.forgetTokens();
   await save(second);
-  expect(await listSlots(engines)).toEqual([]);
+  expect(await sweep(engines)).toEqual(done);
   engines.stop();
 });
 
@@ -91,9 +92,9 @@ test('a call that has just read the connection sends the secret of the same addr
     vi.advanceTimersByTime(3_600_000);
   };
   const engines = openEngines(meanwhile(platform.db, replace));
-  expect(await listSlots(engines)).toEqual([]);
+  expect(await sweep(engines)).toEqual(done);
   expect(countTokens()).toEqual([1, 0]);
-  expect(await listSlots(engines)).toEqual([]);
+  expect(await sweep(engines)).toEqual(done);
   expect(countTokens()).toEqual([1, 1]);
   engines.stop();
 });

@@ -19,7 +19,7 @@ const empty: DirectoryState = {
   masters: new Map(),
   slaves: new Map(),
   users: new Map(),
-  engines: new Set(['vendor']),
+  engines: new Map([['vendor', 'encoding-api']]),
 };
 
 /** An empty directory after these changes. */

@@ -1,5 +1,5 @@
 /** The state in which a page opens: what the server allows, and what is resumed. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/refusal';
 import { type Job, job } from '@recodery/contract/features/jobs';
@@ -20,7 +20,7 @@ const entry = {
   isAutoSendNotificationPrivateByDefault: true,
   canUseReCod: true,
   canUseUtility: false,
-  engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+  engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
   foreignFileMasters: [],
   kessv2ActiveFileSlotCreationResult: null,
 };

@@ -1,5 +1,5 @@
 /** A page that was opened while the quota was full asks what it may do until the server has answered. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
@@ -16,7 +16,7 @@ const entry = {
   isAutoSendNotificationPrivateByDefault: true,
   canUseReCod: true,
   canUseUtility: false,
-  engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+  engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
   foreignFileMasters: [],
   kessv2ActiveFileSlotCreationResult: null,
 };

@@ -1,5 +1,5 @@
 /** How each page interprets a decode, calls its entry point, and sends an encode. */
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineDefinitions } from '@recodery/contract/features/engines';
 import { zeroGuid } from '@recodery/contract/api';
 import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
@@ -226,7 +226,7 @@ describe('entering', () => {
     takesForeignFiles: false,
     someDeviceTakesForeignFiles: false,
     canUseUtility: true,
-    engine: { name: 'built-in', kind: 'built-in', offers: offersByKind['built-in'] },
+    engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
     foreignFileMasters: [],
     kess3CanSkipChecksum: true,
     kess3HasIsDebugFlag: true,

@@ -12,12 +12,7 @@ import {
 } from '../../encoding-api-client/network-faults.ts';
 import { readSlots } from '../../encoding-api-client/records.ts';
 import { listRequest, slotsPath } from '../../encoding-api-client/requests.ts';
-
-/** The result of a check: a sentence for the operator. */
-export interface EngineFinding {
-  readonly isRight: boolean;
-  readonly text: string;
-}
+import type { EngineFinding } from '../kind.ts';
 
 /** Any family shows whether the service responds: the credentials apply to all of them. */
 const [checkedFamily] = families;

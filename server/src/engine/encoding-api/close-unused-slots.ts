@@ -6,6 +6,7 @@ import type { EncodingApiClient } from '../../encoding-api-client/client.ts';
 import { CredentialsRefused, RequestRefused } from '../../encoding-api-client/errors.ts';
 import { readSlots, type RemoteSlot } from '../../encoding-api-client/records.ts';
 import { listRequest, slotRequest } from '../../encoding-api-client/requests.ts';
+import type { SweepOutcome } from '../kind.ts';
 
 export interface SlotSweep {
   readonly client: Pick<EncodingApiClient, 'call'>;
@@ -14,13 +15,6 @@ export interface SlotSweep {
   readonly signal: AbortSignal;
   /** Whether an operation needs this slot at the vendor to stay open; asked right before it is closed. */
   isNeeded(slotGuid: string): Promise<boolean>;
-}
-
-/** The result of a sweep. */
-export interface SweepOutcome {
-  readonly closed: number;
-  /** Why slots of a family were not all closed. */
-  readonly faults: readonly { readonly family: Family; readonly error: unknown }[];
 }
 
 /** Slots of a family that one sweep closes. The next sweep continues. */
@@ -34,7 +28,7 @@ export async function closeUnusedSlots({ families, ...sweep }: SlotSweep): Promi
     families.map((family) =>
       sweepFamily(sweep, family, closed).then(
         () => [],
-        (error: unknown) => [{ family, error }],
+        (error: unknown) => [{ part: family, error }],
       ),
     ),
   );

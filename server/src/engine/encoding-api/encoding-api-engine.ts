@@ -3,8 +3,6 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { informationKeys, type SlaveInformation } from '@recodery/codec/recoding/information';
-import type { Log } from '../../config/log.ts';
 import {
   type DecodeJob,
   type EncodeJob,
@@ -17,9 +15,13 @@ import {
   type JobFile,
   type JobImage,
 } from '../engine.ts';
+import type { EngineTools } from '../kind.ts';
+import { unreported } from '../unreported.ts';
+import { asEngineError, openPatience, type Patience } from '../patience.ts';
+import { contextsOf, readRemoteWork, type RemoteWork } from './remote-work.ts';
 import type { EncodingApiClient } from '../../encoding-api-client/client.ts';
 import { joinWords, readErrorWords } from '../../encoding-api-client/error-words.ts';
-import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
+import { RequestRefused } from '../../encoding-api-client/errors.ts';
 import {
   type ApiRequest,
   decodeRequest,
@@ -30,7 +32,6 @@ import {
   slotRequest,
   uploadRequest,
 } from '../../encoding-api-client/requests.ts';
-import { type RetryBounds, retryWhileUnavailable } from '../../encoding-api-client/retry.ts';
 import {
   readDecodeResult,
   readEncodeResult,
@@ -40,34 +41,9 @@ import {
   type RemoteOperation,
 } from '../../encoding-api-client/records.ts';
 
-/** Milliseconds. */
-export interface EncodingApiTimes {
-  /** How long an operation may take, from its first attempt. */
-  readonly patience: number;
-  readonly pauses: RetryBounds['pauses'];
-  /** How long a request waits without progress. */
-  readonly answer: number;
-  /** Between two polls: the minimum, if the service specifies no interval, and the maximum. */
-  readonly poll: { readonly least: number; readonly usual: number; readonly most: number };
-}
-
-export const encodingApiTimes: EncodingApiTimes = {
-  patience: 10 * 60_000,
-  pauses: { first: 1000, longest: 15_000 },
-  answer: 45_000,
-  poll: { least: 500, usual: 10_000, most: 30_000 },
-};
-
-export interface EncodingApiDependencies {
+export interface EncodingApiDependencies
+  extends Pick<EngineTools, 'log' | 'maxFileBytes' | 'times' | 'stop' | 'receive'> {
   readonly client: EncodingApiClient;
-  readonly log: Log;
-  /** Bytes that a file may have. */
-  readonly maxFileBytes: number;
-  readonly times: EncodingApiTimes;
-  /** Aborts what no operation waits for. */
-  readonly stop: AbortSignal;
-  /** Admits only a few at a time: a file is in memory while it is received. */
-  receive<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Whether an operation besides this one needs a slot there to be open. */
   isNeeded(slotGuid: string, exceptOperation: string): Promise<boolean>;
 }
@@ -81,9 +57,7 @@ export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
     const visit = openVisit(deps, job);
     return work(visit)
       .catch((error: unknown) => {
-        if (error instanceof ServiceUnavailable) throw new EngineUnavailable(error.message);
-        if (!(error instanceof RequestRefused)) throw error;
-        throw new EngineRefused(deps.client.hideSecrets(error.message), error.status);
+        throw asEngineError(error, (text) => deps.client.hideSecrets(text));
       })
       .finally(() => {
         // if another attempt continues the work, it keeps its slot
@@ -97,60 +71,32 @@ export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
 }
 
 /** One job at the vendor's service. */
-interface Visit<J extends Job = Job> {
+interface Visit<J extends Job = Job> extends Patience {
   readonly deps: EncodingApiDependencies;
   readonly job: J;
   /** A free label of the caller's customer. */
   readonly userCode: string;
-  remote: Job['remote'];
-  fraction: number;
-  /** The `performance.now()` at which the operation's time has passed. */
-  readonly until: number;
+  remote: RemoteWork;
   /** Sends a request and reads its response, until both succeed or the time has passed. */
   ask<T>(request: ApiRequest, read: (json: unknown) => T): Promise<T>;
-  /** Repeats the work until it succeeds or the time has passed. */
-  retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T>;
 }
 
 function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
-  const { client, log, times } = deps;
-  const { signal } = job;
-  const until = performance.now() + times.patience - job.workedMs;
-  const bounds: RetryBounds = {
-    pauses: times.pauses,
-    signal,
-    choosePause(wanted) {
-      const left = until - performance.now();
-      return left <= 0 ? null : Math.min(left, wanted);
-    },
-    onUnavailable(fault) {
-      if (fault !== null)
-        log.warn({ operation: job.operationGuid, reason: fault.message }, 'engine unavailable');
-      job.report(visit.fraction, fault !== null);
-    },
-  };
-  const visit: Visit<J> = {
+  const patience = openPatience(job, deps);
+  return {
+    ...patience,
     deps,
     job,
-    until,
     userCode: job.customerCode === '' ? 'recodery' : job.customerCode,
-    remote: job.remote,
-    fraction: 0,
+    remote: readRemoteWork(job.contexts),
     ask: (request, read) =>
-      retryWhileUnavailable(bounds, async () => read(await client.call(request, signal))),
-    retryWhileUnavailable: (work) => retryWhileUnavailable(bounds, work),
+      patience.retry(async () => read(await deps.client.call(request, job.signal))),
   };
-  return visit;
 }
 
-function advance(visit: Visit, fraction: number): void {
-  visit.fraction = Math.max(visit.fraction, fraction);
-  visit.job.report(visit.fraction, false);
-}
-
-async function remember(visit: Visit, change: Partial<Job['remote']>): Promise<void> {
+async function remember(visit: Visit, change: Partial<RemoteWork>): Promise<void> {
   visit.remote = { ...visit.remote, ...change };
-  await visit.job.remember(visit.remote);
+  await visit.job.remember(contextsOf(visit.remote));
 }
 
 async function openFile(job: Job, file: JobFile): Promise<SentFile> {
@@ -173,25 +119,16 @@ async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
   if (visit.remote.slotGuid === null) await remember(visit, { slotGuid: found.slotGuid });
   for (const [at, { component, url, size }] of found.images.entries()) {
     await fetchFile(visit, { url, size, path: join(job.folder, `${component}.bin`) });
-    advance(visit, parts.done + ((1 - parts.done) * (at + 1)) / found.images.length);
+    visit.advance(parts.done + ((1 - parts.done) * (at + 1)) / found.images.length);
   }
-  const noInformation = Object.fromEntries(informationKeys.map((key) => [key, null]));
   return {
+    ...unreported,
     name: found.name,
     mode: found.mode,
-    protocol: null,
-    origin: null,
     components: found.images.map(({ component }) => component),
-    information: noInformation as SlaveInformation,
-    isChecksumRight: null,
-    isRecognised: null,
-    virtualReading: null,
     isImageMissing: found.isImageMissing,
     isChecksumCorrectionNeeded: found.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: found.isCVNCorrectionPossible,
-    checksumRules: 0,
-    wrongChecksums: [],
-    warnings: [],
   };
 }
 
@@ -231,7 +168,7 @@ async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void>
       const guid = await whileOpen(visit, slotGuid, () => visit.ask(request, readUploaded));
       await remember(visit, { fileGuids: { ...visit.remote.fileGuids, [place]: guid } });
     }
-    advance(visit, (parts.sent * (at + 1)) / uploads.length);
+    visit.advance((parts.sent * (at + 1)) / uploads.length);
   }
 }
 
@@ -280,7 +217,7 @@ async function follow<R extends object>(
 ): Promise<R> {
   const known = visit.remote.operationGuid;
   const guid = known ?? (await start(visit, await request()));
-  advance(visit, parts.sent);
+  visit.advance(parts.sent);
   for (;;) {
     const { slotGuid: expected } = visit.remote;
     const { operation, result } = await visit.ask(operationRequest(guid), (json) => {
@@ -291,7 +228,7 @@ async function follow<R extends object>(
     });
     await learnSlot(visit, operation);
     if (result !== null) {
-      advance(visit, parts.done);
+      visit.advance(parts.done);
       return result;
     }
     await pauseBeforePoll(visit, operation);
@@ -354,7 +291,7 @@ async function fetchFile(visit: Visit, { url, size, path }: Wanted): Promise<voi
   if (!URL.canParse(url) || new URL(url).origin !== client.origin)
     throw new EngineRefused('RESULT_ADDRESS_OF_ANOTHER_ORIGIN');
   const { signal } = visit.job;
-  await visit.retryWhileUnavailable(() =>
+  await visit.retry(() =>
     receive(signal, async () => {
       const wanted = { path: url, size, mostBytes: maxFileBytes };
       await writeFile(path, (await client.download(wanted, signal)).bytes);

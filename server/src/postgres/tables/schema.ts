@@ -67,7 +67,7 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     name: string;
     kind: ConnectionKind;
     url: string;
-    client_guid: string;
+    client_guid: string | null;
     created_on: DefaultTime;
     removed_on: OptionalTime;
   };
@@ -161,7 +161,9 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     facts: OptionalJson;
     draft: OptionalJson;
     connection_guid: string | null;
+    /** Before migration 0060, what `engine_context` is since. */
     remote_slot_guid: string | null;
+    engine_context: Buffer | null;
     note: string | null;
     note_account_guid: string | null;
     customer_label: string | null;
@@ -247,7 +249,9 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     error_sizes: OptionalJson;
     reserved_bytes: Generated<number>;
     connection_guid: string | null;
+    /** Before migration 0060, what `engine_context` is since. */
     remote: OptionalJson;
+    engine_context: Buffer | null;
     is_background: Generated<boolean>;
     is_of_tray: Generated<boolean>;
     created_on: DefaultTime;

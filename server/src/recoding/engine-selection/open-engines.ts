@@ -1,28 +1,22 @@
-/** Opens the engine of each connection, and keeps its client until the connection is changed. */
+/** Opens the engine of each connection, and keeps it until the connection is changed. */
 import type { Clock } from '../../config/clock.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { createBuiltInEngine } from '../../engine/built-in/built-in-engine.ts';
-import {
-  createEncodingApiClient,
-  type EncodingApiClient,
-} from '../../encoding-api-client/client.ts';
-import {
-  createEncodingApiEngine,
-  type EncodingApiTimes,
-} from '../../engine/encoding-api/encoding-api-engine.ts';
 import { type Engine, EngineUnavailable } from '../../engine/engine.ts';
+import type { EngineTimes, EngineTools, ServiceAccess, ServiceEngine } from '../../engine/kind.ts';
+import { serviceKinds } from '../../engine/kinds.ts';
 import type { EnginePool } from '../../engine/built-in/pool.ts';
-import { isRemoteSlotNeeded } from '../../operations/operations.ts';
 import { takeNextNumber } from '../../organisations/device-changes.ts';
 import {
-  type EncodingApiConnection,
+  type EngineConnection,
   getConnection,
-  getConnectionSecret,
 } from '../../engine-connections/engine-connections.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
+import { listContextsInUse } from '../engine-contexts.ts';
 import { openRead } from '../read-header.ts';
+import { readAccess } from './read-access.ts';
 import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';
 
 export interface EnginesDependencies {
@@ -34,15 +28,15 @@ export interface EnginesDependencies {
   readonly log: Log;
   /** Bytes that a file may have. */
   readonly maxFileBytes: number;
-  readonly times: EncodingApiTimes;
+  readonly times: EngineTimes;
 }
 
 export interface Engines {
   /** The engine of a connection; null: the built-in engine. @throws {EngineUnavailable} when it was removed */
   getEngine(connectionGuid: string | null): Promise<Engine>;
-  /** The client of a connection. */
-  getClient(connection: EncodingApiConnection): Promise<EncodingApiClient>;
-  /** Aborts what no operation waits for: token requests, and the closing of slots. */
+  /** The engine of a connection as it was read. */
+  openEngine(connection: EngineConnection): Promise<ServiceEngine>;
+  /** Aborts what no operation waits for. */
   stop(): void;
 }
 
@@ -63,53 +57,48 @@ export function createEngines(deps: EnginesDependencies): Engines {
   const receive = createConcurrencyLimit(mostReceived);
   const stopping = new AbortController();
   const { signal: stop } = stopping;
-  const clients = new Map<
-    string,
-    { readonly madeFor: string; readonly client: EncodingApiClient }
-  >();
+  const opened = new Map<string, { readonly madeFor: string; readonly engine: ServiceEngine }>();
 
-  const getClient = async (connection: EncodingApiConnection): Promise<EncodingApiClient> => {
-    const { guid, name, url, clientGuid } = connection;
+  const openEngine = async (connection: EngineConnection): Promise<ServiceEngine> => {
+    const { guid, kind } = connection;
     // all of it, so that a running worker also notices the change of a setting that is added later
     const madeFor = JSON.stringify(connection);
-    const kept = clients.get(guid);
-    if (kept?.madeFor === madeFor) return kept.client;
-    const address = { url, clientGuid, secretKey: await getConnectionSecret(deps, connection) };
-    const client = createEncodingApiClient(address, {
-      waitMs: deps.times.answer,
-      stop,
-      // the credentials are for this address only
-      findAddress: async () => {
-        const current = await getConnection(deps.db, guid);
-        if (current.url !== url || current.isRemoved) return address;
-        const secretKey = await getConnectionSecret(deps, current);
-        return { url, clientGuid: current.clientGuid, secretKey };
-      },
-      onTokenRefused: (reason) =>
-        deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),
-    });
-    clients.set(guid, { madeFor, client });
-    return client;
+    const kept = opened.get(guid);
+    if (kept?.madeFor === madeFor) return kept.engine;
+    const access = await readAccess(deps, connection);
+    const engine = serviceKinds[kind].open(access, createTools(connection, access));
+    opened.set(guid, { madeFor, engine });
+    return engine;
   };
 
+  const createTools = (
+    { guid, name, url }: EngineConnection,
+    access: ServiceAccess,
+  ): EngineTools => ({
+    log: deps.log.child({ engine: name }),
+    times: deps.times,
+    maxFileBytes: deps.maxFileBytes,
+    stop,
+    receive: (signal, work) => receive(guid, signal, work),
+    async findAccess() {
+      const current = await getConnection(deps.db, guid);
+      // the credentials are for this address only
+      return current.url !== url || current.isRemoved ? access : readAccess(deps, current);
+    },
+    reportRefusal: (reason) =>
+      deps.log.error({ engine: name, reason, advice: adviseOn(name) }, credentialsRefused),
+    listContextsInUse: (except) => listContextsInUse(deps, guid, except),
+  });
+
   return {
-    getClient,
+    openEngine,
     stop: () => stopping.abort(),
     async getEngine(connectionGuid) {
       if (connectionGuid === null) return builtIn;
       const connection = await getConnection(deps.db, connectionGuid);
       if (connection.isRemoved)
         throw new EngineUnavailable(`the connection ${connection.name} was removed`);
-      return createEncodingApiEngine({
-        client: await getClient(connection),
-        log: deps.log.child({ engine: connection.name }),
-        maxFileBytes: deps.maxFileBytes,
-        times: deps.times,
-        stop,
-        receive: (signal, work) => receive(connectionGuid, signal, work),
-        isNeeded: (slotGuid, except) =>
-          isRemoteSlotNeeded(deps.db, connectionGuid, slotGuid, except),
-      });
+      return openEngine(connection);
     },
   };
 }

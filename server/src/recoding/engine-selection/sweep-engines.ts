@@ -1,27 +1,23 @@
-/** Closes slots that operations have left open at vendors' engines: after a start, and after each operation there. */
-import { families, type Family } from '@recodery/contract/families/registry';
+/** Closes what operations have left open at vendors' engines: after a start, and after each operation there. */
 import type { Log } from '../../config/log.ts';
 import { type Repeating, startRepeating } from '../../config/start-repeating.ts';
-import {
-  closeUnusedSlots,
-  type SweepOutcome,
-} from '../../engine/encoding-api/close-unused-slots.ts';
-import { findLastRemoteEnds, isRemoteSlotNeeded } from '../../operations/operations.ts';
-import {
-  type EncodingApiConnection,
-  listConnections,
-} from '../../engine-connections/engine-connections.ts';
+import type { SweepOutcome } from '../../engine/kind.ts';
+import { listConnections } from '../../engine-connections/engine-connections.ts';
+import { findLastRemoteEnds } from '../../operations/operations.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Engines } from './open-engines.ts';
 
 export interface EngineSweepDependencies {
   readonly db: Db;
-  readonly engines: Pick<Engines, 'getClient'>;
+  readonly engines: Pick<Engines, 'openEngine'>;
   readonly log: Log;
 }
 
 /** Milliseconds from the start to the first sweep, and between two. */
 export const engineSweepTimes = { first: 5000, every: 10_000 };
+
+/** The outcome of engines where nothing is ever open. */
+const nothing: SweepOutcome = { closed: 0, faults: [] };
 
 /** The state of a connection's sweeps. */
 interface Sweeps {
@@ -76,8 +72,10 @@ async function startDue(
     const end = ends.get(guid)?.getTime() ?? 0;
     if (signal.aborted || known.isRunning || known.seen === end) continue;
     known.isRunning = true;
-    known.running = sweepEngine(deps, connection, signal)
-      .catch((error: unknown) => ({ closed: 0, faults: [{ family: null, error }] }))
+    known.running = deps.engines
+      .openEngine(connection)
+      .then((engine) => engine.sweep?.(signal) ?? nothing)
+      .catch((error: unknown) => ({ closed: 0, faults: [{ part: null, error }] }))
       .then(({ closed, faults }) => {
         known.isRunning = false;
         if (faults.length === 0) known.seen = end;
@@ -91,26 +89,12 @@ function logSweep(
   log: Log,
   known: Sweeps,
   closed: number,
-  faults: readonly { readonly family: Family | null; readonly error: unknown }[],
+  faults: readonly { readonly part: string | null; readonly error: unknown }[],
 ): void {
   if (closed > 0) log.info({ closed }, 'closed orphaned slots of an engine');
-  const texts = faults.map(({ family, error }) => `${family}: ${String(error)}`).join('\n');
+  const texts = faults.map(({ part, error }) => `${part}: ${String(error)}`).join('\n');
   if (texts !== known.logged)
-    for (const { family, error } of faults)
-      log.warn({ family, error }, 'could not close unused slots of an engine');
+    for (const { part, error } of faults)
+      log.warn({ family: part, error }, 'could not close unused slots of an engine');
   known.logged = texts;
-}
-
-/** Closes the open slots of a connection that no running operation of ours needs. */
-async function sweepEngine(
-  { db, engines }: Pick<EngineSweepDependencies, 'db' | 'engines'>,
-  connection: EncodingApiConnection,
-  signal: AbortSignal,
-): Promise<SweepOutcome> {
-  return closeUnusedSlots({
-    client: await engines.getClient(connection),
-    families,
-    signal,
-    isNeeded: (slotGuid) => isRemoteSlotNeeded(db, connection.guid, slotGuid, null),
-  });
 }

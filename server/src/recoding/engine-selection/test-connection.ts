@@ -1,11 +1,10 @@
-/** Checks the connections to vendors' engines. */
+/** Tests the connections to vendors' engines. */
 import type { Clock } from '../../config/clock.ts';
+import { serviceKinds } from '../../engine/kinds.ts';
+import type { EngineFinding } from '../../engine/kind.ts';
+import type { EngineConnection } from '../../engine-connections/engine-connections.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { type EngineFinding, checkConnection } from '../../engine/encoding-api/check-connection.ts';
-import {
-  type EncodingApiConnection,
-  getConnectionSecret,
-} from '../../engine-connections/engine-connections.ts';
+import { readAccess } from './read-access.ts';
 
 export interface EngineTestDependencies {
   readonly secrets: Pick<Secrets, 'getKey'>;
@@ -15,9 +14,8 @@ export interface EngineTestDependencies {
 /** Reaches a connection's service with its credentials. */
 export async function testConnection(
   { secrets, clock }: EngineTestDependencies,
-  connection: EncodingApiConnection,
+  connection: EngineConnection,
 ): Promise<EngineFinding> {
-  const { url, clientGuid } = connection;
-  const secretKey = await getConnectionSecret({ secrets }, connection);
-  return checkConnection({ url, clientGuid, secretKey }, () => clock.now());
+  const access = await readAccess({ secrets }, connection);
+  return serviceKinds[connection.kind].test(access, () => clock.now());
 }

@@ -1,7 +1,7 @@
 /** The pre-flight of a slot: has an engine check what its draft would encode, and adds what only the portal knows. */
 import { join } from 'node:path';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
-import { offersByKind } from '@recodery/contract/features/engines';
+import { engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ComponentName } from '@recodery/contract/families/family';
@@ -118,7 +118,7 @@ async function checkDraft(
   const place = { family, workflow, mode: facts.mode };
   return {
     ...summarize([
-      checkFiles(encodeRefusal(facts, prepared, offersByKind[slot.engineKind])),
+      checkFiles(encodeRefusal(facts, prepared, engineOf(slot.engineKind).offers)),
       ...checked.map((check) => describeCheck(place, check)),
       checkReadChecksums(facts, isVendor),
       ...known,

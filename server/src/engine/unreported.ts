@@ -1,0 +1,18 @@
+/** What a vendor's engine does not report of a read. An engine adds what it knows. */
+import { informationKeys, type SlaveInformation } from '@recodery/codec/recoding/information';
+import type { EngineDecode } from './engine.ts';
+
+export const unreported: Omit<EngineDecode, 'name' | 'mode' | 'components'> = {
+  protocol: null,
+  origin: null,
+  information: Object.fromEntries(informationKeys.map((key) => [key, null])) as SlaveInformation,
+  isChecksumRight: null,
+  isRecognised: null,
+  virtualReading: null,
+  isImageMissing: false,
+  isChecksumCorrectionNeeded: false,
+  isCVNCorrectionPossible: false,
+  checksumRules: 0,
+  wrongChecksums: [],
+  warnings: [],
+};
