@@ -1,16 +1,21 @@
 /** The tables as TypeScript types: the hand-written counterpart of `server/migrations`. */
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
-import type { WebhookType } from '@recodery/contract/features/webhooks';
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { StorageTables } from './storage-tables.ts';
 import type { ReportTables } from './report-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables. Columns are named as in the database. */
-export interface Database extends ReportTables, SignInTables, StorageTables, TrayTables {
+export interface Database
+  extends ReportTables,
+    SignInTables,
+    StorageTables,
+    TrayTables,
+    WebhookTables {
   migration: {
     name: string;
     checksum: string;
@@ -345,27 +350,6 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     shown_to: OptionalTime;
     created_on: DefaultTime;
   };
-  webhook_endpoint: {
-    guid: string;
-    organisation_guid: string;
-    url: string;
-    created_on: DefaultTime;
-  };
-  webhook_message: {
-    guid: string;
-    webhook_id: string;
-    organisation_guid: string;
-    endpoint_guid: string | null;
-    client_guid: string | null;
-    /** Null: a test message. */
-    operation_guid: string | null;
-    type: WebhookType;
-    status: Generated<'waiting' | 'delivered' | 'failed'>;
-    attempt: Generated<number>;
-    due_on: DefaultTime;
-    lease_until: OptionalTime;
-    created_on: DefaultTime;
-  };
   receipt: {
     operation_guid: string;
     organisation_guid: string;
@@ -387,15 +371,6 @@ export interface Database extends ReportTables, SignInTables, StorageTables, Tra
     entry: string;
     recorded_on: Time;
     hash: Buffer;
-  };
-  webhook_attempt: {
-    guid: string;
-    message_guid: string;
-    status: number | null;
-    error: string | null;
-    duration_ms: number;
-    attempted_on: DefaultTime;
-    receiver_guid: Generated<string>;
   };
 }
 
