@@ -303,6 +303,12 @@ function Questions() {
             onOutdated={async () => report('outdated')}
           />
         </State>
+        <State name="without articles" window={480}>
+          <TermsModal
+            terms={{ ...config.terms, articles: [], url: '#terms' }}
+            onOutdated={async () => report('outdated')}
+          />
+        </State>
         <State name="without a text" window={480}>
           <TermsModal
             terms={{ ...config.terms, url: '' }}

@@ -123,11 +123,11 @@ export const hasAcceptedTerms = route('GET', '/api/auth/tou/has-accepted', {
 
 export const registerTerms = route('POST', '/api/auth/tou/register', {
   summary:
-    "Records the user's acceptance of the terms of use. If `version` is not the current one, because the terms have just changed, nothing is recorded.",
+    "Records the user's acceptance of the terms of use. A `version` that is not the current one, because the terms have just changed, is refused.",
   access: 'own-session',
   query: z.object({ version: z.optional(z.string()) }),
   answer: empty,
-  refusals: ['API_ERROR_UNAUTHORIZED'],
+  refusals: ['API_ERROR_UNAUTHORIZED', 'TERMS_CHANGED'],
 });
 
 export const getLogo = route('GET', '/api/organisations/{guid}/logo/{version}', {

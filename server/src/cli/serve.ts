@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
-import { describeUnknown } from '../config/settings.ts';
+import { describeUnknown, describeUnnamedArticles } from '../config/settings.ts';
 import {
   describeIsolation,
   describeMissing,
@@ -64,6 +64,8 @@ async function serve(tools: CommandTools): Promise<void> {
   try {
     for (const notice of open.notices) tools.say(notice);
     for (const name of config.unknownSettings) tools.say(describeUnknown(name));
+    const unnamed = describeUnnamedArticles(config.terms);
+    if (unnamed !== null) tools.say(unnamed);
     await checkIsolation(config, log);
     if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));
     // The portal starts last: its open port shows that everything is ready.

@@ -177,7 +177,9 @@ const shapes = {
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_TERMS_DIR: orNull(text),
   RECODERY_TERMS_VERSION: form(/^[^\p{C}]{1,100}$/u, 'must have at most 100 characters'),
-  RECODERY_TERMS_ARTICLES: parts(',').check(z.minLength(1, 'must name at least one article')),
+  RECODERY_TERMS_ARTICLES: parts(',').check(
+    z.minLength(1, 'must name at least one article, or none'),
+  ),
   RECODERY_COMPANY: parts('|'),
   RECODERY_STOP_DELAY_SECONDS: wholeNumber(0, 600),
   RECODERY_STOP_PATIENCE_SECONDS: wholeNumber(1, 3600),
@@ -274,7 +276,7 @@ function describeRetention(values: Values) {
 }
 
 /** The operator's terms of use. */
-function describeTerms(values: Values) {
+function describeTerms(values: Values, areArticlesNamed: boolean) {
   const folder = values.RECODERY_TERMS_DIR;
   return {
     /** Where the texts are; null: they are on another server, or on paper. */
@@ -282,7 +284,9 @@ function describeTerms(values: Values) {
     /** Users who have accepted another version are asked again. */
     version: values.RECODERY_TERMS_VERSION,
     /** The articles that users accept expressly. */
-    articles: values.RECODERY_TERMS_ARTICLES,
+    articles: values.RECODERY_TERMS_ARTICLES.filter((name) => name !== 'none'),
+    /** Whether the operator has named them: the default ones belong to the text of the specification. */
+    areArticlesNamed,
   };
 }
 
@@ -359,7 +363,7 @@ export function readConfig(environment: Environment = process.env) {
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
-    terms: describeTerms(values),
+    terms: describeTerms(values, value('RECODERY_TERMS_ARTICLES') !== undefined),
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
     /** How long a portal takes to stop. */

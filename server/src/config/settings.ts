@@ -97,7 +97,7 @@ export const settings = {
     '2026-11',
   ),
   RECODERY_TERMS_ARTICLES: setting(
-    'Articles of your terms of use that users accept expressly, separated by commas.',
+    'Articles of your terms of use that users accept expressly, separated by commas, or none.',
     '5, 6, 7, 8, 9, 10, 12, 14, 15',
   ),
   RECODERY_COMPANY: setting(
@@ -130,4 +130,18 @@ export type SettingName = keyof typeof settings;
 /** What to tell an operator about a name that is not a setting. */
 export function describeUnknown(name: string): string {
   return `${name} is not a setting, and has no effect. Check its spelling: .env.example lists all settings.`;
+}
+
+/** The line about own terms whose articles are not named; null: they are, or there are no own terms. */
+export function describeUnnamedArticles({
+  folder,
+  articles,
+  areArticlesNamed,
+}: {
+  readonly folder: string | null;
+  readonly articles: readonly string[];
+  readonly areArticlesNamed: boolean;
+}): string | null {
+  if (folder === null || areArticlesNamed) return null;
+  return `RECODERY_TERMS_DIR is set without RECODERY_TERMS_ARTICLES, so users are asked to accept articles ${articles.join(', ')} expressly. Set it to the articles of your text, or to none.`;
 }

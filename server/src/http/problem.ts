@@ -49,6 +49,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
   NOT_FOUND: 'The resource does not exist, or you do not have access to it.',
   DRAFT_CHANGED: 'The draft was changed since the version on which the change is based.',
+  TERMS_CHANGED:
+    'The terms of use have another version now, so nothing was recorded. Show the version of /api/config, and accept that one.',
   FILE_DAMAGED:
     'The stored file has changed or is missing, so it was not used. Upload it again, or ask the operator to restore it.',
   IDEMPOTENCY_KEY_IN_USE:

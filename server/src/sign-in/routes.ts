@@ -97,8 +97,9 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
 
   router.serve(contract.registerTerms, async ({ caller, query }) => {
     // a page that was opened before the terms changed shows the former ones
-    if (query.version === undefined || query.version === termsVersion)
-      await acceptTerms(db, caller.accountGuid, termsVersion);
+    if (query.version !== undefined && query.version !== termsVersion)
+      throw new Refusal('TERMS_CHANGED');
+    await acceptTerms(db, caller.accountGuid, termsVersion);
     return undefined;
   });
 

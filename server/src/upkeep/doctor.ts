@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { bytesToKeep, hasRoom, measureDisk } from '../storage/disk-room.ts';
 import type { Config } from '../config/config.ts';
-import { describeUnknown } from '../config/settings.ts';
+import { describeUnknown, describeUnnamedArticles } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { openForCommand } from '../postgres/embedded.ts';
 import { oldestPostgres } from '../postgres/oldest-postgres.ts';
@@ -41,8 +41,12 @@ export async function* examine(config: Config, log: Log, isDeep = false): AsyncI
     state: 'ok',
     text: `Recodery ${config.version}, ${config.publicUrl}, data in ${config.dataDir}`,
   };
-  for (const name of config.unknownSettings)
-    yield { what: 'configuration', state: 'warning', text: describeUnknown(name) };
+  const unnamed = describeUnnamedArticles(config.terms);
+  for (const text of [
+    ...config.unknownSettings.map(describeUnknown),
+    ...(unnamed === null ? [] : [unnamed]),
+  ])
+    yield { what: 'configuration', state: 'warning', text };
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));
   yield* judgeIfAny('secret files', () => checkSecretFiles(config));

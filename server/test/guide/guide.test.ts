@@ -67,7 +67,7 @@ const installation = {
   publicUrl: 'http://localhost:8080',
   maxFileBytes: 1,
   companyLines: [],
-  terms: { folder: null, version: '1', articles: [] },
+  terms: { folder: null, version: '1', articles: [], areArticlesNamed: true },
 };
 
 async function open(path: string): Promise<{ status: number; text: string; type: string }> {

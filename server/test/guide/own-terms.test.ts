@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { config as configSchema } from '@recodery/contract/features/service-status';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { describeUnnamedArticles } from '../../src/config/settings.ts';
 import { startPortal } from '../../src/portal.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -74,4 +75,17 @@ test('a folder without a text stops the start with one line', async () => {
 // promise 5.terms.articles, 9.figures.articles
 test('the articles that need express acceptance are those of the specification by default', () => {
   expect(readConfig({}).terms.articles.map(Number)).toEqual([5, 6, 7, 8, 9, 10, 12, 14, 15]);
+});
+
+// promise d3.settings.terms
+test('there can be no articles, and a text without named articles is reported', () => {
+  const termsOf = (settings: Readonly<Record<string, string>>) => readConfig(settings).terms;
+  const own = { RECODERY_TERMS_DIR: folder };
+  expect(termsOf({ ...own, RECODERY_TERMS_ARTICLES: 'none' }).articles).toEqual([]);
+  expect(() => termsOf({ RECODERY_TERMS_ARTICLES: ',' })).toThrow('at least one article, or none');
+  expect(describeUnnamedArticles(termsOf({ ...own, RECODERY_TERMS_ARTICLES: 'none' }))).toBe(null);
+  expect(describeUnnamedArticles(termsOf({}))).toBe(null);
+  expect(describeUnnamedArticles(termsOf(own))).toMatch(
+    /^RECODERY_TERMS_DIR is set without RECODERY_TERMS_ARTICLES, .* articles 5, 6, .*, or to none\.$/,
+  );
 });

@@ -24,6 +24,7 @@ export function TermsModal({ terms, onOutdated }: TermsProps) {
   const accept = useAcceptTerms(terms.version, onOutdated);
   const leave = useLogout();
   const failure = accept.error ?? leave.error;
+  const hasArticles = terms.articles.length > 0;
   return (
     <Dialog
       isDismissable={false}
@@ -36,7 +37,7 @@ export function TermsModal({ terms, onOutdated }: TermsProps) {
           </Button>
           <Button
             look="primary"
-            isDisabled={!hasAccepted || !hasAcceptedArticles}
+            isDisabled={!hasAccepted || (hasArticles && !hasAcceptedArticles)}
             isPending={accept.isPending}
             onPress={() => accept.mutate()}
           >
@@ -59,9 +60,11 @@ export function TermsModal({ terms, onOutdated }: TermsProps) {
         <Checkbox isSelected={hasAccepted} onChange={setHasAccepted}>
           {t('terms.accept')}
         </Checkbox>
-        <Checkbox isSelected={hasAcceptedArticles} onChange={setHasAcceptedArticles}>
-          {t('terms.acceptArticles', { articles: listText(terms.articles, language) })}
-        </Checkbox>
+        {hasArticles && (
+          <Checkbox isSelected={hasAcceptedArticles} onChange={setHasAcceptedArticles}>
+            {t('terms.acceptArticles', { articles: listText(terms.articles, language) })}
+          </Checkbox>
+        )}
       </div>
       {failure !== null && (
         <div className="mt-4">

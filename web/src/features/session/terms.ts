@@ -1,5 +1,6 @@
 /** The terms of use: whether they are accepted, and the acceptance. */
 import { hasAcceptedTerms, registerTerms } from '@recodery/contract/features/session';
+import { Refusal } from '@recodery/contract/refusal';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 
@@ -8,7 +9,7 @@ export interface Terms {
   /** Where the text is; empty: users ask the operator for it. */
   readonly url: string;
   readonly version: string;
-  /** The articles that require separate express acceptance. */
+  /** The articles that require separate express acceptance; often none. */
   readonly articles: readonly string[];
 }
 
@@ -33,17 +34,21 @@ export function useHasAcceptedTerms(): boolean {
 }
 
 /**
- * Accepts a version of the terms of use. If it is no longer the current one, the server asks for the current one, which
- * `onOutdated` loads.
+ * Accepts a version of the terms of use. If the server refuses it because it is no longer the current one, `onOutdated`
+ * loads that one, and the user is asked again.
  */
 export function useAcceptTerms(version: string, onOutdated: () => Promise<unknown>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async () => {
-      await call(registerTerms, { query: { version } });
-      const isCurrent = await call(hasAcceptedTerms);
-      if (!isCurrent) await onOutdated();
-      return isCurrent;
+      try {
+        await call(registerTerms, { query: { version } });
+        return true;
+      } catch (thrown) {
+        if (!(thrown instanceof Refusal && thrown.code === 'TERMS_CHANGED')) throw thrown;
+        await onOutdated();
+        return false;
+      }
     },
     onSuccess: (isCurrent) => queries.setQueryData(termsQuery.queryKey, isCurrent),
   });
