@@ -1,14 +1,15 @@
 /** `recodery-remote`: the package that `npm run pack-remote` makes, in an empty folder. */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
 import { run } from '../../../tools/pack-remote.ts';
 import { startTestPortal, type RunningPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
-import { openRemote } from './remote-command.ts';
+import { node, openRemote } from './remote-command.ts';
 
 let portal: RunningPortal;
 let folder: string;
@@ -40,7 +41,7 @@ test('the package is small, has no dependencies, and names its version', async (
     await readFile(join(unpacked, 'package.json'), 'utf8'),
   );
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
-  const version = execFileSync(process.execPath, ['recodery-remote.mjs', '--version'], {
+  const version = execFileSync(node, ['recodery-remote.mjs', '--version'], {
     cwd: unpacked,
     env: {},
     encoding: 'utf8',
@@ -68,4 +69,22 @@ test('the program decodes and encodes like `recodery remote`', async () => {
   const [written] = acceptEncoded({ ...slave, file }).components;
   expect(Buffer.from(written?.bytes ?? [])).toEqual(Buffer.from(modified));
   await remote.stop();
+});
+
+test('errors begin with the name of the file that was started', async () => {
+  const start = (file: string, ...words: readonly string[]) => {
+    const { status, stderr } = spawnSync(node, [file, ...words], {
+      cwd: unpacked,
+      env: {},
+      encoding: 'utf8',
+    });
+    return [status, stderr.split('\n', 1)[0]];
+  };
+  const access = ['--url', portal.url, '--client', newGuid(), '--secret-file', 'none'];
+  const words = ['decode', 'none.tfc', '-o', '.', ...access];
+  const [code, complaint] = start('recodery-remote.mjs', ...words);
+  expect([code === 0, complaint]).toEqual([false, expect.stringMatching(/^recodery-remote: /)]);
+  await copyFile(join(unpacked, 'recodery-remote.mjs'), join(unpacked, 'portal.mjs'));
+  expect(start('portal.mjs', ...words)[1]).toMatch(/^portal: /);
+  expect(start('portal.mjs', '--help')[0]).toBe(0);
 });

@@ -24,20 +24,17 @@ function hideValues(text: string): string {
     .replace(/(but got \d+): .*\.$/ms, '$1.');
 }
 
-/** Prints the error of a command, and returns the exit code. */
-export function reportError(error: unknown): number {
+/** Prints the error of a command of the program `name`, and returns the exit code. */
+export function reportError(error: unknown, name = 'recodery'): number {
   if (error instanceof CommanderError) {
     // Commander has already printed it; requested help is not an error.
     return error.exitCode === 0 ? exit.done : exit.wrongUse;
   }
-  if (error instanceof CommandRefused) return complain(error.message, exit.refused);
-  if (error instanceof WrongUse) return complain(error.message, exit.wrongUse);
-  const fault = describeDisk(error);
-  if (fault !== null) return complain(fault, exit.refused);
-  return complain(
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-    exit.refused,
-  );
+  const isRefused = error instanceof CommandRefused;
+  if (isRefused || error instanceof WrongUse)
+    return complain(error.message, isRefused ? exit.refused : exit.wrongUse, name);
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return complain(describeDisk(error) ?? text, exit.refused, name);
 }
 
 /** The message for a disk that is full or refuses access; null for any other error. */
@@ -52,9 +49,9 @@ function describeDisk(error: unknown): string | null {
   return describeDisk(error.cause);
 }
 
-/** Prints a message on stderr, and returns the exit code. */
-export function complain(message: string, code: number): number {
-  process.stderr.write(`recodery: ${message}\n`);
+/** Prints a message of the program `name` on stderr, and returns the exit code. */
+export function complain(message: string, code: number, name = 'recodery'): number {
+  process.stderr.write(`${name}: ${message}\n`);
   return code;
 }
 
