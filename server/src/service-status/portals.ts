@@ -10,6 +10,8 @@ import type { Db } from '../postgres/tables/schema.ts';
 export const aliveSeconds = 15;
 /** Milliseconds between two reports. */
 const reportInterval = 5000;
+/** Untrusted proxies that a portal reports, and that it logs. */
+const mostProxies = 8;
 
 /** Whether a report is from a process that is alive. */
 export const isRecent: Expression<SqlBool> = sql<SqlBool>`
@@ -18,18 +20,18 @@ export const isRecent: Expression<SqlBool> = sql<SqlBool>`
 interface PortalReport {
   readonly portalGuid: string;
   readonly isolation: Isolation;
-  /** The address of a proxy that forwards requests although it is not trusted; null: none was noticed. */
-  readonly untrustedProxy: string | null;
+  /** The addresses of proxies that forward requests although they are not trusted. */
+  readonly untrustedProxies: readonly string[];
 }
 
 /** Records that a portal is alive, and what it has noticed. */
 export async function reportPortal(db: Db, report: PortalReport): Promise<void> {
-  const { portalGuid, isolation, untrustedProxy } = report;
+  const { portalGuid, isolation, untrustedProxies } = report;
   const values = {
     isolation: describeIsolation(isolation),
     has_namespaces: isolation.namespaces !== null,
     is_sealed: isolation.isSealed,
-    untrusted_proxy: untrustedProxy,
+    untrusted_proxies: untrustedProxies,
   };
   await db
     .insertInto('portal_report')
@@ -55,7 +57,7 @@ async function removePortal(db: Db, portalGuid: string): Promise<void> {
 
 /** The regular reports of a portal. */
 export interface PortalReports {
-  /** Includes an untrusted proxy in the reports, and logs the first one. */
+  /** Includes an untrusted proxy in the reports, and logs each of the first ones. */
   noticeProxy(address: string): void;
   stop(): Promise<void>;
 }
@@ -65,8 +67,10 @@ export async function startReporting(
   { db, log }: { readonly db: Db; readonly log: Log },
   portal: Pick<PortalReport, 'portalGuid' | 'isolation'>,
 ): Promise<PortalReports> {
-  let untrustedProxy: string | null = null;
-  const report = () => reportPortal(db, { ...portal, untrustedProxy });
+  // the last ones: anyone can send such a header, but a proxy sends it all the time
+  const proxies = new Set<string>();
+  let logged = 0;
+  const report = () => reportPortal(db, { ...portal, untrustedProxies: [...proxies].toSorted() });
   await report();
   const repeating = startRepeating(
     'report portal',
@@ -75,8 +79,12 @@ export async function startReporting(
   );
   return {
     noticeProxy(proxy) {
-      if (untrustedProxy !== null) return;
-      untrustedProxy = proxy;
+      const isKnown = proxies.delete(proxy);
+      proxies.add(proxy);
+      const [oldest = ''] = proxies;
+      if (proxies.size > mostProxies) proxies.delete(oldest);
+      if (isKnown || logged === mostProxies) return;
+      logged += 1;
       log.warn(
         { proxy },
         'requests with X-Forwarded-For come from an address that is not trusted; if it is your proxy, all its users are throttled together: set RECODERY_TRUSTED_PROXIES',
@@ -105,13 +113,9 @@ export async function findReportAge(db: Db, portalGuid: string): Promise<number 
 
 /** The untrusted proxies that running portals have noticed. */
 export async function listUntrustedProxies(db: Db): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('portal_report')
-    .select('untrusted_proxy')
-    .distinct()
-    .where(isRecent)
-    .where('untrusted_proxy', 'is not', null)
-    .orderBy('untrusted_proxy')
-    .execute();
-  return rows.flatMap(({ untrusted_proxy }) => untrusted_proxy ?? []);
+  const { rows } = await sql<{ proxy: string }>`
+    select distinct proxy from portal_report
+      cross join unnest(untrusted_proxies || array_remove(array[untrusted_proxy], null)) as proxy
+    where ${isRecent} order by proxy`.execute(db);
+  return rows.map(({ proxy }) => proxy);
 }

@@ -76,7 +76,7 @@ export async function checkProxies(db: Db, config: Config): Promise<Judgment | n
   if (found.length > 0) {
     return [
       'warning',
-      `Requests with X-Forwarded-For come from ${found.join(', ')}, which is not trusted. If this is your proxy: ${consequence} Add its address or network to RECODERY_TRUSTED_PROXIES, and restart the portal.`,
+      `Requests with X-Forwarded-For come from ${found.join(', ')}, not trusted. If this is your proxy: ${consequence} Add its address or network to RECODERY_TRUSTED_PROXIES, and restart the portal.`,
     ];
   }
   return config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0

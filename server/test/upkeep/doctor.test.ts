@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
@@ -16,6 +17,7 @@ import {
   noIsolation,
 } from '../../src/engine/built-in/isolation.ts';
 import { examine } from '../../src/upkeep/doctor.ts';
+import { listUntrustedProxies } from '../../src/service-status/portals.ts';
 import type { Finding } from '../../src/upkeep/finding.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
@@ -210,12 +212,38 @@ describe('a proxy that is not trusted', () => {
     await expect
       .poll(async () => textOf(await find(settings), 'proxy'))
       .toMatch(
-        /^Requests with X-Forwarded-For come from 127\.0\.0\.1, which is not trusted\..* RECODERY_TRUSTED_PROXIES/,
+        /^Requests with X-Forwarded-For come from 127\.0\.0\.1, not trusted\..* RECODERY_TRUSTED_PROXIES/,
       );
     const logged = other.platform.logLines.filter((line) => line.includes('"proxy":"127.0.0.1"'));
     expect(logged).toHaveLength(1);
     await other.stop();
   });
+
+  // every address of 127.0.0.0/8 is this machine on Linux only
+  test.runIf(process.platform === 'linux')(
+    'is reported with the others: the last eight, whose number strangers cannot raise',
+    async () => {
+      const other = await startTestPortal({}, false);
+      const send = async (localAddress: string) => {
+        const sent = request(other.url, { ...forwarded, localAddress }).end();
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        response.resume();
+        await once(response, 'end');
+      };
+      const addresses = Array.from({ length: 12 }, (_, index) => `127.0.1.${index + 10}`);
+      for (const address of addresses) await send(address);
+      // a proxy that is in use stays in the list
+      await send('127.0.1.14');
+      await send('127.0.1.30');
+      const last = ['14', '15', '16', '17', '18', '19', '20', '21', '30'].filter((n) => n !== '15');
+      await expect
+        .poll(() => listUntrustedProxies(other.platform.db))
+        .toEqual(last.map((n) => `127.0.1.${n}`));
+      const logged = other.platform.logLines.filter((line) => line.includes('"proxy":"127.0.1.'));
+      expect(logged).toHaveLength(8);
+      await other.stop();
+    },
+  );
 
   test('is not reported if it is trusted', async () => {
     const other = await startTestPortal({ RECODERY_TRUSTED_PROXIES: '127.0.0.1' }, false);

@@ -15,7 +15,9 @@ export interface ReportTables {
     isolation: string;
     has_namespaces: boolean;
     is_sealed: boolean | null;
+    /** Of versions until 0.9.0; now always null. */
     untrusted_proxy: string | null;
+    untrusted_proxies: readonly string[];
     reported_on: DefaultTime;
   };
 }
