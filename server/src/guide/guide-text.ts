@@ -1,5 +1,5 @@
 /** Parses a text of the user guide: Markdown with a few additional rules, rendered as markup. */
-import { Marked, type Token } from 'marked';
+import { Marked, Renderer, type Token } from 'marked';
 import { html, type Markup } from '../http/pages/plain-page.ts';
 
 /** A chapter: `id` is its anchor in the URL, the same in every language. */
@@ -20,11 +20,16 @@ export interface GuideText {
 /** Returns the markup of a picture by its name, or null if there is none. */
 export type DrawPicture = (name: string, alt: string) => Markup | null;
 
-/** Plain Markdown without GitHub's extensions. HTML in a text is shown as text. */
-function createMarkdown(draw: DrawPicture): Marked {
+/** Markdown, with GitHub's extensions only if `gfm`. HTML in a text is shown as text. */
+function createMarkdown(draw: DrawPicture, gfm: boolean): Marked {
   return new Marked({
-    gfm: false,
+    gfm,
     renderer: {
+      // scrolls on its own where it is wider than the page
+      table(token) {
+        const table = Renderer.prototype.table.call(this, token);
+        return `<div class="table" tabindex="0">${table}</div>\n`;
+      },
       html: ({ text }) => html`${text}`.markup,
       image: ({ href, text }) => draw(href, text)?.markup ?? '',
       paragraph({ tokens }) {
@@ -41,7 +46,7 @@ function createMarkdown(draw: DrawPicture): Marked {
  * chapters (`## id Heading`).
  */
 export function readGuide(source: string, draw: DrawPicture): GuideText {
-  const markdown = createMarkdown(draw);
+  const markdown = createMarkdown(draw, false);
   const chapters: { name: string; tokens: Token[] }[] = [{ name: '', tokens: [] }];
   for (const token of markdown.lexer(source)) {
     if (token.type === 'heading' && token.depth === 2)
@@ -69,11 +74,11 @@ export function readGuide(source: string, draw: DrawPicture): GuideText {
 }
 
 /**
- * Reads a text of the operator, which is plain Markdown: its first heading is the title, and each heading of the second
+ * Reads a text of the operator, which is Markdown with tables: its first heading is the title, and each heading of the second
  * level begins a chapter. Nothing is left out.
  */
 export function readPlainText(source: string, words: GuideText['words']): GuideText {
-  const markdown = createMarkdown(() => null);
+  const markdown = createMarkdown(() => null, true);
   let title = '';
   const parts: { heading: string; tokens: Token[] }[] = [{ heading: '', tokens: [] }];
   for (const token of markdown.lexer(source)) {
@@ -86,7 +91,7 @@ export function readPlainText(source: string, words: GuideText['words']): GuideT
   return {
     words,
     title,
-    lead: lead ?? { markup: '' },
+    lead: html`<div class="preface">${lead ?? null}</div>`,
     chapters: chapters.map((body, at) => ({
       id: `chapter-${at + 1}`,
       heading: parts[at + 1]?.heading ?? '',

@@ -14,7 +14,7 @@ let portal: RunningPortal;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-terms-'));
   const text = (title: string) =>
-    `# ${title}\n\nBetween you and **Acme**.\n\n- one\n- two\n\n## 1. Scope\n\nAll <b>files</b>.\n\n### Detail\n\n## 2. Price\n\nNone.\n`;
+    `# ${title}\n\nBetween you and **Acme**.\n\n- one\n- two\n\n## 1. Scope\n\nAll <b>files</b>.\n\n### Detail\n\n## 2. Price\n\nNone.\n\n| what | price |\n|---|---|\n| a <b>file</b> | 0 |\n`;
   await writeFile(join(folder, 'it.md'), text('Condizioni'));
   await writeFile(join(folder, 'de.md'), text('Bedingungen'));
   portal = await startTestPortal(
@@ -51,6 +51,7 @@ test('the pages get the version, the articles and a link to the text in the lang
     expect(page).toContain(part);
   expect(page).toContain('<h2 id="chapter-2">2. Price</h2>');
   expect(page).toContain('<h3>Detail</h3>');
+  expect(page).toContain('<td>a &lt;b&gt;file&lt;/b&gt;</td>');
   // only languages with a text
   expect(page).toContain('href="/terms/de"');
   expect(page).not.toContain('href="/terms/en"');
