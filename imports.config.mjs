@@ -32,6 +32,7 @@ const table = [
     'codec/src',
     [
       'container',
+      'diagnosis',
       'checksum',
       'protocols',
       'sample-images',
