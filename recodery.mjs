@@ -26,6 +26,7 @@ const tools = [
   'browsers',
   'chaos',
   'check',
+  'confusion',
   'dev',
   'fuzz',
   'journeys',

@@ -1,7 +1,7 @@
 /** What happens to images on their way: each damage, the kind that a diagnosis must report, and whether it can be undone. */
 import { createCipheriv } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import type { Kind } from '@recodery/codec/diagnosis/finding';
+import type { Kind } from '@recodery/codec/diagnosis/kinds';
 import { type Transformation, transform } from '@recodery/codec/diagnosis/transformations';
 import { type Random, seededRandom } from '@recodery/codec/sample-images/random';
 import { writeIntelHex } from './write-texts.ts';

@@ -25,7 +25,7 @@ const change =
   };
 
 /** The tunes: how an image is changed before it is damaged. */
-export const tunes = {
+const tunes = {
   '0.1 % of the calibration': change(0.001, 8, true),
   '1 % of the calibration': change(0.01, 32, true),
   '2 % in blocks': change(0.02, 256, false),
@@ -96,10 +96,11 @@ function judge(
   }
 }
 
-/** Diagnoses every damage of the images; calls back after each image. */
+/** Diagnoses every damage of the images with every tune, or only with the last one; calls back after each image. */
 export function makeTable(
   references: readonly ReferenceImage[],
   report: (name: string) => void = () => undefined,
+  isShort = false,
 ): readonly Row[] {
   const rows = damages.map(
     ({ name }): Row => ({
@@ -118,7 +119,7 @@ export function makeTable(
   for (const reference of references) {
     const { image } = reference;
     const known = identify(reference);
-    for (const [tune, makeTune] of Object.entries(tunes)) {
+    for (const [tune, makeTune] of Object.entries(tunes).slice(isShort ? -1 : 0)) {
       const tuned = makeTune(reference);
       for (const [index, damage] of damages.entries()) {
         const row = rows[index];

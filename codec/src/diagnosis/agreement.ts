@@ -2,8 +2,6 @@
 
 /** Bytes of a block. */
 export const blockBytes = 16;
-/** Different values from which a block carries information. */
-const leastValues = 4;
 /** Parts of an overlap whose ends are judged on their own. */
 const parts = 16;
 
@@ -22,7 +20,7 @@ function isInformative(image: Uint8Array, at: number): boolean {
   return false;
 }
 
-/** Which blocks of 16 bytes have at least {@link leastValues} different values: 1 for each that has. */
+/** Which blocks of 16 bytes have at least four different values: 1 for each that has. */
 export function markInformative(image: Uint8Array): Uint8Array {
   const marks = new Uint8Array(Math.floor(image.length / blockBytes));
   for (let block = 0; block < marks.length; block += 1) {

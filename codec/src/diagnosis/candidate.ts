@@ -1,6 +1,7 @@
 /** What a test proposes before its repair is checked. */
 
-import type { Details, Extra, Kind, Piece } from './finding.ts';
+import type { Details, Extra, Piece } from './finding.ts';
+import type { Kind } from './kinds.ts';
 import { mostListed } from './finding.ts';
 import type { Reference } from './agreement.ts';
 

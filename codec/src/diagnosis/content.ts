@@ -89,7 +89,7 @@ export function explainErasedPart({ image, marks }: Reference, file: Uint8Array)
   }
   const isErasedPart =
     erased >= leastErased * (erased + kept) && equal >= leastAgreement * kept * blockBytes;
-  if (!isErasedPart || erased === 0 || kept === 0) return null;
+  if (!isErasedPart || erased === 0) return null;
   const longest = missing.toSorted((a, b) => b.length - a.length).slice(0, mostListed);
   return {
     kind: 'erased-part',

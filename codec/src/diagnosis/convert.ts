@@ -3,7 +3,7 @@
 import { fits, type Reference } from './agreement.ts';
 import { describeExtra, type Explained, gapsBetween, lay } from './candidate.ts';
 import { type Extra, mostListed, type Piece } from './finding.ts';
-import { DamagedLine } from './text/text-format.ts';
+import { DamagedLine } from './text/damaged-line.ts';
 import { Records, type Segment } from './text/records.ts';
 import type { RecognizedText } from './text/registry.ts';
 import { findVotes, leastAnchors } from './votes.ts';

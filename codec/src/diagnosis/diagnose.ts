@@ -10,7 +10,8 @@ import { readZip } from './archive.ts';
 import type { Explained } from './candidate.ts';
 import { explainErasedPart, isDense, onlyValue } from './content.ts';
 import { isTextOf, onlyBlock, placeText, readText } from './convert.ts';
-import type { Ask, Details, Finding, Kind, Repair } from './finding.ts';
+import type { Ask, Details, Finding, Repair } from './finding.ts';
+import type { Kind } from './kinds.ts';
 import { searchImage, smallComponent } from './place-in-image.ts';
 import { explainSevenBit } from './text-damage.ts';
 import { recognizeText } from './text/registry.ts';
@@ -125,8 +126,8 @@ function explainBlock(one: Case, explained: Explained, block: Uint8Array | null)
   const inner = block && explainImage({ ...one, ask: { ...one.ask, upload: block } });
   const { kind, details } = explained;
   if (!inner) return find(one, kind, details);
-  const { size, imageSize, ...facts } = inner.details;
-  return find(one, kind, { ...facts, ...details, content: inner.kind }, inner.repair);
+  const facts = { ...inner.details, ...details, ...sizesOf(one), content: inner.kind };
+  return find(one, kind, facts, inner.repair);
 }
 
 /** The component that the file belongs to. */
@@ -163,9 +164,8 @@ function explainRest(one: Case, reference: Reference, share: number | null): Fin
   if (sevenBit) return settle(one, sevenBit);
   const isSize = upload.length === image?.length;
   const isAccepted = ask.accepts(upload);
-  // a few bytes that differ prove nothing
-  const isSmall = reference.image.length < smallComponent;
-  if (isSmall && (upload.length < smallComponent || isAccepted)) return null;
+  // a few bytes that are not found prove nothing
+  if (reference.image.length < smallComponent) return null;
   const agreement = isSize ? compareAt(reference, upload, 0).share : null;
   if (isAccepted && (agreement ?? 0) >= leastOfSameImage) return null;
   const facts = agreement === null ? {} : { agreement };

@@ -1,48 +1,10 @@
 /** What a diagnosis reports: the kind of misfit, the facts that a page shows, and the repair. */
 
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { ArchiveName } from '@recodery/contract/recognize';
 import type { Span } from '../compare.ts';
-import type { TextProblem } from './text/text-format.ts';
+import type { Kind } from './kinds.ts';
+import type { TextProblem } from './text/damaged-line.ts';
 import type { Transformation } from './transformations.ts';
-
-/** Why a file does not fit. */
-export const kinds = [
-  'empty',
-  'sealed',
-  'archive',
-  'archive-with-password',
-  'intel-hex',
-  's-record',
-  'ti-txt',
-  'hex-dump',
-  'base64',
-  'c-array',
-  'web-page',
-  'xml',
-  'text',
-  'pointer',
-  'erased',
-  'line-ends',
-  'utf-8',
-  'utf-16',
-  'seven-bit',
-  'repeated',
-  'pieces',
-  'swapped',
-  'inverted',
-  'bit-order',
-  'inside',
-  'partial',
-  'shifted',
-  'every-second-byte',
-  'other-component',
-  'erased-part',
-  'dense',
-  'other-software',
-  'unrelated',
-] as const;
-export type Kind = (typeof kinds)[number];
 
 /** A part of the file, and where it belongs in the image. */
 export interface Piece {
@@ -70,7 +32,7 @@ export interface Details {
   /** Bytes of the image that is expected; null if there is more than one possible size. */
   readonly imageSize: number | null;
   /** The format of a text or the type of an archive. */
-  readonly format?: string | ArchiveName;
+  readonly format?: string;
   /** The damaged line of a text. */
   readonly fault?: {
     readonly line: number;

@@ -2,7 +2,8 @@
 
 import { fits, overlapOf, type Reference } from './agreement.ts';
 import { type Explained, extrasAround, gapsBetween, lay } from './candidate.ts';
-import type { Kind, Piece } from './finding.ts';
+import type { Piece } from './finding.ts';
+import type { Kind } from './kinds.ts';
 import { mostListed } from './finding.ts';
 import type { Transformation } from './transformations.ts';
 import type { Placement } from './votes.ts';

@@ -29,6 +29,13 @@ function displacementsOf(imageSize: number, fileSize: number): readonly number[]
   );
 }
 
+/** Whether a file without much information is, byte for byte, the beginning or the end of the image. */
+function isEqualPart({ image }: Reference, file: Uint8Array, displacement: number): boolean {
+  const isAnEnd = displacement === 0 || displacement === file.length - image.length;
+  const part = image.subarray(-displacement, file.length - displacement);
+  return displacement <= 0 && isAnEnd && Buffer.compare(part, file) === 0;
+}
+
 function explainAt(
   reference: Reference,
   file: Uint8Array,
@@ -37,7 +44,10 @@ function explainAt(
 ): Explained | null {
   const { from, to } = overlapOf(reference.image.length, file.length, displacement);
   const agreement = compareAt(reference, file, displacement, { from, to });
-  if (agreement.total < leastInformative || agreement.share < leastAgreement) return null;
+  const isEnough = agreement.total >= leastInformative;
+  if (isEnough ? agreement.share < leastAgreement : !isEqualPart(reference, file, displacement)) {
+    return null;
+  }
   return explainPlacement(reference, { transformation, displacement, file, agreement });
 }
 

@@ -2,7 +2,8 @@
 
 import { forEachLine } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 const padding = 0x3d;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

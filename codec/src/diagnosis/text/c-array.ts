@@ -2,7 +2,8 @@
 
 import { digitAt } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 const slash = 0x2f;
 const asterisk = 0x2a;

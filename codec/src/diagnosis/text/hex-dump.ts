@@ -2,7 +2,8 @@
 
 import { byteAt, digitAt, forEachLine, numberAt } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 const blank = 0x20;
 const tab = 0x09;
@@ -25,6 +26,8 @@ interface Groups {
   readonly count: number;
   readonly gap: number;
   readonly textAt: number;
+  /** Whether the text is between bars, as `hexdump -C` writes it. */
+  readonly isBarDump: boolean;
 }
 
 /** The end of the groups: two blanks before a text, or the `|` around one. */
@@ -33,6 +36,7 @@ function readGroups(
   [from, to]: readonly [number, number],
   line: number,
   bytes: Uint8Array,
+  isBarDump: boolean,
 ): Groups {
   let count = 0;
   let place = from;
@@ -53,21 +57,19 @@ function readGroups(
     gap = place;
     while (place < to && isBlank(text[place])) place += 1;
     if (place === gap && place < to) throw new DamagedLine('digits', line);
-    if (place - gap > 1 && !isBarDump(text, place, to)) break;
+    // in the middle of a line of `hexdump -C` are two blanks as well
+    if (place - gap > 1 && !isBarDump) break;
   }
-  return { count, gap, textAt: place };
-}
-
-/** In the middle of a line of `hexdump -C` are two blanks as well; its text is between bars. */
-function isBarDump(text: Uint8Array, from: number, to: number): boolean {
-  return text[to - 1] === bar && text.subarray(from, to - 1).includes(bar);
+  return { count, gap, textAt: place, isBarDump };
 }
 
 /** Whether each printable character from `start` is the byte at its place: groups of another byte order are not. */
 function isShown(text: Uint8Array, start: number, end: number, bytes: Uint8Array): boolean {
-  for (let at = start; at < end; at += 1) {
-    const shown = text[at] ?? 0;
-    if (shown !== bytes[at - start] && shown !== point && shown !== blank) return false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    // blanks at the end of a line are not part of it
+    const shown = start + index < end ? text[start + index] : blank;
+    const isByte = shown === bytes[index];
+    if (!isByte && (start + index >= end || (shown !== point && shown !== blank))) return false;
   }
   return true;
 }
@@ -75,17 +77,17 @@ function isShown(text: Uint8Array, start: number, end: number, bytes: Uint8Array
 /** Checks the text of a line. It can begin with blanks, and a short last line has more of them before its text. */
 function checkText(
   text: Uint8Array,
-  { gap, textAt, count }: Groups,
+  { gap, textAt, count, isBarDump }: Groups,
   to: number,
   line: number,
   bytes: Uint8Array,
 ): void {
-  const isBetweenBars = text[textAt] === bar && text[to - 1] === bar && to - textAt > 1;
+  const isBetweenBars = isBarDump && text[textAt] === bar && to - textAt > 1;
   const end = isBetweenBars ? to - 1 : to;
   const first = isBetweenBars ? textAt + 1 : gap + 2;
   const last = isBetweenBars ? first : textAt;
   for (let start = Math.max(first, end - count); start <= last; start += 1) {
-    if (isShown(text, start, end, bytes)) return;
+    if (isShown(text, start, end, bytes.subarray(0, count))) return;
   }
   if (count > 0) throw new DamagedLine('text-column', line);
 }
@@ -99,9 +101,10 @@ function readLine(
   let place = from;
   while (place < to && digitAt(text, place) !== -1) place += 1;
   const address = numberAt(text, from, place, line);
+  const isBarDump = text[place] !== colon && text[to - 1] === bar;
   if (text[place] === colon) place += 1;
   while (place < to && isBlank(text[place])) place += 1;
-  const groups = readGroups(text, [place, to], line, bytes);
+  const groups = readGroups(text, [place, to], line, bytes, isBarDump);
   checkText(text, groups, to, line, bytes);
   return { address, count: groups.count };
 }

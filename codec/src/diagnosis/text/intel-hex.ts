@@ -2,7 +2,8 @@
 
 import { byteAt, forEachLine, isHex } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 const type = { data: 0, end: 1, segment: 2, start16: 3, linear: 4, start32: 5 } as const;
 /** Characters of a record without data. */

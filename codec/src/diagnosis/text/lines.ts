@@ -1,6 +1,6 @@
 /** The lines and digits of a text, read from its bytes: a text of 64 MiB as strings would take too much memory. */
 
-import { DamagedLine } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 /** A line without the blanks around it: its first byte, the byte after its last one, its number from 1. */
 export type VisitLine = (from: number, to: number, line: number) => void;

@@ -2,7 +2,8 @@
 
 import { byteAt, digitAt, forEachLine, isHex } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 function read(text: Uint8Array, records: Records): void {
   records.begin(0, 1);

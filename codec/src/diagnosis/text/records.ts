@@ -1,6 +1,6 @@
 /** Collects the bytes of a text with their addresses. Memory depends on the bytes that it receives, never on addresses. */
 
-import { DamagedLine } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 /** The most bytes, and records, that a text may store. */
 export const textLimits = { bytes: 16 * 1024 * 1024, records: 4_000_000 } as const;

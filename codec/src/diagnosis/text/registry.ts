@@ -1,6 +1,6 @@
 /** The text formats, in the order in which they are tried, and the recognition of texts that store no image. */
 
-import type { Kind } from '../finding.ts';
+import type { Kind } from '../kinds.ts';
 import { base64 } from './base64.ts';
 import { cArray } from './c-array.ts';
 import { hexDump } from './hex-dump.ts';

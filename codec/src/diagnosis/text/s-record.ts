@@ -2,7 +2,8 @@
 
 import { byteAt, digitAt, forEachLine, isHex } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 /** Bytes of the address, by the type of a record; type 4 is reserved. */
 const addressBytes: readonly (number | null)[] = [2, 2, 3, 4, null, 2, 3, 4, 3, 2];

@@ -2,7 +2,8 @@
 
 import { byteAt, forEachLine, numberAt } from './lines.ts';
 import type { Records } from './records.ts';
-import { DamagedLine, type TextFormat } from './text-format.ts';
+import type { TextFormat } from './text-format.ts';
+import { DamagedLine } from './damaged-line.ts';
 
 const at = 0x40;
 const blank = 0x20;
