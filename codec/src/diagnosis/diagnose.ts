@@ -169,7 +169,11 @@ function explainRest(one: Case, reference: Reference, share: number | null): Fin
   const agreement = isSize ? compareAt(reference, upload, 0).share : null;
   if (isAccepted && (agreement ?? 0) >= leastOfSameImage) return null;
   const facts = agreement === null ? {} : { agreement };
-  const isRelated = (share ?? 0) >= leastRelated || (agreement ?? 0) >= leastOfSameImage;
+  // an identification of the protocol proves the type of ECU, however little else is equal
+  const isRelated =
+    (share ?? 0) >= leastRelated ||
+    (agreement ?? 0) >= leastOfSameImage ||
+    (!isAccepted && ask.identify(upload) !== null);
   return isRelated ? findOtherSoftware(one, upload, facts) : find(one, 'unrelated', facts);
 }
 
