@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 import type { RecodErrorName } from './families/registry.ts';
+import { type Diagnosis } from './features/diagnosis.ts';
 import { faultDetails, operation } from './features/operations.ts';
 import { draftConflicts, replacedFile } from './features/slots.ts';
 
@@ -31,10 +32,13 @@ export class Refusal extends Error {
   readonly code: string;
   /** Absent if the code is sufficient. */
   readonly details: RefusalDetails | undefined;
-  constructor(code: RefusalCode | RecodErrorName, details?: RefusalDetails) {
+  /** Why an uploaded file does not fit; absent for other refusals, and if nothing is certain. */
+  readonly diagnosis: Diagnosis | undefined;
+  constructor(code: RefusalCode | RecodErrorName, details?: RefusalDetails, diagnosis?: Diagnosis) {
     super(code);
     this.name = 'Refusal';
     this.code = code;
     this.details = details;
+    this.diagnosis = diagnosis;
   }
 }

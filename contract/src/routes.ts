@@ -2,6 +2,7 @@
 import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
+import { repairRoutes } from './features/diagnosis.ts';
 import * as engines from './features/engines.ts';
 import { familyRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';
@@ -52,6 +53,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     slots,
     comparison,
     preflight: preflightRoutes,
+    repairs: repairRoutes,
     trays,
     fingerprints,
     jobs: { ...jobs, ...keptJobs, ...jobsExport, ...jobsImport },

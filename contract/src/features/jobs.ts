@@ -95,6 +95,8 @@ export const jobFile = z.object({
    * later one.
    */
   isOutdated: z.optional(z.boolean()),
+  /** Of the repair of a file that did not fit: the file as it came, and what was wrong with it. */
+  repaired: z.optional(z.nullable(z.object({ fileGUID: guid, kind: z.string() }))),
 });
 export type JobFile = z.infer<typeof jobFile>;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { guid, json, route, time } from '../api.ts';
 import { byFamily, definitionOf, type Family } from '../families/registry.ts';
+import { diagnosis } from './diagnosis.ts';
 import { entryRefusalsOf } from './recoding.ts';
 import { draftValues } from './slots.ts';
 
@@ -83,6 +84,8 @@ export const preflightCheck = z.discriminatedUnion('id', [
   check('files', none),
   check('size', sizes),
   check('map-file', none),
+  /** Why a file that was accepted hardly resembles the read; absent if it does resemble it, or if nothing is certain. */
+  check('fit', diagnosis),
   /**
    * `bytes`: those that differ from the read's own image, without fields that differ between vehicles; null if the read
    * does not contain the image. `isModified`: it is the modified file. `rules`: the checksum rules that show that it is

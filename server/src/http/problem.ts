@@ -3,6 +3,7 @@
  * caught.
  */
 import { type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../storage/verified-storage.ts';
@@ -13,6 +14,8 @@ export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly details?: RefusalDetails | undefined;
+  /** Sent to callers that accept RFC 9457. */
+  readonly diagnosis?: Diagnosis | undefined;
   /** Seconds after which a caller who exceeded a limit can try again, if known. */
   readonly retryAfterSeconds?: number;
 }
@@ -90,8 +93,8 @@ const outage =
 /** The meaning of an error for the caller: only a code, never an internal message or stack. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) {
-    const { code, details } = error;
-    const problem = { status: statusOf(code), code, details };
+    const { code, details, diagnosis } = error;
+    const problem = { status: statusOf(code), code, details, diagnosis };
     return error instanceof Throttled
       ? { ...problem, retryAfterSeconds: error.retryAfterSeconds }
       : problem;
@@ -128,7 +131,7 @@ export function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { status, code, details } = problem;
+  const { status, code, details, diagnosis } = problem;
   reply.code(status).header('cache-control', 'no-store');
   if (status === 401) reply.header('www-authenticate', 'Recodery-Session, Bearer');
   // the rate limits of single routes have set the header already
@@ -144,6 +147,7 @@ export function answerProblem(
         status,
         errorCode: code,
         ...(details === undefined ? {} : { details }),
+        ...(diagnosis === undefined ? {} : { diagnosis }),
         instance: `urn:uuid:${request.id}`,
       });
   }

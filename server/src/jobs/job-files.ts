@@ -35,6 +35,9 @@ interface FileRow {
   readonly replacedBy: string | null;
   readonly madeRoom: boolean;
   readonly number: number | null;
+  /** Of a repair: the file as it came, and what was wrong with it. */
+  readonly repairedFrom: string | null;
+  readonly repairKind: string | null;
 }
 
 /** What became of the files after they were made, and the number of the newest file for the slave; null: not known. */
@@ -144,6 +147,10 @@ function describeFile(
     sendings: sent,
     downloads: latest,
     downloadCount: count,
+    repaired:
+      file.repairedFrom !== null && file.repairKind !== null
+        ? { fileGUID: file.repairedFrom, kind: file.repairKind }
+        : null,
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
 }
@@ -172,7 +179,8 @@ async function readFiles(
     select stored_file.guid, role, component, stored_file.name, size, sha256,
       stored_file.created_on as "createdOn", stored_file.number,
       ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName",
-      replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom"
+      replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom",
+      repaired_from as "repairedFrom", repair_kind as "repairKind"
     from stored_file
       left join account on account.guid = stored_file.account_guid
       left join client_application on client_application.guid = stored_file.client_guid

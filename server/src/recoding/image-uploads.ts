@@ -25,6 +25,14 @@ import { requireDecodedSlot } from './encode.ts';
 import { runCheck } from './engine-check.ts';
 import { requireEntry } from './entry-checks.ts';
 import type { DecodeFacts } from './results/stored-result.ts';
+import {
+  type CheckedUpload,
+  diagnoseUpload,
+  keepAccepted,
+  keepRefused,
+  recordMisfit,
+} from './diagnosis/diagnose-upload.ts';
+import { findRepair, markUsed, type Misfit, type StoredMisfit } from '../slots/misfits.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
@@ -58,9 +66,41 @@ export async function receiveImage(
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   const received = await upload.receive();
-  const checked = await checkImage(deps, { ask, slot, facts, received });
   const { name, tab } = upload;
-  return keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked });
+  return checkImage(deps, { ask, slot, facts, received }, (checked) =>
+    keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked }),
+  );
+}
+
+/** Checks a repair like an upload, and puts it into the draft in place of the file as it came. */
+export async function useRepair(
+  deps: ImageDependencies,
+  caller: Caller,
+  { family, slotGuid, repairGuid }: Pick<ImageAsk, 'family' | 'slotGuid'> & { repairGuid: string },
+  keepAnswer: KeepAnswer,
+): Promise<UploadedFile> {
+  const { organisationId } = caller;
+  const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
+  const { workflow, groupCode } = slot;
+  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  await requireService(deps);
+  const misfit = await findRepair(deps.db, organisationId, slot.guid, repairGuid);
+  if (misfit?.repair == null) throw new Refusal('NOT_FOUND');
+  const { component, file } = misfit.repair;
+  const ask = { family, slotGuid, role: misfit.role, component };
+  const received = { ...file, fields: {} };
+  return checkImage(deps, { ask, slot, facts, received }, (checked) =>
+    keep(deps, caller, {
+      ask,
+      slot,
+      received,
+      name: null,
+      tab: null,
+      keepAnswer,
+      misfit,
+      ...checked,
+    }),
+  );
 }
 
 interface Arrived {
@@ -77,56 +117,80 @@ export interface ImageUpload {
 }
 
 /** An image that passed its checks. */
-interface Checked extends Omit<Arrived, 'facts'>, CheckAnswer {
+interface Checked extends Omit<Arrived, 'facts'>, Pick<CheckAnswer, 'changes'> {
   /** The name and the tab of its upload. */
   readonly name: string | null;
   readonly tab: string | null;
   readonly keepAnswer: KeepAnswer;
+  /** The diagnosis of this upload, to be recorded with the file that `guid` names. */
+  readonly guid: string;
+  readonly diagnosed: Misfit | null;
+  /** What this file repairs. */
+  readonly misfit?: StoredMisfit;
 }
 
-async function checkImage(deps: ImageDependencies, arrived: Arrived): Promise<CheckAnswer> {
+/** Checks an upload, and passes it to `accept`. Refuses one that does not fit, with its diagnosis. */
+async function checkImage<T>(
+  deps: ImageDependencies,
+  arrived: Arrived,
+  accept: (checked: Pick<Checked, 'changes' | 'guid' | 'diagnosed'>) => Promise<T>,
+): Promise<T> {
   const { ask, slot, facts, received } = arrived;
   using scratch = await deps.engines.openScratch();
-  const imagePath = join(scratch.folder, 'image');
-  const decodedPath = join(scratch.folder, 'decoded');
+  const { folder } = scratch;
+  const imagePath = join(folder, 'image');
   const decoded = facts.components.find(({ component }) => component === ask.component);
+  const decodedPath = decoded === undefined ? null : join(folder, 'decoded');
   await deps.storage.toFile(received, imagePath);
-  if (decoded !== undefined) {
+  if (decoded !== undefined && decodedPath !== null) {
     const file = await getStoredFile(deps.db, slot.organisationId, decoded.fileGuid);
     await deps.storage.toFile(file, decodedPath);
   }
-  const place = {
-    workflow: slot.workflow,
-    protocolId: facts.protocolId,
-    mode: facts.mode,
-    component: ask.component,
-    decodedPath: decoded === undefined ? null : decodedPath,
-    imagePath,
-  };
+  const { role, component } = ask;
+  const { protocolId, mode } = facts;
   const identification = facts.wasOriginalFileFound ? null : facts.identification;
+  const place = { protocolId, mode, component, identification, imagePath, decodedPath };
+  const upload = { ...received, ...place, role, slot, facts, folder };
+  const guid = newGuid();
+  // awaited here: the folder must exist until the check has finished
+  const { changes, isSimilar } = await runImageCheck(deps, upload).catch(async (error: unknown) => {
+    throw await toRefusal(deps, upload, error);
+  });
+  const found = isSimilar ? null : await diagnoseUpload(deps, upload);
+  const diagnosed = found && (await keepAccepted(deps, upload, found, guid));
+  return await accept({ changes, guid, diagnosed });
+}
+
+function runImageCheck(deps: ImageDependencies, upload: CheckedUpload): Promise<CheckAnswer> {
+  const { slot, role, identification, protocolId, mode, component } = upload;
+  const { imagePath, decodedPath } = upload;
+  const place = { workflow: slot.workflow, protocolId, mode, component, imagePath, decodedPath };
   const task =
-    ask.role === 'modified'
+    role === 'modified'
       ? ({ kind: 'check-modified', ...place } as const)
       : ({ kind: 'check-original', ...place, identification } as const);
-  const check = runCheck(deps, task, {
+  return runCheck(deps, task, {
     organisation: slot.organisationId,
     slot: slot.guid,
     crashed: 'engine crashed during the check of an upload',
     failed: 'could not check an upload',
   });
-  // awaited here: the folder must exist until the check has finished
-  return await check.catch((error: unknown) => {
-    throw toRefusal(arrived, error);
-  });
 }
 
-/** A file error as a refusal: where an operation would fail, an upload is refused. */
-function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
+/** A file error as a refusal, with its diagnosis: where an operation would fail, an upload is refused. */
+async function toRefusal(
+  deps: ImageDependencies,
+  upload: CheckedUpload,
+  error: unknown,
+): Promise<unknown> {
   if (!(error instanceof CodecError)) return error;
-  const place = { workflow: slot.workflow, mode: facts.mode, component: ask.component };
+  const { slot, mode, component } = upload;
+  const place = { workflow: slot.workflow, mode, component };
   const { internalCode, sizes } = error;
   const details: FaultDetails = { detail: detailOf(error, place), cause: internalCode, sizes };
-  return new Refusal(errorNameOf(internalCode, place), details);
+  const found = await diagnoseUpload(deps, upload);
+  const diagnosis = found === null ? undefined : await keepRefused(deps, upload, found);
+  return new Refusal(errorNameOf(internalCode, place), details, diagnosis);
 }
 
 /**
@@ -136,10 +200,10 @@ function toRefusal({ ask, slot, facts }: Arrived, error: unknown): unknown {
 async function keep(
   deps: ImageDependencies,
   caller: Caller,
-  { ask, slot, received, name, tab, changes, keepAnswer }: Checked,
+  checked: Checked,
 ): Promise<UploadedFile> {
+  const { ask, slot, received, name, tab, changes, keepAnswer, guid, diagnosed, misfit } = checked;
   const { organisationId } = caller;
-  const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
     // encodes of this slot take the same lock, so that none can name a file that is being deleted
     const locked = await lockSlot(trx, organisationId, slot.guid);
@@ -147,9 +211,11 @@ async function keep(
     if (name !== null && locked.draft.canceled?.includes(name))
       throw new Refusal('UPLOAD_INTERRUPTED');
     await lockOrganisation(trx, organisationId);
+    const repaired = misfit && (await keepAsItCame(deps, trx, caller, misfit));
     await insertUploadedFile(
       trx,
       {
+        ...(repaired ? { repaired } : {}),
         guid,
         organisationId,
         slotGuid: slot.guid,
@@ -165,6 +231,7 @@ async function keep(
       },
       deps.organisationBytes,
     );
+    if (diagnosed) await recordMisfit(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
     await storeDraft(trx, locked, withFile(locked.draft, ask, guid), { ...caller, tab });
     const replaced = await describeReplaced(trx, locked, ask);
@@ -172,6 +239,34 @@ async function keep(
     await keepAnswer(trx, answer);
     return answer;
   });
+}
+
+/**
+ * Records that a repair is used, and the file as it came as a version of the job that is not in the draft; returns what
+ * is recorded with the repair. Refuses with NOT_FOUND if it was used meanwhile, or has expired.
+ */
+async function keepAsItCame(
+  { retentionDays, organisationBytes }: ImageDependencies,
+  trx: Db,
+  caller: Caller,
+  misfit: StoredMisfit,
+): Promise<{ readonly fileGuid: string; readonly kind: string }> {
+  const { organisationId } = caller;
+  const { slotGuid, role, component, upload, kind, createdOn } = misfit;
+  if (!(await markUsed(trx, organisationId, misfit.guid))) throw new Refusal('NOT_FOUND');
+  if (upload === null) return { fileGuid: misfit.fileGuid ?? misfit.guid, kind };
+  const guid = newGuid();
+  await insertUploadedFile(
+    trx,
+    {
+      ...{ guid, organisationId, slotGuid, role, component, ...upload },
+      uploader: caller,
+      imported: { createdOn, replacedOn: createdOn },
+      retentionDays,
+    },
+    organisationBytes,
+  );
+  return { fileGuid: guid, kind };
 }
 
 /** The file that an upload replaces in the draft, or null. */

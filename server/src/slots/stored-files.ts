@@ -46,6 +46,8 @@ export interface NewStoredFile
   readonly uploader?: Pick<Doer, 'accountGuid' | 'clientGuid'>;
   /** Of an imported file: when it was stored first, and when it left the draft of the encode; absent: now, and not. */
   readonly imported?: { readonly createdOn: Date; readonly replacedOn: Date | null };
+  /** Of a repair: the file as it came, and what was wrong with it. */
+  readonly repaired?: { readonly fileGuid: string; readonly kind: string };
   readonly retentionDays: number;
 }
 
@@ -107,6 +109,8 @@ function writeRow(file: NewStoredFile) {
     account_guid: file.uploader?.accountGuid ?? null,
     client_guid: file.uploader?.clientGuid ?? null,
     number: file.number ?? null,
+    repaired_from: file.repaired?.fileGuid ?? null,
+    repair_kind: file.repaired?.kind ?? null,
     created_on: file.imported?.createdOn ?? sql<Date>`now()`,
     replaced_on: file.imported?.replacedOn ?? null,
     expires_on: sql<Date>`greatest(

@@ -19,6 +19,7 @@ import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-setti
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
 import { findUnfinished } from '../operations/operations.ts';
 import { completeExpiry } from '../slots/file-expiry.ts';
+import { releaseExpiredMisfits } from '../slots/misfits.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slot-expiry.ts';
 import {
@@ -44,6 +45,7 @@ export interface Swept {
   readonly trays: number;
   readonly slots: number;
   readonly files: number;
+  readonly misfits: number;
   readonly bytes: number;
   readonly rows: number;
   readonly notifications: number;
@@ -112,6 +114,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
     trays: await step(repeat(signal, () => deleteExpiredTrays(db, retentionDays, batchSize))),
     slots: await step(repeat(signal, () => deleteExpiredSlots(db, retentionDays, batchSize))),
     files: await step(sweepFiles(deps, signal)),
+    misfits: await step(repeat(signal, () => releaseExpiredMisfits(db, batchSize))),
     bytes: await step(sweepBytes(deps, signal)),
     rows: await step(repeat(signal, () => deleteExpiredSlotRows(db, batchSize))),
     notifications: await step(

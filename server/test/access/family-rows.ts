@@ -195,6 +195,21 @@ export const preflightRows: Readonly<Record<string, Row>> = Object.fromEntries(
   ]),
 );
 
+/** The rows of the repairs; no slot has one. */
+export const repairRows: Readonly<Record<string, Row>> = Object.fromEntries(
+  families.map((family): [string, Row] => [
+    `repairs.${family}`,
+    {
+      ask: (own) => ({
+        params: { slotGUID: own.slots[family].slot, repairGUID: own.slots[family].slot },
+      }),
+      accepts: [],
+      granted: '404 NOT_FOUND',
+      work: { family },
+    },
+  ]),
+);
+
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
 /** The slot of a family that has components, or the one image, of a mode. */

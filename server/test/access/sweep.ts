@@ -13,7 +13,7 @@ import { isGuid } from '../../src/config/guids.ts';
 import { rightsColumns } from '../../src/organisations/organisations.ts';
 import { type Ask, leavesOf, placesOf, type Reply, sendAsk, withValue } from './ask.ts';
 import { expectedAnswer, grantedAnswer } from './expected.ts';
-import { encodingApiRows, pageRows, preflightRows } from './family-rows.ts';
+import { encodingApiRows, pageRows, preflightRows, repairRows } from './family-rows.ts';
 import { portalRows } from './portal-rows.ts';
 import {
   type Column,
@@ -35,7 +35,12 @@ interface Line {
 }
 export type RowedLine = Line & { readonly row: Row };
 
-const rows: Readonly<Record<string, Row>> = { ...portalRows, ...pageRows, ...preflightRows };
+const rows: Readonly<Record<string, Row>> = {
+  ...portalRows,
+  ...pageRows,
+  ...preflightRows,
+  ...repairRows,
+};
 
 /** Every route of the contract, whether or not it has a row. */
 export const lines: readonly Line[] = [

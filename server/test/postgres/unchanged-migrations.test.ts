@@ -51,6 +51,7 @@ const known: Readonly<Record<string, string>> = {
   '0050-sealed-engines.sql': 'e4e13e000b7c916f',
   '0051-untrusted-proxies.sql': 'b409f225b1b5ae4f',
   '0060-engine-context.sql': 'f547194574ac7341',
+  '0065-misfits.sql': 'd56c804e141a2edb',
 };
 
 test('no migration was edited after databases had it', async () => {

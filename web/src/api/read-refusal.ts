@@ -1,6 +1,7 @@
 /** Converts an HTTP error response into the refusal that the server threw. */
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import { type RecodErrorName, recodErrorNames } from '@recodery/contract/families/registry';
+import { type Diagnosis, diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal, type RefusalDetails, refusalDetails } from '@recodery/contract/refusal';
 import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import * as z from 'zod/mini';
@@ -18,7 +19,11 @@ export function isKnown(code: string): code is RefusalCode | RecodErrorName {
   return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);
 }
 
-const problem = z.object({ errorCode: z.string(), details: z.optional(z.unknown()) });
+const problem = z.object({
+  errorCode: z.string(),
+  details: z.optional(z.unknown()),
+  diagnosis: z.optional(z.unknown()),
+});
 
 /**
  * The code and the details in an error's body: a problem document (RFC 9457), or one code word. Any other body, such as
@@ -27,11 +32,16 @@ const problem = z.object({ errorCode: z.string(), details: z.optional(z.unknown(
 function readBody(text: string): {
   readonly code: string;
   readonly details?: RefusalDetails | undefined;
+  readonly diagnosis?: Diagnosis | undefined;
 } {
   try {
-    const { errorCode, details } = problem.parse(JSON.parse(text));
+    const { errorCode, ...body } = problem.parse(JSON.parse(text));
     // Details that another version of the server sends in an unknown form are left out.
-    return { code: errorCode, details: refusalDetails.safeParse(details).data };
+    return {
+      code: errorCode,
+      details: refusalDetails.safeParse(body.details).data,
+      diagnosis: diagnosis.safeParse(body.diagnosis).data,
+    };
   } catch {
     return { code: text.trim() };
   }
@@ -68,10 +78,10 @@ export function refusalOf(
   }
   if (status === 503) return new Refusal('SERVICE_UNAVAILABLE');
   if (status === 400 || status === 403 || status === 410 || (status === 404 && isDownload)) {
-    const { code, details } = readBody(text);
+    const { code, details, diagnosis: found } = readBody(text);
     // An unknown code word is shown unchanged: the panel prints codes that have no text.
     return isKnown(code)
-      ? new Refusal(code, details)
+      ? new Refusal(code, details, found)
       : new Refusal('GENERIC_ERROR', { detail: code.slice(0, 200) });
   }
   return new Refusal(status === 404 ? 'NOT_FOUND' : 'GENERIC_ERROR');

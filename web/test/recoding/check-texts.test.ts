@@ -32,6 +32,7 @@ const statuses: Readonly<Record<Id, readonly Status[]>> = {
   original: ['green', 'amber', 'red', 'unchecked'],
   size: ['green', 'red', 'unchecked'],
   'map-file': ['green', 'red'],
+  fit: ['amber'],
   identification: ['green', 'amber', 'red', 'unchecked'],
   checksums: ['green', 'amber', 'red', 'unchecked'],
   overwritten: ['green', 'amber', 'red', 'unchecked'],
@@ -144,6 +145,12 @@ function valuesOf(id: Id, status: Status): fc.Arbitrary<Values | null> {
     }
     case 'already-tuned':
       return many({ bytes: isAmber ? count : zero });
+    case 'fit':
+      return fc.constant({
+        kind: 'swapped',
+        details: { size: 524_288, imageSize: 524_288, transformation: 'pairs' },
+        repair: null,
+      });
     default:
       return fc.constant({});
   }

@@ -1,7 +1,9 @@
 /** The program of an engine process: works on files in its folder with the codec. */
 import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
+import { explainMisfit, isSimilar } from '@recodery/codec/recoding/explain-misfit';
 import { checkSize } from '@recodery/codec/recoding/image-checks';
 import { preflight } from '@recodery/codec/preflight/preflight';
 import { compareImages } from '@recodery/codec/compare';
@@ -14,6 +16,8 @@ import {
   type CheckOriginalTask,
   type DecodeAnswer,
   type DecodeTask,
+  type DiagnoseAnswer,
+  type DiagnoseTask,
   type EncodeAnswer,
   type EncodeTask,
   type EngineAnswer,
@@ -95,9 +99,9 @@ function checkModified({
   const { protocolId } = place;
   if (protocolId === null) checkSize(place.component, modified, decoded);
   else getCodec(workflow).checkModified({ ...place, protocolId, decoded, modified });
-  if (decoded === null) return { changes: null };
+  if (decoded === null) return { changes: null, isSimilar: true };
   const { strip, ...changes } = compareImages(decoded, modified);
-  return { changes: { ...changes, spans: strip } };
+  return { changes: { ...changes, spans: strip }, isSimilar: isSimilar(decoded, modified) };
 }
 
 function checkOriginal({
@@ -111,7 +115,23 @@ function checkOriginal({
   const { protocolId } = place;
   if (protocolId === null) checkSize(place.component, original, decoded);
   else getCodec(workflow).checkOriginal({ ...place, protocolId, decoded, original });
-  return { changes: null };
+  return { changes: null, isSimilar: decoded === null || isSimilar(decoded, original) };
+}
+
+/** Explains why an image does not fit, and writes the repair. */
+function diagnose({ workflow, outPath, ...task }: DiagnoseTask): DiagnoseAnswer {
+  const { family } = workflowOf(workflow);
+  const finding = explainMisfit(family, {
+    ...task,
+    upload: readWhole(task.imagePath),
+    decoded: task.decodedPath === null ? null : readWhole(task.decodedPath),
+    others: task.others.map(({ name, path }) => ({ name, image: readWhole(path) })),
+  });
+  if (!finding?.repair) return { finding: finding && { ...finding, repair: null } };
+  const { bytes, ...repair } = finding.repair;
+  writeFileSync(outPath, bytes);
+  const sha256 = hash('sha256', bytes);
+  return { finding: { ...finding, repair: { ...repair, size: bytes.length, sha256 } } };
 }
 
 function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
@@ -140,6 +160,8 @@ function run(task: EngineTask): EngineAnswer {
       return checkModified(task);
     case 'check-original':
       return checkOriginal(task);
+    case 'diagnose':
+      return diagnose(task);
     case 'preflight':
       return checkInputs(task);
   }

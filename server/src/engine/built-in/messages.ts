@@ -3,12 +3,19 @@ import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import { informationKeys } from '@recodery/codec/recoding/information';
 import { internalCodes } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
+import { diagnosis } from '@recodery/contract/features/diagnosis';
 import { preflightCheck } from '@recodery/contract/features/preflight';
 import { wrongSize } from '@recodery/contract/features/operations';
 import { changes } from '@recodery/contract/features/recoding';
 import * as z from 'zod/mini';
 import { parseBoundedJson } from '../../config/bounded-json.ts';
-import { type Answers, type EngineMessage, type EngineTask, machineFaults } from './task.ts';
+import {
+  type Answers,
+  type DiagnoseAnswer,
+  type EngineMessage,
+  type EngineTask,
+  machineFaults,
+} from './task.ts';
 
 /** The limits of a message, besides its length: a pre-flight of many checksum rules has the most values. */
 const limits = { nesting: 16, values: 100_000 };
@@ -54,13 +61,19 @@ const imageCheck = z.union(
   // each option has the values of its id, which the union of all of them does not express
 ) as unknown as z.ZodMiniType<ImageCheck>;
 
-const checkAnswer = z.object({ changes: maybe(changes) });
+const checkAnswer = z.object({ changes: maybe(changes), isSimilar: z.boolean() });
+
+const repair = z.object({ component: maybe(component), isLossless: z.boolean(), size, sha256 });
+const { kind: diagnosisKind, details } = diagnosis.shape;
+const finding = z.object({ kind: diagnosisKind, details, repair: maybe(repair) });
 
 const answers: { readonly [Kind in EngineTask['kind']]: z.ZodMiniType<Answers[Kind]> } = {
   decode: decodeAnswer,
   encode: z.object({ size, correctedChecksums: size }),
   'check-modified': checkAnswer,
   'check-original': checkAnswer,
+  // the details have the codec's name of a component where the contract has any text
+  diagnose: z.object({ finding: maybe(finding) }) as unknown as z.ZodMiniType<DiagnoseAnswer>,
   preflight: z.object({ found: list(imageCheck) }),
 };
 

@@ -84,6 +84,16 @@ async function collectComponents(
   );
 }
 
+async function collectRepair(
+  place: EnginePlace,
+  answer: EngineAnswer,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (!('finding' in answer)) throw new Error('an engine returned the wrong kind of result');
+  if (answer.finding?.repair) await take(place, from, to);
+}
+
 /** Stages the files of a task in an engine's empty folder. */
 export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
@@ -131,6 +141,21 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
         },
       };
       return { task, collect: async () => undefined };
+    }
+    case 'diagnose': {
+      const outPath = inside('repair');
+      const others = asked.others.map(async ({ name, path }) => ({
+        name,
+        path: await bring(account, path, inside(`other-${name}`)),
+      }));
+      const task = {
+        ...asked,
+        outPath,
+        imagePath: await bring(account, asked.imagePath, inside('image')),
+        decodedPath: await bringMaybe(asked.decodedPath, 'decoded'),
+        others: await Promise.all(others),
+      };
+      return { task, collect: (answer) => collectRepair(place, answer, outPath, asked.outPath) };
     }
     default: {
       const task = {

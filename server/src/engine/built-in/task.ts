@@ -7,6 +7,7 @@ import type {
   ModifiedToCheck,
   OriginalToCheck,
 } from '@recodery/codec/recoding/family-codec';
+import type { Finding, Repair } from '@recodery/codec/diagnosis/finding';
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
 import type { PreflightInput } from '@recodery/codec/preflight/preflight';
 import type { Room } from '@recodery/codec/container/sealing';
@@ -53,6 +54,15 @@ export interface CheckOriginalTask extends CheckPlace, Pick<OriginalToCheck, 'id
   readonly kind: 'check-original';
 }
 
+/** Explains why an uploaded image does not fit. A repair is written to `outPath`. */
+export interface DiagnoseTask extends CheckPlace, Pick<OriginalToCheck, 'identification'> {
+  readonly kind: 'diagnose';
+  readonly role: 'modified' | 'original';
+  /** The other images of the read. */
+  readonly others: readonly { readonly name: ComponentName; readonly path: string }[];
+  readonly outPath: string;
+}
+
 /** Checks the input of an encode: each component with the read's own image and the modified one. */
 export interface PreflightTask extends Omit<PreflightInput, 'components' | 'original' | 'library'> {
   readonly kind: 'preflight';
@@ -72,6 +82,7 @@ export type EngineTask =
   | EncodeTask
   | CheckModifiedTask
   | CheckOriginalTask
+  | DiagnoseTask
   | PreflightTask;
 
 /** The codec's facts that the portal uses; the bytes are in the task's folder. */
@@ -91,6 +102,19 @@ export interface EncodeAnswer {
 export interface CheckAnswer {
   /** The changes against the read's own component; null when there is nothing to compare with. */
   readonly changes: Changes | null;
+  /** Whether it agrees with the read’s own component in so much that it needs no explanation. */
+  readonly isSimilar: boolean;
+}
+
+/** Why an image does not fit; null: nothing is certain. The bytes of a repair are in the task's folder. */
+export interface DiagnoseAnswer {
+  readonly finding:
+    | (Omit<Finding, 'repair'> & {
+        readonly repair:
+          | (Omit<Repair, 'bytes'> & { readonly size: number; readonly sha256: string })
+          | null;
+      })
+    | null;
 }
 
 /** The findings of a pre-flight. */
@@ -104,6 +128,7 @@ export interface Answers {
   readonly encode: EncodeAnswer;
   readonly 'check-modified': CheckAnswer;
   readonly 'check-original': CheckAnswer;
+  readonly diagnose: DiagnoseAnswer;
   readonly preflight: PreflightFindings;
 }
 /** The result of a kind of task. */

@@ -6,6 +6,7 @@ import {
   idempotencyHeader,
   sessionHeader,
 } from '@recodery/contract/headers';
+import { diagnosis } from '@recodery/contract/features/diagnosis';
 import { pendingOperations, refusalDetails } from '@recodery/contract/refusal';
 import { withExample } from './examples.ts';
 import { describeResponses } from './responses.ts';
@@ -169,6 +170,7 @@ const refusalSchemas: Json = {
       errorCode: { type: 'string' },
       instance: { type: 'string', format: 'uri' },
       details: schemaOf(refusalDetails, 'output'),
+      diagnosis: schemaOf(diagnosis, 'output'),
     },
   },
 };

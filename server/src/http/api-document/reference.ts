@@ -88,6 +88,7 @@ const titles: Readonly<Record<string, string>> = {
   ...byFamily((family) => definitionOf(family).name),
   slots: 'Files',
   preflight: 'Checks before encoding',
+  repairs: 'Repairs of files that do not fit',
   share: 'Shared links',
   operationsLog: 'Operations log',
   clients: 'Client applications',

@@ -6,12 +6,14 @@ import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './colu
 import type { SignInTables } from './sign-in-tables.ts';
 import type { StorageTables } from './storage-tables.ts';
 import type { ReportTables } from './report-tables.ts';
+import type { MisfitTables } from './misfit-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables. Columns are named as in the database. */
 export interface Database
-  extends ReportTables,
+  extends MisfitTables,
+    ReportTables,
     SignInTables,
     StorageTables,
     TrayTables,
@@ -209,6 +211,9 @@ export interface Database
     replaced_client_guid: string | null;
     /** Whether it was deleted because the organisation's storage was full. */
     made_room: Generated<boolean>;
+    /** The file as it came, if this one is its repair, and what was wrong with it. */
+    repaired_from: string | null;
+    repair_kind: string | null;
     created_on: DefaultTime;
     expires_on: Time;
     deleted_on: OptionalTime;

@@ -36,6 +36,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   master_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   membership: { owners: ['organisations/organisations.ts'], isBackedUp: true },
   migration: { owners: ['postgres/migrate.ts'], isBackedUp: false },
+  misfit: { owners: ['slots/misfits.ts'], isBackedUp: true },
   notification: {
     owners: ['notifications/delete-notifications.ts', 'notifications/notifications.ts'],
     isBackedUp: true,

@@ -3,6 +3,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { Router } from '../../http/serve.ts';
 import { serveDrafts } from '../draft-routes.ts';
 import { serveEngines } from '../engine-selection/engine-routes.ts';
+import { serveRepairs } from '../diagnosis/repair-routes.ts';
 import { servePreflights } from '../preflight/preflight-routes.ts';
 import type { FamilyRoutes, FamilyRouteDependencies } from './family-routes.ts';
 import { kess3 } from './kess3.ts';
@@ -21,5 +22,6 @@ export function serveRecoding(router: Router, deps: FamilyRouteDependencies): vo
   serveDrafts(router, deps);
   serveEngines(router, deps);
   servePreflights(router, deps, (family) => familyRoutes[family].encodeOptions);
+  serveRepairs(router, deps);
   for (const { serve } of Object.values(familyRoutes)) serve(router, deps);
 }

@@ -5,6 +5,7 @@ import { findProtocol, identifiedComponent } from '@recodery/codec/protocols/pro
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { RefusalCode } from '@recodery/contract/errors';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import type {
   PreflightAnswer,
   PreflightCheck,
@@ -32,6 +33,7 @@ const order: readonly PreflightCheck['id'][] = [
   'original',
   'size',
   'map-file',
+  'fit',
   'identification',
   'checksums',
   'overwritten',
@@ -81,6 +83,11 @@ function describeFault(
   const { internalCode } = fault;
   const errorName = errorNameOf(internalCode, place);
   return { errorName, detail: detailOf(fault, place), cause: internalCode };
+}
+
+/** Why an accepted file hardly resembles the read. */
+export function describeFit(part: string | null, values: Diagnosis): PreflightCheck {
+  return { id: 'fit', status: 'amber', part, error: null, reason: null, values };
 }
 
 /** A check that could not be made. */

@@ -21,6 +21,7 @@ import {
   listStoredFiles,
   type StoredFile,
 } from '../../slots/stored-files.ts';
+import { describeMisfit, listMisfits } from '../../slots/misfits.ts';
 import { NothingStored } from '../../storage/storage.ts';
 import { DamagedFile, type RecordedFile } from '../../storage/verified-storage.ts';
 import { requireFlags, requireService } from '../decode.ts';
@@ -38,6 +39,7 @@ import {
   checkFiles,
   checkReadChecksums,
   describeCheck,
+  describeFit,
   describeUnchecked,
   type Prepared,
   summarize,
@@ -114,7 +116,15 @@ async function checkDraft(
   const isVendor = slot.connectionGuid !== null;
   const library = await findInLibrary(deps, facts, isVendor);
   const flight = { slot, facts, files, prepared, library };
-  const [checked, known] = await Promise.all([checkImages(deps, flight), checkKnown(deps, flight)]);
+  const [checked, known, misfits] = await Promise.all([
+    checkImages(deps, flight),
+    checkKnown(deps, flight),
+    listMisfits(
+      deps.db,
+      organisationId,
+      prepared.modified.map(({ fileGuid }) => fileGuid),
+    ),
+  ]);
   const place = { family, workflow, mode: facts.mode };
   return {
     ...summarize([
@@ -122,6 +132,7 @@ async function checkDraft(
       ...checked.map((check) => describeCheck(place, check)),
       checkReadChecksums(facts, isVendor),
       ...known,
+      ...misfits.map((misfit) => describeFit(partOf(family, misfit), describeMisfit(misfit))),
       ...uncheckedTuned(family, library, checked),
     ]),
     draft: nameDraft(flight),

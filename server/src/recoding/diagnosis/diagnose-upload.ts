@@ -1,0 +1,200 @@
+/** Has an engine explain why an upload does not fit its read, and keeps the repair that it offers. */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Misfit as Asked } from '@recodery/codec/recoding/explain-misfit';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import { Refusal } from '@recodery/contract/refusal';
+import { newGuid } from '../../config/guids.ts';
+import type { EnginePool } from '../../engine/built-in/pool.ts';
+import type { DiagnoseAnswer } from '../../engine/built-in/task.ts';
+import { uploadPrefix } from '../../http/file-transfer.ts';
+import { lockOrganisation } from '../../organisations/organisations.ts';
+import type { Log } from '../../config/log.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { describeMisfit, insertMisfit, type KeptFile, type Misfit } from '../../slots/misfits.ts';
+import { makeRoom } from '../../slots/replaced-files.ts';
+import type { Slot } from '../../slots/slots.ts';
+import { getStoredFile } from '../../slots/stored-files.ts';
+import type { VerifiedStorage } from '../../storage/verified-storage.ts';
+import { runCheck } from '../engine-check.ts';
+import type { DecodeFacts } from '../results/stored-result.ts';
+
+export interface DiagnosisDependencies {
+  readonly db: Db;
+  readonly log: Log;
+  readonly storage: VerifiedStorage;
+  readonly engines: Pick<EnginePool, 'run'>;
+  /** Bytes that all files of an organisation may use. */
+  readonly organisationBytes: number;
+}
+
+/** An upload that was checked: what the check compared, in a folder that exists until the diagnosis is kept. */
+export interface CheckedUpload
+  extends Pick<Asked, 'protocolId' | 'mode' | 'component' | 'role' | 'identification'> {
+  readonly slot: Slot;
+  readonly facts: DecodeFacts;
+  /** The file name that its sender gave it. */
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly folder: string;
+  readonly imagePath: string;
+  readonly decodedPath: string | null;
+}
+
+type Finding = NonNullable<DiagnoseAnswer['finding']>;
+
+/** What was found, and the file of the repair if there is one. */
+export interface Diagnosed {
+  readonly finding: Finding;
+  readonly repairPath: string;
+}
+
+/** Explains why an upload does not fit; null if nothing is certain, or if no engine could do it now. */
+export async function diagnoseUpload(
+  deps: DiagnosisDependencies,
+  upload: CheckedUpload,
+): Promise<Diagnosed | null> {
+  const { slot, facts, protocolId, mode, component, role, identification } = upload;
+  const { imagePath, decodedPath } = upload;
+  const others = facts.wasOriginalFileFound
+    ? []
+    : facts.components.filter((one) => one.component !== component);
+  const repairPath = join(upload.folder, 'repair');
+  const brought = others.map(async ({ component: name, fileGuid }) => {
+    const path = join(upload.folder, `other-${name}`);
+    await deps.storage.toFile(await getStoredFile(deps.db, slot.organisationId, fileGuid), path);
+    return { name, path };
+  });
+  const task = {
+    ...({ kind: 'diagnose', workflow: slot.workflow, protocolId, mode, component, role } as const),
+    ...{ identification, imagePath, decodedPath, outPath: repairPath },
+    others: await Promise.all(brought),
+  };
+  const answer = await runCheck(deps, task, {
+    organisation: slot.organisationId,
+    slot: slot.guid,
+    crashed: 'engine crashed during a diagnosis',
+    failed: 'could not diagnose an upload',
+  }).catch((error: unknown) => {
+    // the upload was checked: a diagnosis that fails must not change the result
+    if (error instanceof Refusal) return { finding: null };
+    throw error;
+  });
+  return answer.finding && { finding: answer.finding, repairPath };
+}
+
+/** The name of a repair: that of the upload, with the extension of an image. */
+function nameRepair(name: string, isText: boolean): string {
+  const stem = name.replace(/\.[^.]{1,8}$/, '');
+  return isText || stem === name ? `${stem}.bin` : name;
+}
+
+const textKinds: readonly Diagnosis['kind'][] = [
+  'archive',
+  'intel-hex',
+  's-record',
+  'ti-txt',
+  'hex-dump',
+  'base64',
+  'c-array',
+];
+
+function misfitOf(
+  { slot, role, component }: CheckedUpload,
+  { kind, details }: Finding,
+  files: Pick<Misfit, 'fileGuid' | 'upload' | 'repair'>,
+): Misfit {
+  return { guid: newGuid(), slotGuid: slot.guid, role, component, kind, details, ...files };
+}
+
+/** Copies a file of the folder into the storage. */
+async function keepFile(
+  { storage }: Pick<DiagnosisDependencies, 'storage'>,
+  { slot }: CheckedUpload,
+  path: string,
+  name: string,
+): Promise<KeptFile> {
+  const storageKey = `${uploadPrefix}/${slot.organisationId}/${newGuid()}`;
+  const { size, sha256 } = await storage.put(storageKey, createReadStream(path));
+  return { name, size, sha256, storageKey };
+}
+
+/**
+ * Records the diagnosis of a refused upload, with the upload and its repair, and returns it for the refusal. Without
+ * room for them in the organisation's storage, there is no repair.
+ */
+export async function keepRefused(
+  deps: DiagnosisDependencies,
+  upload: CheckedUpload,
+  diagnosed: Diagnosed,
+): Promise<Diagnosis> {
+  const { finding } = diagnosed;
+  if (finding.repair === null) {
+    return describeMisfit(
+      misfitOf(upload, finding, { fileGuid: null, upload: null, repair: null }),
+    );
+  }
+  const came = await keepFile(deps, upload, upload.imagePath, upload.name);
+  const misfit = await withRepair(deps, upload, diagnosed, { fileGuid: null, upload: came });
+  return describeMisfit(await record(deps, upload, misfit));
+}
+
+/** The diagnosis of an accepted upload, to be recorded with its file. */
+export function keepAccepted(
+  deps: DiagnosisDependencies,
+  upload: CheckedUpload,
+  diagnosed: Diagnosed,
+  fileGuid: string,
+): Promise<Misfit> {
+  return withRepair(deps, upload, diagnosed, { fileGuid, upload: null });
+}
+
+async function withRepair(
+  deps: DiagnosisDependencies,
+  upload: CheckedUpload,
+  { finding, repairPath }: Diagnosed,
+  files: Pick<Misfit, 'fileGuid' | 'upload'>,
+): Promise<Misfit> {
+  const { repair, kind } = finding;
+  if (repair === null) return misfitOf(upload, finding, { ...files, repair: null });
+  const name = nameRepair(upload.name, textKinds.includes(kind));
+  const file = await keepFile(deps, upload, repairPath, name);
+  const component = repair.component ?? upload.component;
+  return misfitOf(upload, finding, {
+    ...files,
+    repair: { file, component, isLossless: repair.isLossless },
+  });
+}
+
+/** Records a misfit if there is room for its files; else without them. */
+export async function recordMisfit(
+  trx: Db,
+  { slot }: Pick<CheckedUpload, 'slot'>,
+  misfit: Misfit,
+  organisationBytes: number,
+): Promise<Misfit> {
+  const { organisationId } = slot;
+  const bytes = (misfit.upload?.size ?? 0) + (misfit.repair?.file.size ?? 0);
+  const hasRoom = await makeRoom(trx, organisationId, bytes, organisationBytes).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal) return false;
+      throw error;
+    },
+  );
+  const recorded = hasRoom ? misfit : { ...misfit, upload: null, repair: null };
+  if (hasRoom || misfit.fileGuid !== null) await insertMisfit(trx, organisationId, recorded);
+  return recorded;
+}
+
+async function record(
+  deps: DiagnosisDependencies,
+  upload: CheckedUpload,
+  misfit: Misfit,
+): Promise<Misfit> {
+  return deps.db.transaction().execute(async (trx) => {
+    await lockOrganisation(trx, upload.slot.organisationId);
+    return recordMisfit(trx, upload, misfit, deps.organisationBytes);
+  });
+}
