@@ -100,6 +100,9 @@ describe('the OpenAPI document', () => {
       'kessv2.uploadReadFile',
       'ktag.encodeBackup',
       'ktag.uploadReadBackup',
+      'repairs.kess3',
+      'repairs.kessv2',
+      'repairs.ktag',
       'trays.uploadTrayFile',
     ]);
     expect(keyed.map(([verb, call]) => [verb, Object.keys(call.responses)])).toEqual(

@@ -48,6 +48,7 @@ const nothing = {
   trays: 0,
   slots: 0,
   files: 0,
+  misfits: 0,
   bytes: 0,
   rows: 0,
   notifications: 0,

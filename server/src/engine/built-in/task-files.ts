@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
 import type { EngineAccount } from './sandbox-command.ts';
-import type { DecodeAnswer, EngineAnswer, EngineTask } from './task.ts';
+import type { DecodeAnswer, DiagnoseTask, EngineAnswer, EngineTask } from './task.ts';
 
 /** The folder of an engine, and the account that it runs under; null: our own. */
 export interface EnginePlace {
@@ -94,6 +94,25 @@ async function collectRepair(
   if (answer.finding?.repair) await take(place, from, to);
 }
 
+async function stageDiagnosis(asked: DiagnoseTask, place: EnginePlace): Promise<StagedTask> {
+  const { folder, account } = place;
+  const bringAs = (name: string, path: string) => bring(account, path, join(folder, name));
+  const outPath = join(folder, 'repair');
+  const { decodedPath } = asked;
+  const others = asked.others.map(async ({ name, path }) => ({
+    name,
+    path: await bringAs(`other-${name}`, path),
+  }));
+  const task = {
+    ...asked,
+    outPath,
+    imagePath: await bringAs('image', asked.imagePath),
+    decodedPath: decodedPath === null ? null : await bringAs('decoded', decodedPath),
+    others: await Promise.all(others),
+  };
+  return { task, collect: (answer) => collectRepair(place, answer, outPath, asked.outPath) };
+}
+
 /** Stages the files of a task in an engine's empty folder. */
 export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
@@ -142,21 +161,8 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
       };
       return { task, collect: async () => undefined };
     }
-    case 'diagnose': {
-      const outPath = inside('repair');
-      const others = asked.others.map(async ({ name, path }) => ({
-        name,
-        path: await bring(account, path, inside(`other-${name}`)),
-      }));
-      const task = {
-        ...asked,
-        outPath,
-        imagePath: await bring(account, asked.imagePath, inside('image')),
-        decodedPath: await bringMaybe(asked.decodedPath, 'decoded'),
-        others: await Promise.all(others),
-      };
-      return { task, collect: (answer) => collectRepair(place, answer, outPath, asked.outPath) };
-    }
+    case 'diagnose':
+      return stageDiagnosis(asked, place);
     default: {
       const task = {
         ...asked,

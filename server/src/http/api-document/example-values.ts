@@ -30,7 +30,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [waiting('status'), 'waiting'],
   [waiting('status'), 0],
   [/\.(error|errorName|failure|reason|cause|detail|canceled|additionalInfo)$/, null],
-  [/\.(error(Code|Cause|Detail)|longMessage|replaced\w*|revokedOn|draft|removed)$/, null],
+  [/\.(error(Code|Cause|Detail)|longMessage|replaced\w*|repaired|revokedOn|draft|removed)$/, null],
   [/\.(warnings|removed|unchecked|canceled)$/, []],
   [/\.(isCompleted|isSuccessful|isThere|isSent|hasPortalAccess|canReceive|canUse\w*)$/, true],
   [/\.hasAcceptedTerms$/, true],

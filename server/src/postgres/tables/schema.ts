@@ -6,13 +6,13 @@ import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './colu
 import type { SignInTables } from './sign-in-tables.ts';
 import type { StorageTables } from './storage-tables.ts';
 import type { ReportTables } from './report-tables.ts';
-import type { MisfitTables } from './misfit-tables.ts';
+import type { FileTables } from './file-tables.ts';
 import type { TrayTables } from './tray-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** The tables. Columns are named as in the database. */
 export interface Database
-  extends MisfitTables,
+  extends FileTables,
     ReportTables,
     SignInTables,
     StorageTables,
@@ -189,35 +189,6 @@ export interface Database
     search: Generated<string>;
     created_on: DefaultTime;
     deleted_on: OptionalTime;
-  };
-  stored_file: {
-    guid: string;
-    organisation_guid: string;
-    slot_guid: string;
-    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
-    component: string | null;
-    name: string;
-    size: number;
-    sha256: string;
-    storage_key: string;
-    changes: OptionalJson;
-    account_guid: string | null;
-    client_guid: string | null;
-    number: number | null;
-    first_downloaded_on: OptionalTime;
-    /** When it left the draft of the encode, and who replaced or removed it; null while it is in the draft. */
-    replaced_on: OptionalTime;
-    replaced_account_guid: string | null;
-    replaced_client_guid: string | null;
-    /** Whether it was deleted because the organisation's storage was full. */
-    made_room: Generated<boolean>;
-    /** The file as it came, if this one is its repair, and what was wrong with it. */
-    repaired_from: string | null;
-    repair_kind: string | null;
-    created_on: DefaultTime;
-    expires_on: Time;
-    deleted_on: OptionalTime;
-    swept_on: OptionalTime;
   };
   download: {
     guid: string;
