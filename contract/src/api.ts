@@ -72,6 +72,14 @@ export interface RouteParts {
   readonly isLimited?: boolean;
   /** True if the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
+  /**
+   * How often the audit trail records the call, where that differs from the default: each call that changes something,
+   * and each download, has an entry. `never`: it changes only what a page shows, leads to a call that is recorded, or its
+   * handler records it. `hourly`: once an hour for each caller and file, although it is neither.
+   */
+  readonly audit?: 'never' | 'hourly';
+  /** The outcome in the audit trail, for a call that can succeed without an effect; null: it did what it is for. */
+  auditOutcome?(response: unknown): string | null;
   readonly answer: Answer;
   /** The statuses of a page that a call for browsers returns if it has nothing else. */
   readonly deadEnds?: readonly (404 | 410)[];

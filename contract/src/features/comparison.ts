@@ -143,6 +143,8 @@ export const readBytes = route('GET', '/api/files/{fileGUID}/bytes', {
     from: queryNumber(0),
     count: queryNumber(4096, mostWindowBytes),
   }),
+  // a page repeats it while its user scrolls through a file, and no file is read without a trace
+  audit: 'hourly',
   answer: json(
     z.object({
       /** Of the first byte. */

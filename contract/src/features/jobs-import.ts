@@ -117,6 +117,13 @@ export const importJob = route('POST', '/api/jobs-import', {
   access: 'portal',
   actsForCustomerCode: true,
   file: { field: 'job' },
+  auditOutcome: ({
+    outcome,
+    reason,
+  }: {
+    readonly outcome: string;
+    readonly reason: string | null;
+  }) => (outcome === 'imported' ? null : (reason ?? outcome)),
   answer: json(
     z.object({
       /** `there`: your organisation already has a job with this read, uploaded at this time. */

@@ -117,6 +117,7 @@ function markRoute(what: 'read' | 'interacted', who: 'sender' | 'receiver') {
     summary: `Marks a notification as ${what} by its ${by}. Repeating the call changes nothing.`,
     access: 'portal',
     params: guidParams,
+    audit: 'never',
     answer: empty,
     refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'USER_NO_RIGHTS'],
   });

@@ -86,6 +86,8 @@ export const downloadReceipt = route('GET', '/receipts/{code}/receipt.json', {
   params: codeParams,
   secret: ['code'],
   isLimited: true,
+  // its handler does, with the operation
+  audit: 'never',
   answer: jsonFile(signedReceipt),
   refusals: ['NOT_FOUND'],
 });
@@ -116,6 +118,8 @@ export const checkReceipt = route('POST', '/api/receipts/check', {
     code: z.optional(z.string().check(z.maxLength(60))),
     sha256: z.optional(sha256),
   }),
+  // changes nothing, and anyone can send any number
+  audit: 'never',
   answer: json(z.object({ check: z.enum(receiptChecks), content: z.nullable(receiptContent) })),
   refusals: ['BAD_REQUEST'],
 });

@@ -77,6 +77,8 @@ export const validateSsoToken = route('POST', '/api/auth/validate-sso-token/{tok
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
+  // its handler does, with the user
+  audit: 'never',
   answer: json(session),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
@@ -135,6 +137,7 @@ export const getLogo = route('GET', '/api/organisations/{guid}/logo/{version}', 
     "Returns an organisation's logo. The version changes with the image, so clients can cache it permanently.",
   access: 'public',
   params: z.object({ guid: z.string(), version: z.string() }),
+  audit: 'never',
   answer: file('image/*'),
   refusals: ['NOT_FOUND'],
 });

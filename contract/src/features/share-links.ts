@@ -18,6 +18,8 @@ export const shareDownload = route('POST', '/r/{token}', {
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
+  // its handler does, with the email
+  audit: 'never',
   answer: storedFile,
   deadEnds: [404, 410],
   refusals: [],

@@ -20,6 +20,7 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
     'Returns a new download address for a file, valid for one hour. Request one for each download.',
   access: 'portal',
   params: z.object({ fileGUID: z.string() }),
+  audit: 'never',
   answer: {
     kind: 'json',
     status: 200,
@@ -158,6 +159,7 @@ export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
   actsForCustomerCode: true,
   params: slotParams,
   body: encodeDraftChange,
+  audit: 'never',
   answer: empty,
   refusals: [
     'API_ERROR_UNAUTHORIZED',

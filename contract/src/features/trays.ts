@@ -163,6 +163,7 @@ export const createTrayTicket = route('POST', '/api/trays/{trayGUID}/ticket', {
   access: 'portal',
   params: trayParams,
   body: z.object({ fileType: z.enum(trayFileTypes) }),
+  audit: 'never',
   answer: json(z.object({ url: z.string() })),
   refusals: ['API_ERROR_UNAUTHORIZED', 'BAD_REQUEST', 'NOT_FOUND', 'USER_NO_RIGHTS'],
 });

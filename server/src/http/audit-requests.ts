@@ -1,18 +1,5 @@
 /** Records in the audit trail what callers change and download, from the contract's routes. */
-import { type AnswerOf, type Route, startsWork } from '@recodery/contract/api';
-import { readBytes } from '@recodery/contract/features/comparison';
-import { importJob } from '@recodery/contract/features/jobs-import';
-import {
-  markAsInteractedByReceiver,
-  markAsInteractedBySender,
-  markAsReadByReceiver,
-  markAsReadBySender,
-} from '@recodery/contract/features/notifications';
-import { checkReceipt, downloadReceipt } from '@recodery/contract/features/receipts';
-import { getLogo, validateSsoToken } from '@recodery/contract/features/session';
-import { shareDownload } from '@recodery/contract/features/share-links';
-import { putEncodeDraft, refreshFileURL } from '@recodery/contract/features/slots';
-import { createTrayTicket } from '@recodery/contract/features/trays';
+import { type Route, startsWork } from '@recodery/contract/api';
 import type { FastifyRequest } from 'fastify';
 import { actorOf, type AuditEvent, type CompleteAudit } from '../audit/audit.ts';
 import { isGuid } from '../config/guids.ts';
@@ -27,17 +14,6 @@ const done = 'done';
 /** Stores an event, in a transaction if there is one. */
 export type RecordAudit = (event: AuditEvent, trx?: Db) => Promise<void>;
 
-/** Calls that can succeed without an effect, with the outcome that their response reports. */
-const outcomes = new Map<Route, (response: unknown) => string>([
-  [
-    importJob,
-    (response) => {
-      const { outcome, reason } = response as AnswerOf<typeof importJob>;
-      return outcome === 'imported' ? done : (reason ?? outcome);
-    },
-  ],
-]);
-
 /** Where calls are recorded. */
 export interface AuditRecorder {
   readonly record: RecordAudit;
@@ -45,29 +21,6 @@ export interface AuditRecorder {
   readonly announce: (event: Omit<AuditEvent, 'outcome'>) => Promise<CompleteAudit>;
 }
 
-/** Calls that only record what a page shows, or that lead to a call that is recorded. */
-const unrecorded = new Set<Route>([
-  markAsInteractedByReceiver,
-  markAsInteractedBySender,
-  markAsReadByReceiver,
-  markAsReadBySender,
-  getLogo,
-  putEncodeDraft,
-  refreshFileURL,
-  // changes nothing, and anyone can send any number
-  checkReceipt,
-  createTrayTicket,
-  // these record it themselves, with the user, the email or the operation
-  validateSsoToken,
-  shareDownload,
-  downloadReceipt,
-]);
-
-/**
- * Calls that a page repeats while its user scrolls through a file: recorded once an hour for each caller and file, so
- * that no file is read without a trace.
- */
-const repeating = new Set<Route>([readBytes]);
 const hour = 3_600_000;
 /** Files that a portal process remembers; after that, the oldest are recorded again. */
 const mostRemembered = 10_000;
@@ -127,7 +80,7 @@ export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Pr
       if (left !== null) await recordCall(record, call, left);
       return;
     }
-    if (!repeating.has(route) || caller === null) {
+    if (route.parts.audit !== 'hourly' || caller === null) {
       await recordCall(record, call);
       return;
     }
@@ -141,11 +94,10 @@ export function createCallRecorder(record: RecordAudit): (call: EndedCall) => Pr
 
 /** Whether calls of a route are recorded: those that change something, and downloads. */
 export function isRecorded(route: Route): boolean {
-  const { answer } = route.parts;
+  const { answer, audit } = route.parts;
   // the Encoding API has a file's bytes in JSON, with their hash in a header
   const isDownload = answer.kind === 'file' || (answer.kind === 'stream' && answer.isHashed);
-  const isRead = isDownload === true || repeating.has(route);
-  return !unrecorded.has(route) && (route.verb !== 'GET' || isRead);
+  return audit !== 'never' && (route.verb !== 'GET' || isDownload === true || audit === 'hourly');
 }
 
 const isShortName = /^\w{1,32}$/;
@@ -242,7 +194,9 @@ export function describeCall(call: EndedCall, left = 0): Omit<AuditEvent, 'outco
 async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promise<boolean> {
   const { name, request, end, trx, complete } = call;
   const outcome =
-    'error' in end ? problemOf(end.error).code : (outcomes.get(call.route)?.(end.response) ?? done);
+    'error' in end
+      ? problemOf(end.error).code
+      : (call.route.parts.auditOutcome?.(end.response) ?? done);
   if (!isWorthAnEntry(call, outcome)) return false;
   const event = { ...describeCall(call, left), outcome };
   return (complete?.(event) ?? record(event, trx)).then(
