@@ -33,7 +33,7 @@ export const addReceipt: AddCommand = (program, tools) => {
 async function verify(tools: CommandTools, file: string, options: VerifyOptions): Promise<void> {
   const receipt = await readJsonFile(options.receipt, signedReceipt, 'is not a receipt');
   const keys = await readKeys(tools, options.keys);
-  const signature = checkSignature(receipt, keys);
+  const signature = await checkSignature(receipt, keys);
   if (signature.check === 'foreign')
     throw new CommandRefused(
       'The receipt is not signed with any of these keys. It is forged, or another portal issued it.',

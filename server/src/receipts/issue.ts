@@ -54,7 +54,7 @@ export async function openReceipt(deps: IssueDependencies): Promise<OpenReceipt>
     async issue(trx, job) {
       const { operationGuid, organisationId, slotGuid, encodedFile } = job;
       const { guid: fileGuid, sha256: encodedSha256 } = encodedFile;
-      const receipt = signReceipt(key, await describeJob(trx, deps, code, job));
+      const receipt = await signReceipt(key, await describeJob(trx, deps, code, job));
       const row = { operationGuid, organisationId, slotGuid, fileGuid, encodedSha256 };
       await insertReceipt(trx, { ...row, code, receipt });
     },

@@ -2,20 +2,14 @@
  * Signs and checks receipts: JSON Web Signatures (RFC 7515) with Ed25519 (RFC 8037). Checking needs only public keys,
  * so that the command line can do it offline.
  */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import {
   type ReceiptContent,
   type ReceiptKey,
   receiptContent,
   type SignedReceipt,
 } from '@recodery/contract/features/receipts';
+import { calculateJwkThumbprint, errors, FlattenedSign, flattenedVerify, importJWK } from 'jose';
 import * as z from 'zod/mini';
 
 /** The member `typ` of the header: a signature for a different purpose is not a receipt. */
@@ -30,30 +24,27 @@ function privateKeyOf(key: Uint8Array): KeyObject {
 }
 
 /** The public part of a key of 32 bytes. */
-export function publicKeyOf(key: Uint8Array): ReceiptKey {
+export async function publicKeyOf(key: Uint8Array): Promise<ReceiptKey> {
   const { x = '' } = createPublicKey(privateKeyOf(key)).export({ format: 'jwk' });
-  // its members in the order and form that RFC 7638 defines for thumbprints
-  const thumbprint = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }));
-  return {
-    kty: 'OKP',
-    crv: 'Ed25519',
-    alg: 'EdDSA',
-    use: 'sig',
-    kid: thumbprint.digest('base64url'),
-    x,
-  };
-}
-
-function encodeJson(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x } as const;
+  const { kty, crv } = jwk;
+  return { kty, crv, alg: 'EdDSA', use: 'sig', kid: await calculateJwkThumbprint(jwk), x };
 }
 
 /** Signs a receipt with a key of 32 bytes. */
-export function signReceipt(key: Uint8Array, content: ReceiptContent): SignedReceipt {
-  const header = encodeJson({ alg: 'EdDSA', kid: publicKeyOf(key).kid, typ: receiptType });
-  const payload = encodeJson(content);
-  const signature = sign(null, Buffer.from(`${header}.${payload}`), privateKeyOf(key));
-  return { payload, protected: header, signature: signature.toString('base64url') };
+export async function signReceipt(
+  key: Uint8Array,
+  content: ReceiptContent,
+): Promise<SignedReceipt> {
+  const { kid } = await publicKeyOf(key);
+  const signed = await new FlattenedSign(Buffer.from(JSON.stringify(content)))
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: receiptType })
+    .sign(privateKeyOf(key));
+  return {
+    payload: signed.payload,
+    protected: signed.protected ?? '',
+    signature: signed.signature,
+  };
 }
 
 /** A receipt in one line, the compact serialization of the same signature. */
@@ -84,41 +75,41 @@ const header = z.strictObject({
   typ: z.literal(receiptType),
 });
 
-/** Decodes Base64url; null unless it is canonical, because otherwise several texts mean the same bytes. */
-function decode(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : null;
+/** Whether a text is canonical Base64url: otherwise, several texts mean the same bytes. */
+function isCanonical(text: string): boolean {
+  return Buffer.from(text, 'base64url').toString('base64url') === text;
 }
 
-function readJson<T>(text: string, schema: z.ZodMiniType<T>): T | null {
-  const bytes = decode(text);
-  if (bytes === null) return null;
+/** The value of a member; null if it is not JSON of this schema. */
+function readMember<T>(text: string, schema: z.ZodMiniType<T>): T | null {
   // JSON.parse throws in a case that is a normal result here.
   try {
-    return schema.safeParse(JSON.parse(bytes.toString())).data ?? null;
+    return schema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data ?? null;
   } catch {
     return null;
   }
 }
 
 /** Checks the signature of a receipt with the keys that the reader trusts. */
-export function checkSignature(
+export async function checkSignature(
   receipt: SignedReceipt,
   keys: readonly ReceiptKey[],
-): SignatureCheck {
-  const found = readJson(receipt.protected, header);
-  if (found === null) return { check: 'altered' };
+): Promise<SignatureCheck> {
+  const { payload, protected: head, signature } = receipt;
+  const found = readMember(head, header);
+  if (found === null || !isCanonical(head)) return { check: 'altered' };
   const key = keys.find(({ kid }) => kid === found.kid);
   if (key === undefined) return { check: 'foreign' };
-  const signature = decode(receipt.signature);
-  const isSigned =
-    signature !== null &&
-    verify(
-      null,
-      Buffer.from(`${receipt.protected}.${receipt.payload}`),
-      createPublicKey({ key: { kty: key.kty, crv: key.crv, x: key.x }, format: 'jwk' }),
-      signature,
-    );
-  const content = isSigned ? readJson(receipt.payload, receiptContent) : null;
+  if (!isCanonical(payload) || !isCanonical(signature)) return { check: 'altered' };
+  const isSigned = await flattenedVerify(receipt, await importJWK(key), {
+    algorithms: ['EdDSA'],
+  }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof errors.JOSEError) return false;
+      throw error;
+    },
+  );
+  const content = isSigned ? readMember(payload, receiptContent) : null;
   return content === null ? { check: 'altered' } : { check: 'signed', content, key };
 }

@@ -38,7 +38,7 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
     const language = chooseLanguage(request.headers['accept-language'], wanted);
     const stored = await find(params.code);
     const signature =
-      stored === null ? null : checkSignature(stored.receipt, await listReceiptKeys(secrets));
+      stored === null ? null : await checkSignature(stored.receipt, await listReceiptKeys(secrets));
     // a receipt that was changed in the database is treated as unknown
     return signature?.check === 'signed'
       ? sendPublicPage(reply, 200, receiptDocument(language, signature, publicUrl))

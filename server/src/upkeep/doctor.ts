@@ -229,9 +229,8 @@ async function* examineReceipts(db: Db, config: Config): AsyncIterable<Finding> 
   if (receipts.length === 0) return;
   yield await judge('receipts', async () => {
     const keys = await listReceiptKeys(await openSecrets(db, openSecretSource(config)));
-    const wrong = receipts.filter(
-      ({ receipt }) => checkSignature(receipt, keys).check !== 'signed',
-    );
+    const checked = await Promise.all(receipts.map(({ receipt }) => checkSignature(receipt, keys)));
+    const wrong = receipts.filter((_receipt, at) => checked[at]?.check !== 'signed');
     return wrong.length === 0
       ? ['ok', `The newest ${receipts.length} receipts match the published keys.`]
       : [

@@ -80,7 +80,7 @@ async function forge(): Promise<Readonly<Record<string, SignedReceipt>>> {
   const header = read<Record<string, string>>(receipt.protected);
   const files = content.files.map((file) => (file.role === 'encoded' ? { ...file, sha256 } : file));
   const payload = write({ ...content, files });
-  const byOther = signReceipt(new Uint8Array(randomBytes(32)), { ...content, files });
+  const byOther = await signReceipt(new Uint8Array(randomBytes(32)), { ...content, files });
   return {
     'altered hash': { ...receipt, payload },
     'other key': byOther,

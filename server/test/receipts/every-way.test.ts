@@ -114,7 +114,10 @@ test('processes that sign their first receipts at the same time use the same key
     Array.from({ length: 6 }, () => openSecrets(db, openSecretSource(config))),
   );
   const keys = await Promise.all(processes.map((one) => one.getCurrentKey(receiptKeyPurpose)));
-  expect(new Set(keys.map(({ key }) => publicKeyOf(key).kid)).size).toBe(1);
+  expect(
+    new Set((await Promise.all(keys.map(({ key }) => publicKeyOf(key)))).map(({ kid }) => kid))
+      .size,
+  ).toBe(1);
   const published = await Promise.all(processes.map(listReceiptKeys));
   expect(new Set(published.map((list) => JSON.stringify(list))).size).toBe(1);
   await platform.stop();

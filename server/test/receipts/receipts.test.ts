@@ -306,7 +306,7 @@ describe('a check', () => {
       sha256: hashOf(image.toReversed()),
     }));
     const ownKey = new Uint8Array(randomBytes(32));
-    const byOther = signReceipt(ownKey, content);
+    const byOther = await signReceipt(ownKey, content);
     const forgeries: readonly (readonly [string, SignedReceipt, string])[] = [
       ['another hash', { ...receipt, payload: write({ ...content, files: otherHash }) }, 'altered'],
       ['another slave', { ...receipt, payload: write({ ...content, slave: 'KV2-1' }) }, 'altered'],
@@ -334,11 +334,11 @@ describe('a check', () => {
     const { result } = await encodeKessv2();
     const content = await contentOf(result);
     const { key } = await portal.platform.secrets.getCurrentKey(receiptKeyPurpose);
-    expect(await foundBy({ receipt: signReceipt(key, { ...content, slave: 'KV2-1' }) })).toBe(
+    expect(await foundBy({ receipt: await signReceipt(key, { ...content, slave: 'KV2-1' }) })).toBe(
       'unknown',
     );
     const own = { ...content, code: '0000-0000-0000-0001' };
-    expect(await foundBy({ receipt: signReceipt(key, own) })).toBe('unknown');
+    expect(await foundBy({ receipt: await signReceipt(key, own) })).toBe('unknown');
   });
 
   test('detects a change in the database, which the page does not show', async () => {
