@@ -6,7 +6,6 @@ import { StrictMode, useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
-import { partLoaders } from '../src/i18n/text-parts.ts';
 import { changeLanguage, loadTexts, startTexts, type TextPart } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { ListParts } from './list-parts.tsx';
@@ -163,6 +162,8 @@ const query = new URLSearchParams(location.search);
 const theme = query.get('theme');
 if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 await startTexts(null);
+// its own file: within this one, loading it would wait for the end of this one
+const { partLoaders } = await import('../src/i18n/text-parts.ts');
 const parts = Object.keys(partLoaders).map((path) => /(\w+)\.json$/.exec(path)?.[1]);
 await Promise.all([...new Set(parts)].map((part) => loadTexts(part as TextPart)));
 await changeLanguage(languageOf(query.get('language')) ?? 'en-US');
