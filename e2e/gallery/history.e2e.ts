@@ -57,6 +57,7 @@ const group: Group = {
       await pressEscape(page);
       await expectReports(page, 'cancel');
     },
+    'no mail server': showsText(t('recoding.send.noMailServer')),
     async 'being sent'(page) {
       await expect(button(page, 'ui.cancel')).toBeDisabled();
       await expect(page.getByRole('button', { name: t('ui.close') })).toHaveCount(0);

@@ -1,4 +1,5 @@
 /** Fixed responses of the server: the workshop, its rights, its notifications and operations. */
+import { type Operation, operation } from '@recodery/contract/features/operations';
 import {
   byWorkflow,
   describeMasters,
@@ -295,3 +296,26 @@ export const answers: readonly Answer[] = [
     data: { pages: [notifications.map(([, seen]) => seen)], pageParams: [null] },
   }),
 ];
+
+/** A running encode of a KESS3 slot with this context data. */
+export const encodeOf = (contextData: string): Operation =>
+  operation.parse({
+    guid: guidOf(6),
+    asyncOperationGUID: guidOf(6),
+    asyncOperationType: 'KESS3Encode',
+    slotGUID: guidOf(50),
+    userFlow: 'E',
+    contextData,
+    status: 'running',
+    isCompleted: false,
+    isSuccessful: false,
+    hasFailed: false,
+    suggestedPollingInterval: 2,
+    recommendedPollingInterval: 2,
+    isUtility: false,
+    startedOn: minutesAgo(1),
+    completedOn: null,
+    progress: { stage: 'ENCODING', fraction: 0.3 },
+    result: null,
+    error: null,
+  });

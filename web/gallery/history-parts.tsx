@@ -139,6 +139,7 @@ function Dialogs() {
             ['proposed', proposed],
             ['no one to send to', unowned],
             ['being sent', proposed],
+            ['no mail server', proposed],
           ] as const
         ).map(([name, answer]) => (
           <State key={name} name={name} window={620} given={[answer]}>
@@ -149,6 +150,7 @@ function Dialogs() {
               slotGUID={toSend.slotGUID}
               form={empty}
               isPrivateByDefault
+              sendsEmail={name !== 'no mail server'}
               emailHint="An address"
               needsNoRecipient={false}
               isPending={name === 'being sent'}
@@ -162,7 +164,7 @@ function Dialogs() {
       </Part>
       <Part file="features/sending/send-file.tsx">
         <State name="before" window={620} given={[proposed]}>
-          <SendFile file={toSend} isPrivateByDefault onClose={() => report('close')} />
+          <SendFile file={toSend} isPrivateByDefault sendsEmail onClose={() => report('close')} />
         </State>
       </Part>
     </>

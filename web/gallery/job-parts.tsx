@@ -192,7 +192,9 @@ function Chooser() {
           key={name}
           name={name}
           window={620}
-          given={[{ key: comparableKey, data: { pages: [images], pageParams: [null] } }]}
+          given={[
+            { key: comparableKey, data: { pages: [{ images, next: null }], pageParams: [null] } },
+          ]}
         >
           <CompareChooser
             image={{ ...compared, createdOn: summary.createdOn }}

@@ -5,10 +5,11 @@ import type { TrayFile } from '@recodery/contract/features/trays';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { page as kessv2 } from '../src/features/recoding/families/kessv2.ts';
 import { draftOfInputs, freshInputs } from '../src/features/recoding/inputs.ts';
+import { checksWith } from '../src/features/recoding/preflight-answer.ts';
 import type { Place } from '../src/features/trays/match-modified.ts';
 import { RecentTray } from '../src/features/trays/recent-tray.tsx';
 import { RowLimits } from '../src/features/trays/row-limits.tsx';
-import { type LoadedTray, passedKey } from '../src/features/trays/tray-query.ts';
+import type { LoadedTray } from '../src/features/trays/tray-query.ts';
 import { LeaveTrayQuestion } from '../src/features/trays/leave-tray.tsx';
 import { TrayList } from '../src/features/trays/tray-list.tsx';
 import { TrayName } from '../src/features/trays/tray-name.tsx';
@@ -25,7 +26,7 @@ import { TrayView } from '../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../src/features/trays/unplaced-files.tsx';
 import { TrayPage } from '../src/pages/tray-page.tsx';
 import { TraysPage } from '../src/pages/trays-page.tsx';
-import { type Answer, broken, guidOf } from './answers.ts';
+import { type Answer, broken, encodeOf, guidOf } from './answers.ts';
 import { preflights } from './preflights.ts';
 import { obd } from './reads.ts';
 import { Part, report, State } from './state.tsx';
@@ -110,17 +111,22 @@ const states: readonly (readonly [name: string, state: RowState])[] = [
   ['not encoded', decodedState({ at: 'failed', fault: failure, operationGUID: null }, [tuned])],
 ];
 
+const checkedRow = decodedState(encoded, [tuned]);
+const encode = encodeOf(contextOf(checkedRow.read, checkedRow.inputs));
+/** A file whose encode was preceded by these checks. */
+const passed = (file: TrayFile, answer: PreflightAnswer, inputs = checkedRow.inputs): TrayFile => ({
+  ...file,
+  encode,
+  limits: { draft: draftOfInputs(inputs), checks: [...checksWith('unchecked', answer)] },
+});
+
 const rows: readonly Row[] = states.map(([name, state], index) => ({
-  file: fileOf(index + 10, `${name.replaceAll(' ', '-')}_KS3-000042_with_a_long_name.k3r`),
+  file: passed(
+    fileOf(index + 10, `${name.replaceAll(' ', '-')}_KS3-000042_with_a_long_name.k3r`),
+    preflights.limited,
+  ),
   state,
 }));
-
-const checkedRow = decodedState(encoded, [tuned]);
-/** The checks that the encode of a row has passed. */
-const passed = (number: number, answer: PreflightAnswer): Answer => ({
-  key: passedKey(guidOf(number), contextOf(checkedRow.read, checkedRow.inputs)),
-  data: { ...answer, draft: draftOfInputs(checkedRow.inputs) },
-});
 
 const rowsNamed = (...names: readonly string[]): readonly Row[] =>
   rows.filter((_, index) => names.includes(states[index]?.[0] ?? ''));
@@ -206,11 +212,7 @@ function Rows() {
   return (
     <Part file="features/trays/tray-row.tsx">
       {rows.map((row, index) => (
-        <State
-          key={row.file.guid}
-          name={states[index]?.[0] ?? ''}
-          given={[passed(index + 10, preflights.limited)]}
-        >
+        <State key={row.file.guid} name={states[index]?.[0] ?? ''}>
           <ul>
             <TrayRow
               row={row}
@@ -229,17 +231,17 @@ function Rows() {
 function Limits() {
   return (
     <Part file="features/trays/row-limits.tsx">
-      <State name="three items" given={[passed(1, preflights.limited)]}>
-        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
+      <State name="three items">
+        <RowLimits file={passed(fileOf(1, 'bench-1.k3r'), preflights.limited)} row={checkedRow} />
       </State>
-      <State name="nothing" given={[passed(1, preflights.green)]}>
-        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
+      <State name="nothing">
+        <RowLimits file={passed(fileOf(1, 'bench-1.k3r'), preflights.green)} row={checkedRow} />
       </State>
-      <State
-        name="other files"
-        given={[{ ...passed(1, preflights.limited), data: preflights.limited }]}
-      >
-        <RowLimits file={fileOf(1, 'bench-1.k3r')} row={checkedRow} />
+      <State name="other files">
+        <RowLimits
+          file={passed(fileOf(1, 'bench-1.k3r'), preflights.limited, freshInputs(checkedRow.read))}
+          row={checkedRow}
+        />
       </State>
     </Part>
   );

@@ -122,16 +122,24 @@ export const comparableImage = z.object({
 });
 export type ComparableImage = z.infer<typeof comparableImage>;
 
+/** A page of the images that an image can be compared with. */
+const comparableImages = z.object({
+  images: z.array(comparableImage),
+  /** The last image that was searched: the next page continues after it. Null: there are no more. */
+  next: z.nullable(guid),
+});
+export type ComparableImages = z.infer<typeof comparableImages>;
+
 /** Images of a page of {@link listComparable}, at most. */
 export const comparablePage = 50;
 
 export const listComparable = route('GET', '/api/files/{fileGUID}/comparable', {
   summary:
-    'Lists images of all jobs of your organisation with the size of this image, newest first: at most 50, after image `before`. `search` finds their jobs, as in the list of jobs, among the next 5000 images.',
+    'Lists images of all jobs of your organisation with the size of this image, newest first: at most 50, after image `before`. `search` finds their jobs, as in the list of jobs, among the next 5000 images; continue with `next` until it is null.',
   access: 'portal',
   params: z.object({ fileGUID: z.string() }),
   query: z.object({ search: z.optional(jobSearchText), before: z.optional(guid) }),
-  answer: json(z.array(comparableImage)),
+  answer: json(comparableImages),
   refusals,
 });
 

@@ -183,6 +183,13 @@ export const preflightAnswer = z.object({
 });
 export type PreflightAnswer = z.infer<typeof preflightAnswer>;
 
+/** What a pre-flight could not check, and the draft that it checked. */
+export const checkLimits = z.object({
+  draft: draftValues,
+  checks: z.array(preflightCheck),
+});
+export type CheckLimits = z.infer<typeof checkLimits>;
+
 function preflightRoute(family: Family) {
   return route('GET', `/api/${family}/slots/{slotGUID}/preflight`, {
     summary: `Checks the ${definitionOf(family).name} encode that the slot's draft prepares: what an encode would refuse (red), what may be a mistake (amber), and what it would correct.`,

@@ -10,6 +10,11 @@ export const config = z.object({
   version: z.string(),
   signInURL: z.string(),
   maxFileBytes: z.number(),
+  /**
+   * Whether a mail server is configured. Without one, emails stay in the portal's outbox. A portal of an earlier version
+   * does not say.
+   */
+  sendsEmail: z.optional(z.boolean()),
   /** Addresses in the reader's language; empty where the operator has not set one. */
   links: z.object({
     dealer: z.string(),

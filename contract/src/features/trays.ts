@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from '../api.ts';
 import { families, recodErrorNames, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
+import { checkLimits } from './preflight.ts';
 import { uploadRefusals } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 import { encodeDraft } from './slots.ts';
@@ -52,6 +53,11 @@ export const trayFile = z.object({
   images: z.array(z.object({ name: z.string(), size: z.number(), sha256 })),
   /** The modified files that were uploaded for it; null until it is decoded. */
   draft: z.nullable(encodeDraft),
+  /**
+   * What the newest pre-flight of its draft could not check; null: there was none. A portal of an earlier version does not
+   * say.
+   */
+  limits: z.optional(z.nullable(checkLimits)),
 });
 export type TrayFile = z.infer<typeof trayFile>;
 

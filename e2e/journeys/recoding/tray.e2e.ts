@@ -109,8 +109,15 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   await page.getByRole('button', { name: 'Encode all (3)' }).click();
   for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
     await expect(rowOf(page, name)).toContainText('Encoded');
+  // what was not checked is kept with the rows
+  const checks: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/preflight')) checks.push(request.url());
+  });
   await page.reload();
   await expect(allRows(page).getByText(limited)).toHaveCount(3);
+  expect(checks).toEqual([]);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Tray .+ · Reads: 4$/);
   await expectAccessible(page, 'tray, encoded');
   const encoded = await zipOf(page, 'Download encoded files');
   expect(encoded.size).toBe(4);

@@ -1,10 +1,16 @@
 /** The images of an organisation's jobs that another image can be compared with: those of the same size. */
-import { type ComparableImage, comparablePage } from '@recodery/contract/features/comparison';
+import {
+  type ComparableImage,
+  type ComparableImages,
+  comparablePage,
+} from '@recodery/contract/features/comparison';
 import { sql } from 'kysely';
+import type { OrganisationId } from '../organisations/caller.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { isThere, type StoredFile } from '../slots/stored-files.ts';
 
-/** Images of the same size that are searched for a response, at most: the next page continues after the last image. */
+/** Images of the same size that are searched for a response, at most: the next page continues after the last of them. */
 const mostSearched = 5000;
 
 type Row = Omit<ComparableImage, 'createdOn'> & { readonly createdOn: Date };
@@ -17,32 +23,39 @@ export interface ComparableQuestion {
   readonly before?: string | undefined;
 }
 
-/**
- * The query for the images of the same size, newest first. An encoded file is sealed: its content is the image that it was
- * made from, which names it.
- */
-export function comparableImages(
-  image: Pick<StoredFile, 'organisationId' | 'guid' | 'size'>,
-  { search = '', before }: ComparableQuestion,
+/** The images of the same size, newest first, whether their jobs are there or not. */
+function searched(
+  { organisationId, guid, size }: Compared,
+  { before }: Pick<ComparableQuestion, 'before'>,
 ) {
-  const { organisationId, guid, size } = image;
-  const found =
-    search.trim() === ''
-      ? sql``
-      : sql`and slot.search @@ search_query(${organisationId}, ${search})`;
   const older =
     before === undefined
       ? sql``
       : sql`and (created_on, guid) < (
           select created_on, guid from stored_file where organisation_guid = ${organisationId} and guid = ${before})`;
+  return sql`from stored_file
+        where organisation_guid = ${organisationId} and size = ${size}
+          and role in ('decoded', 'modified', 'original') and deleted_on is null and guid <> ${guid} ${older}
+        order by created_on desc, guid desc`;
+}
+
+type Compared = Pick<StoredFile, 'organisationId' | 'guid' | 'size'>;
+
+/**
+ * The query for the images of the same size, newest first. An encoded file is sealed: its content is the image that it was
+ * made from, which names it.
+ */
+export function comparableImages(image: Compared, { search = '', before }: ComparableQuestion) {
+  const { organisationId } = image;
+  const found =
+    search.trim() === ''
+      ? sql``
+      : sql`and slot.search @@ search_query(${organisationId}, ${search})`;
   return sql<Row>`
     with found as materialized (
       select stored_file.*
       from (
-        select * from stored_file
-        where organisation_guid = ${organisationId} and size = ${size}
-          and role in ('decoded', 'modified', 'original') and deleted_on is null and guid <> ${guid} ${older}
-        order by created_on desc, guid desc limit ${mostSearched}) stored_file
+        select * ${searched(image, { before })} limit ${mostSearched}) stored_file
         cross join lateral (
           select from slot where slot.guid = stored_file.slot_guid and slot.deleted_on is null ${found} limit 1) of_job
       where ${isThere}
@@ -60,12 +73,40 @@ export function comparableImages(
     order by found.created_on desc, found.guid desc`;
 }
 
+/** The last of the images that were searched for a page; null: there are none after them. */
+async function findLastSearched(db: Db, ...asked: Parameters<typeof searched>) {
+  const { rows } = await sql<{ guid: string }>`
+    select guid ${searched(...asked)} offset ${mostSearched - 1} limit 1`.execute(db);
+  return rows[0]?.guid ?? null;
+}
+
 /** A page of the images that an image can be compared with, the newest first. */
-export async function findComparable(
+export function findComparable(
   db: Db,
   image: StoredFile,
   question: ComparableQuestion,
-): Promise<ComparableImage[]> {
-  const { rows } = await comparableImages(image, question).execute(db);
-  return rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() }));
+): Promise<ComparableImages> {
+  return readSnapshot(db, async (snapshot) => {
+    const { rows } = await comparableImages(image, question).execute(snapshot);
+    const isFull = rows.length === comparablePage;
+    return {
+      images: rows.map((row) => ({ ...row, createdOn: row.createdOn.toISOString() })),
+      next: isFull
+        ? (rows.at(-1)?.fileGUID ?? null)
+        : await findLastSearched(snapshot, image, question),
+    };
+  });
+}
+
+/** Whether the organisation has or had an image with this GUID: one that was searched may expire before the next page. */
+export async function isSearchable(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from stored_file
+    where organisation_guid = ${organisationId} and guid = ${guid}
+      and role in ('decoded', 'modified', 'original')`.execute(db);
+  return rows.length > 0;
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { findComparable } from './comparable-images.ts';
+import { findComparable, isSearchable } from './comparable-images.ts';
 import { compareStoredImages } from './compare-files.ts';
 import { readRange } from './paired-bytes.ts';
 
@@ -61,9 +61,9 @@ export function serveComparisons(router: Router, deps: ComparisonDependencies): 
   router.serve(listComparable, async ({ caller, params, query }) => {
     const image = await requireImage(deps, caller, params.fileGUID);
     const { before } = query;
-    const last =
-      before === undefined ? null : await findStoredFile(deps.db, caller.organisationId, before);
-    if (before !== undefined && (last === null || !isImage(last))) throw new Refusal('NOT_FOUND');
+    const isKnown =
+      before === undefined || (await isSearchable(deps.db, caller.organisationId, before));
+    if (!isKnown) throw new Refusal('NOT_FOUND');
     return findComparable(deps.db, image, query);
   });
 

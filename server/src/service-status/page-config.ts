@@ -22,7 +22,7 @@ const chapters: Readonly<Partial<Record<LinkName, string>>> = {
 /** The part of the configuration that the page gets. */
 export type PageSettings = Pick<
   Config,
-  'version' | 'publicUrl' | 'maxFileBytes' | 'links' | 'companyLines' | 'terms'
+  'version' | 'publicUrl' | 'maxFileBytes' | 'smtpUrl' | 'links' | 'companyLines' | 'terms'
 >;
 
 /** The page's configuration, with links for a reader of `locale`, a language tag. */
@@ -38,6 +38,7 @@ export function describeConfig(config: PageSettings, locale: string): PageConfig
     version: config.version,
     signInURL: `${publicUrl}${signInStartPath}`,
     maxFileBytes: config.maxFileBytes,
+    sendsEmail: config.smtpUrl !== null,
     links: {
       dealer: address('dealer'),
       dashboard: address('dashboard'),

@@ -60,6 +60,7 @@ export async function forgetVehicle(
       vin: null,
       facts: null,
       draft: null,
+      check_limits: null,
       user_code: null,
       engine_context: null,
       remote_slot_guid: null,

@@ -60,6 +60,8 @@ export interface Slot {
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>> | null;
   readonly draft: EncodeDraft;
+  /** What the newest pre-flight of its draft could not check; null: there was none. */
+  readonly checkLimits: unknown;
   /** The connection to the engine that decoded it; null: the built-in engine. */
   readonly connectionGuid: string | null;
   readonly engineKind: EngineKind;
@@ -149,6 +151,7 @@ function readRow(row: SlotRow): Slot {
     facts: row.facts as Slot['facts'],
     // Written by `saveDraft`.
     draft: (row.draft as EncodeDraft | null) ?? noDraft,
+    checkLimits: row.check_limits,
     connectionGuid: row.connection_guid,
     engineKind: row.engine_kind,
     engineContext: storedContext(row),
@@ -354,6 +357,21 @@ export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promis
     .set({ draft: JSON.stringify(draft) })
     .where('guid', '=', slot.guid)
     .where('organisation_guid', '=', slot.organisationId)
+    .execute();
+}
+
+/** Keeps what could not be checked of a slot's draft, for those who see its encode later. */
+export async function saveCheckLimits(
+  db: Db,
+  slot: Pick<Slot, 'guid' | 'organisationId'>,
+  limits: object,
+): Promise<void> {
+  await db
+    .updateTable('slot')
+    .set({ check_limits: JSON.stringify(limits) })
+    .where('guid', '=', slot.guid)
+    .where('organisation_guid', '=', slot.organisationId)
+    .where('deleted_on', 'is', null)
     .execute();
 }
 

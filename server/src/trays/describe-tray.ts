@@ -1,6 +1,7 @@
 /** Describes a tray as calls return it: each file with its operations, its decoded images and its draft. */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
+import { checkLimits } from '@recodery/contract/features/preflight';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
 import { type OperationRow, trayPlaces } from '../operations/operation-rules.ts';
@@ -101,5 +102,7 @@ async function describeFile(
       .filter(({ role }) => role === 'decoded')
       .map((image) => ({ name: image.name, size: image.size, sha256: image.sha256 })),
     draft: slot === null || slot.facts === null ? null : describeDraft(slot, files),
+    // a portal of another version may have written it
+    limits: checkLimits.safeParse(slot?.checkLimits).data ?? null,
   };
 }

@@ -66,6 +66,7 @@ const installation = {
   version: '0',
   publicUrl: 'http://localhost:8080',
   maxFileBytes: 1,
+  smtpUrl: null,
   companyLines: [],
   terms: { folder: null, version: '1', articles: [], areArticlesNamed: true },
 };
@@ -178,6 +179,13 @@ test('by default, privacy, cookies and legal link to a chapter, and the other li
     terms: '',
     support: '',
   });
+});
+
+// promise j1.sending.no-mail-server
+test('says whether emails reach a mail server', () => {
+  const sendsEmail = (smtpUrl: string | null) =>
+    describeConfig({ ...installation, smtpUrl, links: {} }, 'en-US').sendsEmail;
+  expect([sendsEmail(null), sendsEmail('smtp://localhost')]).toEqual([false, true]);
 });
 
 // promise 2.layout.footer-localised, d4.guide.replaceable

@@ -1,7 +1,7 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
 import { informationKeys } from '@recodery/codec/recoding/information';
-import type { ComparableImage } from '@recodery/contract/features/comparison';
+import type { ComparableImages } from '@recodery/contract/features/comparison';
 import {
   type FoundFile,
   type Job,
@@ -352,7 +352,7 @@ describe('a job', () => {
     const decoded = files.find(({ role }) => role === 'decoded')?.fileGUID;
     const comparable = (search: string, client = anna) =>
       client.get(`/api/files/${decoded}/comparable?search=${encodeURIComponent(search)}`);
-    const found = (await comparable('compared muller')).json as ComparableImage[];
+    const { images: found } = (await comparable('compared muller')).json as ComparableImages;
     expect(found).toMatchObject([
       {
         fileGUID,
@@ -363,16 +363,50 @@ describe('a job', () => {
       },
       { role: 'decoded', slotGUID: first.kessv2SlotGUID, encodedAs: null },
     ]);
-    const all = (await anna.get(`/api/files/${decoded}/comparable`)).json as ComparableImage[];
+    const { images: all } = (await anna.get(`/api/files/${decoded}/comparable`))
+      .json as ComparableImages;
     expect(all.map((one) => one.fileGUID)).not.toContain(decoded);
     const [newest, ...older] = all;
     const next = await anna.get(`/api/files/${decoded}/comparable?before=${newest?.fileGUID}`);
-    expect(next.json).toEqual(older);
+    expect(next.json).toEqual({ images: older, next: null });
     expect((await comparable('compared muller', stranger)).status).toBe(404);
     const sealed = files.find(({ role }) => role === 'read')?.fileGUID;
     expect((await anna.get(`/api/files/${sealed}/comparable`)).status).toBe(400);
     const compared = await anna.get(`/api/files/${decoded}/comparison/${fileGUID}`);
     expect(compared.json).toMatchObject({ bytes: 1 });
+  });
+
+  // promise j1.jobs.compare
+  test('is found however many images of the same size are newer', async () => {
+    const { db } = portal.platform;
+    const own = await decodeWith({ vin: 'SEARCHED000000001' }, 'searched.bin');
+    const old = await decodeWith({ vin: 'SEARCHED000000002' }, 'wanted.bin');
+    const imageOf = async (slot: string) =>
+      (await jobOf(slot)).files.find(({ role }) => role === 'decoded')?.fileGUID ?? '';
+    const [decoded, wanted] = [
+      await imageOf(own.kessv2SlotGUID),
+      await imageOf(old.kessv2SlotGUID),
+    ];
+    // 5,000 copies of its own image, the oldest of which has expired
+    await sql`
+      insert into stored_file (guid, organisation_guid, slot_guid, role, component, name, size, sha256, storage_key,
+        created_on, expires_on)
+      select gen_random_uuid(), organisation_guid, slot_guid, role, component, name, size, sha256, storage_key || n,
+        now() + n * interval '1 second', case n when 1 then now() else now() + interval '1 day' end
+      from stored_file, generate_series(1, 5000) as n where guid = ${decoded}`.execute(db);
+    const search = async (before: string | null) => {
+      const next = before === null ? '' : `&before=${before}`;
+      const answer = await anna.get(`/api/files/${decoded}/comparable?search=wanted${next}`);
+      expect([answer.status, answer.text]).toEqual([200, answer.text]);
+      return answer.json as ComparableImages;
+    };
+    const first = await search(null);
+    expect(first.images).toEqual([]);
+    const second = await search(first.next);
+    expect(second.images.map(({ fileGUID }) => fileGUID)).toEqual([wanted]);
+    expect(second.next).toBeNull();
+    await sql`delete from stored_file where storage_key ~ ('^' || (
+      select storage_key from stored_file where guid = ${decoded}) || '[0-9]+$')`.execute(db);
   });
 
   // promise j1.jobs.vehicle

@@ -48,6 +48,7 @@ const known: Readonly<Record<string, string>> = {
   '0044-audit-announced.sql': 'b2b9998b27fd3466',
   '0070-roles.sql': '698e6538c2b8576a',
   '0045-import-origin.sql': 'a4499f321030cbc4',
+  '0046-check-limits.sql': 'b2a7ff9745a1e9aa',
   '0050-sealed-engines.sql': 'e4e13e000b7c916f',
   '0051-untrusted-proxies.sql': 'b409f225b1b5ae4f',
   '0060-engine-context.sql': 'f547194574ac7341',

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Workflow } from '@recodery/contract/families/registry';
+import { preflightAnswer } from '@recodery/contract/features/preflight';
 import {
   type NewTrayFile,
   type Tray,
@@ -331,6 +332,31 @@ test('reads of one slave that are decoded in the same second have different name
     images.map(({ name }) => name),
   );
   expect(new Set(names).size).toBe(files.length);
+});
+
+// promise 4.tray.limits
+test('keeps with a file what could not be checked, until its job is deleted', async () => {
+  const tray = await decodeAll([await readOf(19)]);
+  const slot = tray.files[0]?.slotGUID ?? '';
+  expect(tray.files[0]?.limits).toBeNull();
+  const { fileGUID } = await keepImage(anna, 'modified', slot, image(20));
+  const answer = preflightAnswer.parse(
+    (await anna.get(`/api/kessv2/slots/${slot}/preflight`)).json,
+  );
+  expect(answer.unchecked).toBeGreaterThan(0);
+  expect(answer.draft.files).toEqual({ modified: fileGUID });
+  const { limits } = (await get(tray)).files[0] ?? {};
+  expect(limits).toEqual({
+    draft: answer.draft,
+    checks: answer.checks.filter(({ status }) => status === 'unchecked'),
+  });
+  expect((await anna.delete(`/api/jobs/${slot}`)).status).toBe(204);
+  const { check_limits } = await portal.platform.db
+    .selectFrom('slot')
+    .where('guid', '=', slot)
+    .select('check_limits')
+    .executeTakeFirstOrThrow();
+  expect(check_limits).toBeNull();
 });
 
 // promise 4.tray.list

@@ -3,6 +3,7 @@ import { createElement, type ReactNode, useState } from 'react';
 import { usePreferences } from '../features/preferences/preferences.ts';
 import { SendFile } from '../features/sending/open-send-file.ts';
 import type { FileToSend } from '../features/sending/send-file.tsx';
+import { useConfig } from '../features/service-status/service-status.ts';
 
 interface SendEncoded {
   /** Opens the dialog; undefined: the user may not send. */
@@ -14,6 +15,7 @@ interface SendEncoded {
 export function useSendEncoded(mayEncode: boolean): SendEncoded {
   const [sent, setSent] = useState<FileToSend | null>(null);
   const { data: preferences } = usePreferences();
+  const { sendsEmail } = useConfig();
   const isPrivate = preferences?.organisationPreferences.autoSendNotificationIsPrivateByDefault;
   return {
     onSend: preferences?.canUserAutoSend === true && mayEncode ? setSent : undefined,
@@ -22,6 +24,7 @@ export function useSendEncoded(mayEncode: boolean): SendEncoded {
       createElement(SendFile, {
         file: sent,
         isPrivateByDefault: isPrivate ?? true,
+        sendsEmail,
         onClose: () => setSent(null),
       }),
   };

@@ -21,6 +21,7 @@ import {
 } from '../features/trays/take-files.ts';
 import { LeaveTray } from '../features/trays/leave-tray.tsx';
 import { TrayName } from '../features/trays/tray-name.tsx';
+import { trayName } from '../features/trays/tray-title.ts';
 import { TrayView } from '../features/trays/tray-view.tsx';
 import { changeUnplaced, useUnplaced } from '../features/trays/unplaced-store.ts';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
@@ -160,19 +161,22 @@ function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
 }
 
 export function TrayPage() {
-  const { t, language } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   const { guid = '' } = useParams();
   const query = useTray(guid);
   const { data, dataUpdatedAt } = query;
-  const time = data && timeText(data.tray.createdOn, trueTime(dataUpdatedAt), language);
+  const now = trueTime(dataUpdatedAt);
+  const tray = data && { ...data.tray, fileCount: data.tray.files.length };
   return (
     <LoadedPage
       query={query}
-      title={data?.tray.name ?? t('home.tray')}
+      title={tray === undefined ? t('home.tray') : trayName(texts, tray, now)}
       about={
-        time !== undefined && (
+        tray !== undefined && (
           <>
-            {t('tray.about', { time })} <TextLink href="/trays">{t('tray.all')}</TextLink>
+            {t('tray.about', { time: timeText(tray.createdOn, now, texts.language) })}{' '}
+            <TextLink href="/trays">{t('tray.all')}</TextLink>
           </>
         )
       }

@@ -39,7 +39,10 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   // what the subscription refuses: nothing
   [/\.entries\.[\w-]+$/, null],
   // identifiers
-  [/GUID$|\.(guid|slot|sessionI[dD]|ktagSlotID|id|webhookId|person|madeFrom|before|files)$/, guid],
+  [
+    /GUID$|\.(guid|slot|sessionI[dD]|ktagSlotID|id|webhookId|person|madeFrom|before|next|files)$/,
+    guid,
+  ],
   [/GUIDs$/, [guid]],
   [/\.(sha256|kid)$/, sha256],
   [/eceipts?\.(\w+\.)*code$|receiptCode$|receiptPage\.code$/i, '7K3M-9QXA-2VTR-5HDN'],

@@ -171,6 +171,7 @@ export interface Database
     /** Before migration 0060, what `engine_context` is since. */
     remote_slot_guid: string | null;
     engine_context: Buffer | null;
+    check_limits: OptionalJson;
     note: string | null;
     note_account_guid: string | null;
     customer_label: string | null;

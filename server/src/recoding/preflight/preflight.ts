@@ -6,6 +6,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type {
+  CheckLimits,
   PreflightAnswer,
   PreflightCheck,
   UncheckedReason,
@@ -14,7 +15,7 @@ import type { Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../http/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
 import { readSnapshot } from '../../postgres/snapshot.ts';
-import type { Slot } from '../../slots/slots.ts';
+import { saveCheckLimits, type Slot } from '../../slots/slots.ts';
 import {
   findDecodedElsewhere,
   type KnownImage,
@@ -126,7 +127,7 @@ async function checkDraft(
     ),
   ]);
   const place = { family, workflow, mode: facts.mode };
-  return {
+  const answer = {
     ...summarize([
       checkFiles(encodeRefusal(facts, prepared, engineOf(slot.engineKind).offers)),
       ...checked.map((check) => describeCheck(place, check)),
@@ -137,6 +138,12 @@ async function checkDraft(
     ]),
     draft: nameDraft(flight),
   };
+  const limits: CheckLimits = {
+    draft: answer.draft,
+    checks: answer.checks.filter(({ status }) => status === 'unchecked'),
+  };
+  await saveCheckLimits(deps.db, slot, limits);
+  return answer;
 }
 
 /** What the draft would encode, without files that were deleted and switches that the family does not have. */

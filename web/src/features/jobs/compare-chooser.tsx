@@ -1,12 +1,8 @@
 /** Chooses the image that an image of a job is compared with: any of the same size, of all jobs. */
-import {
-  type ComparableImage,
-  comparablePage,
-  listComparable,
-} from '@recodery/contract/features/comparison';
+import { type ComparableImage, listComparable } from '@recodery/contract/features/comparison';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import FolderSearch from 'lucide-react/icons/folder-search';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { trueTime } from '../../api/server-clock.ts';
 import { timeText } from '../../i18n/formats.ts';
@@ -81,13 +77,40 @@ function useComparable(fileGUID: string, search: string) {
       };
       return call(listComparable, { params: { fileGUID }, query }, { signal });
     },
-    getNextPageParam: (page) =>
-      page.length < comparablePage ? null : (page.at(-1)?.fileGUID ?? null),
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages, pageParams }) => ({
+      pages: pages.map(({ images }) => images),
+      pageParams,
+    }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     // that would request all pages
     refetchOnWindowFocus: false,
   });
+}
+
+/** Continues a search that has found nothing among the images of the last page; returns whether it does. */
+function useFurtherSearch({
+  data,
+  hasNextPage,
+  isError,
+  isFetching,
+  fetchNextPage,
+}: ReturnType<typeof useComparable>): boolean {
+  const goesOn = data?.pages.at(-1)?.length === 0 && hasNextPage && !isError;
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage();
+  }, [goesOn, isFetching, fetchNextPage]);
+  return goesOn;
+}
+
+function NothingFound() {
+  const { t } = useTexts();
+  return (
+    <EmptyState icon={FolderSearch} title={t('job.compareNone')}>
+      {t('job.compareNoneAbout')}
+    </EmptyState>
+  );
 }
 
 export interface CompareChooserProps {
@@ -104,6 +127,8 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
   const [search, setSearch] = useState('');
   const [text, setText] = useTypedText(search, setSearch);
   const found = useComparable(fileGUID, search);
+  const goesOn = useFurtherSearch(found);
+  const { hasNextPage } = found;
   const count = found.data?.pages.flat().length ?? 0;
   const { list, seeMore } = useSeeMore<HTMLUListElement>(count, found);
   return (
@@ -122,11 +147,7 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
         <Loaded query={found}>
           {({ pages }) =>
             count === 0 ? (
-              <div role="status">
-                <EmptyState icon={FolderSearch} title={t('job.compareNone')}>
-                  {t('job.compareNoneAbout')}
-                </EmptyState>
-              </div>
+              <div role="status">{!hasNextPage && <NothingFound />}</div>
             ) : (
               <ul ref={list} aria-label={t('job.compareTitle', { name })}>
                 {pages.flat().map((one) => (
@@ -142,10 +163,10 @@ export function CompareChooser({ image, nameOf, onChoose, onClose }: CompareChoo
             )
           }
         </Loaded>
-        {found.hasNextPage && (
+        {hasNextPage && (
           <Button
             className="mt-2"
-            isPending={found.isFetchingNextPage}
+            isPending={found.isFetchingNextPage || goesOn}
             onPress={() => void seeMore()}
           >
             {t('notifications.more')}

@@ -7,6 +7,7 @@ import {
 import { notificationDetailsRoute } from '@recodery/contract/features/recoding';
 import type { Family } from '@recodery/contract/families/registry';
 import FileOutput from 'lucide-react/icons/file-output';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -108,6 +109,8 @@ export interface SendDialogProps {
   readonly slotGUID: string;
   readonly form: SendForm;
   readonly isPrivateByDefault: boolean;
+  /** Whether the portal has a mail server; undefined: not known. */
+  readonly sendsEmail: boolean | undefined;
   /** Shown below an empty address. */
   readonly emailHint: string;
   readonly confirm: (sends: boolean) => SendConfirm;
@@ -142,6 +145,23 @@ function useAddressee({ family, slotGUID, form, isPrivateByDefault }: SendDialog
     owner: email === '' ? null : owner,
     hasNoOne: email === '' && !isAwaited && (isPrivate || owner === null),
   };
+}
+
+function Message(props: { readonly value: string; readonly onChange: (next: string) => void }) {
+  const { t } = useTexts();
+  return (
+    <TextField label={t('recoding.send.message')} lines={4} maxLength={longestMessage} {...props} />
+  );
+}
+
+function NoMailServer() {
+  const { t } = useTexts();
+  return (
+    <p role="status" className="flex gap-2 text-sm text-ink">
+      <Icon of={TriangleAlert} size={16} className="mt-0.5 text-modified" />
+      {t('recoding.send.noMailServer')}
+    </p>
+  );
 }
 
 export function SendDialog(props: SendDialogProps) {
@@ -192,13 +212,8 @@ export function SendDialog(props: SendDialogProps) {
           hint={owner ?? props.emailHint}
           error={isChecked && isWrong ? t('recoding.send.emailWrong') : null}
         />
-        <TextField
-          label={t('recoding.send.message')}
-          lines={4}
-          maxLength={longestMessage}
-          value={message}
-          onChange={(next) => change({ message: next })}
-        />
+        {props.sendsEmail === false && email !== '' && <NoMailServer />}
+        <Message value={message} onChange={(next) => change({ message: next })} />
         <PrivateSwitch isPrivate={isPrivate} sends={sends} onChange={change} />
         {props.problem}
       </div>

@@ -25,6 +25,7 @@ export interface FileToSend {
 export interface SendFileProps {
   readonly file: FileToSend;
   readonly isPrivateByDefault: boolean;
+  readonly sendsEmail: boolean | undefined;
   readonly onClose: () => void;
 }
 
@@ -50,7 +51,7 @@ function useSendFile({ slotGUID, fileGUID }: FileToSend) {
   });
 }
 
-export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
+export function SendFile({ file, isPrivateByDefault, sendsEmail, onClose }: SendFileProps) {
   const { t } = useTexts();
   const { fileGUID, slotGUID, family, name, slave } = file;
   const [form, setForm] = useState(kept.get(fileGUID) ?? emptyForm);
@@ -63,6 +64,7 @@ export function SendFile({ file, isPrivateByDefault, onClose }: SendFileProps) {
       slotGUID={slotGUID}
       form={form}
       isPrivateByDefault={isPrivateByDefault}
+      sendsEmail={sendsEmail}
       emailHint={t('job.sendHint')}
       needsNoRecipient={false}
       isPending={isPending}

@@ -2,7 +2,6 @@
  * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has
  * the state of the files; this contains only what is waiting to be sent.
  */
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
@@ -24,7 +23,6 @@ import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from 
 import {
   fetchTray,
   type LoadedTray,
-  passedKey,
   runningOperations,
   trayQuery,
   withDecode,
@@ -256,8 +254,6 @@ function encodes(
         rowIn,
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
-        onPassed: (answer: PreflightAnswer, context: string) =>
-          queries.setQueryData(passedKey(fileGUID, context), answer),
         forgotten,
         limit: limitChecks,
         isServiceUp: async () => {

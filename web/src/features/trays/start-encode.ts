@@ -28,8 +28,6 @@ export interface EncodeParts {
   readonly fetchLatest: () => Promise<LoadedTray>;
   /** The question that the user has confirmed last; undefined: none. */
   readonly confirmed: () => string | undefined;
-  /** Called with the checks that the encode with this context data has passed. */
-  readonly onPassed: (answer: PreflightAnswer, context: string) => void;
   /** Aborts when the encode is no longer wanted. */
   readonly forgotten: AbortSignal;
   /** Calls the function when its turn comes: all trays of this tab share the server's places for checks. */
@@ -98,7 +96,6 @@ export async function startEncode(
   parts.forgotten.throwIfAborted();
   if (mustStop(answer, parts.confirmed())) throw new Stopped(answer);
   const contextData = contextOf(read, inputs);
-  parts.onPassed(answer, contextData);
   const isFromTray = true;
   return page.encode({
     read,

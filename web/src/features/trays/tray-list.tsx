@@ -1,4 +1,4 @@
-/** The user's trays, newest first: each with its name or first file, its date and the number of its files. */
+/** The user's trays, newest first: each with its name, or its date and the number of its reads. */
 import type { TraySummary } from '@recodery/contract/features/trays';
 import Layers from 'lucide-react/icons/layers';
 import { timeText } from '../../i18n/formats.ts';
@@ -8,14 +8,27 @@ import { Icon } from '../../ui/icon.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
+import { trayName } from './tray-title.ts';
 
 export interface TrayListProps {
   readonly trays: readonly TraySummary[];
   readonly now: Date;
 }
 
+/** What the name does not say: date and size of a named tray, the first file of another. */
+function aboutOf(
+  { t, language }: ReturnType<typeof useTexts>,
+  { name, firstFileName, createdOn, fileCount }: TraySummary,
+  now: Date,
+): string {
+  if (name !== null)
+    return t('tray.list.line', { time: timeText(createdOn, now, language), count: fileCount });
+  return firstFileName === null ? '' : t('tray.list.first', { file: firstFileName });
+}
+
 export function TrayList({ trays, now }: TrayListProps) {
-  const { t, language } = useTexts();
+  const texts = useTexts();
+  const { t } = texts;
   if (trays.length === 0) {
     return (
       <Panel>
@@ -28,19 +41,19 @@ export function TrayList({ trays, now }: TrayListProps) {
   return (
     <Panel>
       <ul>
-        {trays.map(({ guid, name, firstFileName, createdOn, fileCount }) => (
+        {trays.map((tray) => (
           <li
-            key={guid}
+            key={tray.guid}
             className="flex flex-wrap items-center gap-x-3 gap-y-0.5 border-line py-3 not-first:border-t"
           >
             <Icon of={Layers} size={20} className="shrink-0 text-ink-2" />
             <span className="min-w-0 flex-[1_1_14rem] font-medium">
-              <TextLink href={`/trays/${guid}`}>
-                <LongText>{name ?? firstFileName ?? t('home.tray')}</LongText>
+              <TextLink href={`/trays/${tray.guid}`}>
+                <LongText>{trayName(texts, tray, now)}</LongText>
               </TextLink>
             </span>
             <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-8">
-              {t('tray.list.line', { time: timeText(createdOn, now, language), count: fileCount })}
+              {aboutOf(texts, tray, now)}
             </span>
           </li>
         ))}

@@ -5,6 +5,7 @@ import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';
+import { loadTexts } from '../../i18n/texts.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 
@@ -16,12 +17,14 @@ export interface LoadedTray {
   readonly pages: Pages;
 }
 
-/** Adds the pages of the families that a tray needs. */
+/** Adds the pages of the families that a tray needs, and loads its texts. */
 export async function withPages(tray: Tray): Promise<LoadedTray> {
   const workflows = [...new Set(tray.files.flatMap(({ workflow }) => workflow ?? []))];
   const pages = await Promise.all(
     workflows.map(async (id): Promise<[Workflow, FamilyPage]> => [id, await loadPage(id)]),
   );
+  // the texts of what was not checked
+  if (tray.files.some(({ limits }) => limits)) await loadTexts('checks');
   return { tray, pages: new Map(pages) };
 }
 
@@ -88,7 +91,3 @@ export function withDecode(tray: Tray, fileGUID: string, decode: Operation): Tra
   );
   return { ...tray, files };
 }
-
-/** Where this tab keeps the checks that an encode of a file with these inputs, its context data, has passed. */
-export const passedKey = (fileGUID: string, context: string) =>
-  ['code', 'tray-passed', fileGUID, context] as const;

@@ -8,6 +8,7 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useConfig } from '../../service-status/service-status.ts';
 import { SendFile } from '../../sending/open-send-file.ts';
 import { type SplitAction, SplitButton } from '../../../ui/split-button.tsx';
 import type { DecodedRead, FileLink } from '../decoded-read.ts';
@@ -106,6 +107,7 @@ function encodedLink(encode: Encode): FileLink | null {
 function SendButton({ read, link }: { readonly read: DecodedRead; readonly link: FileLink }) {
   const { t } = useTexts();
   const { entry, page } = useOpenPage();
+  const { sendsEmail } = useConfig();
   const [isOpen, setIsOpen] = useState(false);
   const fileGUID = fileGUIDOf(link.url);
   if (!entry.isAutoSendEnabled || fileGUID === null) return null;
@@ -120,6 +122,7 @@ function SendButton({ read, link }: { readonly read: DecodedRead; readonly link:
         <SendFile
           file={{ slotGUID, fileGUID, family: page.family, name: link.name, slave }}
           isPrivateByDefault={entry.isPrivateByDefault}
+          sendsEmail={sendsEmail}
           onClose={() => setIsOpen(false)}
         />
       )}

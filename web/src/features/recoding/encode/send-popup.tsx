@@ -2,6 +2,7 @@
 import Send from 'lucide-react/icons/send';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useTexts } from '../../../i18n/texts.ts';
+import { useConfig } from '../../service-status/service-status.ts';
 import { SendDialog, type SendForm } from '../../sending/send-dialog.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { useOpenPage } from '../flow/open-page.ts';
@@ -15,6 +16,7 @@ export interface SendPopupProps {
 export function SendPopup({ read, form }: SendPopupProps) {
   const { t } = useTexts();
   const { entry, page, recoding } = useOpenPage();
+  const { sendsEmail } = useConfig();
   const { family, words } = page;
   return (
     <SendDialog
@@ -28,6 +30,7 @@ export function SendPopup({ read, form }: SendPopupProps) {
       slotGUID={read.slotGUID}
       form={form}
       isPrivateByDefault={entry.isPrivateByDefault}
+      sendsEmail={sendsEmail}
       emailHint={t('recoding.send.emailHint')}
       needsNoRecipient
       confirm={(sends) =>
