@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { signIn } from '../e2e/fixtures.ts';
 import { type Product, startProduct } from '../e2e/product.ts';
+import { startMailServer } from '../server/test/email/mail-server.ts';
 import { languages } from '../web/src/i18n/languages.ts';
 import { decode, openRecoding, type Recoding, tune } from './audit/scene.ts';
 import { findChromium } from './chromium.ts';
@@ -21,6 +22,8 @@ const width = 820;
 const height = 1800;
 /** Pixels of margin around the element. */
 const margin = 16;
+/** Of the WebP files, up to 100: as low as their texts stay easy to read. */
+const quality = 62;
 /** Milliseconds after which all animations have finished. */
 const settling = 600;
 
@@ -99,7 +102,7 @@ async function draw(page: Page, frame: Frame, path: string): Promise<readonly nu
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', {
     format: 'webp',
-    quality: 72,
+    quality,
     clip,
   });
   await session.detach();
@@ -130,7 +133,12 @@ export async function run(names: readonly string[]): Promise<number> {
   const executablePath = await findChromium();
   if (executablePath === null) return 1;
   const wanted = languages.filter((one) => names.length === 0 || names.includes(one));
-  const product = await startProduct();
+  // the dialog that sends would warn without one
+  const mailServer = await startMailServer();
+  const product = await startProduct({
+    RECODERY_SMTP_URL: mailServer.url,
+    RECODERY_MAIL_FROM: 'portal@demo.test',
+  });
   const browser = await chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
@@ -163,6 +171,7 @@ export async function run(names: readonly string[]): Promise<number> {
   } finally {
     await browser.close();
     await product.stop();
+    await mailServer.stop();
   }
   return 0;
 }

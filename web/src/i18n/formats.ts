@@ -123,11 +123,12 @@ export function writtenDateText(written: string, language: Language): string {
   return fill(datePatterns[language].full, { y, m, d });
 }
 
-function timeIn({ full, withoutYear }: DatePattern, iso: string, now: Date): string {
+/** `now` null: always with the whole date. */
+function timeIn({ full, withoutYear }: DatePattern, iso: string, now: Date | null): string {
   const time = new Date(iso);
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  if (time.toDateString() === now.toDateString()) return clock;
-  const pattern = time.getFullYear() === now.getFullYear() ? withoutYear : full;
+  if (time.toDateString() === now?.toDateString()) return clock;
+  const pattern = time.getFullYear() === now?.getFullYear() ? withoutYear : full;
   const [y, m, d] = [String(time.getFullYear()), two(time.getMonth() + 1), two(time.getDate())];
   return `${fill(pattern, { y, m, d })} ${clock}`;
 }
@@ -138,6 +139,11 @@ function timeIn({ full, withoutYear }: DatePattern, iso: string, now: Date): str
  */
 export function timeText(iso: string, now: Date, language: Language): string {
   return timeIn(datePatterns[language], iso, now);
+}
+
+/** A time with its whole date, for names, which are read on other days too. */
+export function fullTimeText(iso: string, language: Language): string {
+  return timeIn(datePatterns[language], iso, null);
 }
 
 /** A time in a notification, in the product's format for all languages: `HH:mm`, `dd/MM HH:mm` or `dd/MM/yyyy HH:mm`. */

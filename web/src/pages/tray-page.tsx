@@ -171,7 +171,7 @@ export function TrayPage() {
   return (
     <LoadedPage
       query={query}
-      title={tray === undefined ? t('home.tray') : trayName(texts, tray, now)}
+      title={tray === undefined ? t('home.tray') : trayName(texts, tray)}
       about={
         tray !== undefined && (
           <>

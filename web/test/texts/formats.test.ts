@@ -7,6 +7,7 @@ import {
   percentText,
   sizeText,
   notificationTimeText,
+  fullTimeText,
   timeText,
   writtenDateText,
 } from '../../src/i18n/formats.ts';
@@ -99,5 +100,6 @@ describe('a time', () => {
     expect(textOf(earlier)).toBe(`${short.format(earlier)} 23:59`);
     expect(textOf(other)).toBe(`${full.format(other)} 00:00`);
     expect(writtenDateText('20251231', language)).toBe(full.format(other));
+    expect(fullTimeText(earlier.toISOString(), language)).toBe(`${full.format(earlier)} 23:59`);
   });
 });

@@ -49,7 +49,7 @@ export function TrayList({ trays, now }: TrayListProps) {
             <Icon of={Layers} size={20} className="shrink-0 text-ink-2" />
             <span className="min-w-0 flex-[1_1_14rem] font-medium">
               <TextLink href={`/trays/${tray.guid}`}>
-                <LongText>{trayName(texts, tray, now)}</LongText>
+                <LongText>{trayName(texts, tray)}</LongText>
               </TextLink>
             </span>
             <span className="text-sm text-ink-2 max-sm:w-full max-sm:pl-8">

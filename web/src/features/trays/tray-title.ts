@@ -1,5 +1,5 @@
 /** What a tray is called: the name that its users gave it, else when it was made and how many reads it has. */
-import { numberText, timeText } from '../../i18n/formats.ts';
+import { fullTimeText, numberText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
 import type { TextOf } from '../../i18n/texts.ts';
 
@@ -13,8 +13,7 @@ interface NamedTray {
 export function trayName(
   { t, language }: { readonly t: TextOf; readonly language: Language },
   { name, createdOn, fileCount }: NamedTray,
-  now: Date,
 ): string {
-  const time = timeText(createdOn, now, language);
+  const time = fullTimeText(createdOn, language);
   return name ?? t('tray.unnamed', { time, reads: numberText(fileCount, language) });
 }
