@@ -197,7 +197,7 @@ async function playImport(stage: Stage): Promise<void> {
   const jobs = await read<JobSummary[]>(page, '/api/jobs');
   await open(page, `/jobs/${jobs.find((job) => job.createdOn === createdOn)?.slotGUID}`);
   await page.getByText(t('job.imported'), { exact: true }).waitFor();
-  await page.getByText(t('operation.decoded'), { exact: true }).waitFor();
+  await page.getByRole('heading', { name: t('job.decoded'), exact: true }).waitFor();
   await look(page, 'job, imported');
 }
 
