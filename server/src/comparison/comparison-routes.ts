@@ -2,7 +2,7 @@
 import { compareFiles, listComparable, readBytes } from '@recodery/contract/features/comparison';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
-import { createSemaphore } from '../http/semaphore.ts';
+import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';

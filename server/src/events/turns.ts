@@ -1,4 +1,5 @@
 /** The order of reads for events: one at a time for each group, a few at once in total, and the groups take turns. */
+import { createSemaphore } from '../config/semaphore.ts';
 
 export interface Turns {
   /**
@@ -10,42 +11,32 @@ export interface Turns {
 
 /** Creates the order; at most `atOnce` jobs run at once, regardless of the number of groups. */
 export function createTurns(atOnce: number): Turns {
-  // in the order of their turns; a group stays while one of its jobs is running
+  const semaphore = createSemaphore<object>({ atOnce: 1, total: atOnce });
   const waiting = new Map<object, Map<string, () => Promise<void>>>();
-  const busy = new Set<object>();
-  let running = 0;
 
-  /** The first group whose turn it is; skips at most as many groups as are running. */
-  const findNext = (): object | null => {
-    for (const group of waiting.keys()) if (!busy.has(group)) return group;
-    return null;
-  };
-
-  async function run(): Promise<void> {
-    running += 1;
-    for (let group = findNext(); group !== null; group = findNext()) {
-      const works = waiting.get(group);
-      const [first] = works ?? [];
-      if (works !== undefined && first !== undefined) {
-        const [name, work] = first;
+  /** Runs the jobs of a group. It waits again before each of them, so that the other groups come first. */
+  async function run(group: object, works: Map<string, () => Promise<void>>): Promise<void> {
+    while (works.size > 0) {
+      const leave = await semaphore.enter(group);
+      for (const [name, work] of [...works].slice(0, 1)) {
         works.delete(name);
-        busy.add(group);
         await work();
-        busy.delete(group);
       }
-      // the other groups come first
-      waiting.delete(group);
-      if (works !== undefined && works.size > 0) waiting.set(group, works);
+      leave?.();
     }
-    running -= 1;
+    waiting.delete(group);
   }
 
   return {
     add(group, name, work) {
-      const works = waiting.get(group) ?? new Map<string, () => Promise<void>>();
-      works.set(name, work);
-      waiting.set(group, works);
-      if (running < atOnce && !busy.has(group)) void run();
+      const works = waiting.get(group);
+      if (works !== undefined) {
+        works.set(name, work);
+        return;
+      }
+      const first = new Map([[name, work]]);
+      waiting.set(group, first);
+      void run(group, first);
     },
   };
 }

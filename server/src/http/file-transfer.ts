@@ -13,7 +13,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Form, type Pace, readForm, type Wanted } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
-import { createSemaphore, type Places } from './semaphore.ts';
+import { createSemaphore, type Places } from '../config/semaphore.ts';
 import { askForBody } from './unread-bodies.ts';
 
 /** A file that was received completely and is in storage. */

@@ -6,7 +6,7 @@ import { downloadJobsExport, mintJobsExport } from '@recodery/contract/features/
 import { importJob } from '@recodery/contract/features/jobs-import';
 import { getExpiringJobs, keepJobs } from '@recodery/contract/features/kept-jobs';
 import type { Kysely } from 'kysely';
-import { createSemaphore } from '../http/semaphore.ts';
+import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
 import type { Database } from '../postgres/tables/schema.ts';

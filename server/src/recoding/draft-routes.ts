@@ -4,7 +4,7 @@ import { getFingerprints } from '@recodery/contract/fingerprints';
 import { tabHeader } from '@recodery/contract/headers';
 import { getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
 import { readHeader } from '../http/file-transfer.ts';
-import { createSemaphore } from '../http/semaphore.ts';
+import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { changeDraft, readDraft } from './draft.ts';
 import { type FingerprintDependencies, readFingerprints } from './fingerprints.ts';

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { CustomFetchOptions } from 'openid-client';
 import { deleteEndedWindows } from '../http/request-counts.ts';
-import type { Places } from '../http/semaphore.ts';
+import type { Places } from '../config/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';

@@ -10,7 +10,7 @@ import type { Announce } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { webhookAttempts } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
-import { createConcurrencyLimit } from '../queue/concurrency-limit.ts';
+import { createSemaphore } from '../config/semaphore.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { type Pauses, retryForADay } from '../queue/retry-rules.ts';
 import { type AddressCheck, AddressRefused } from './addresses.ts';
@@ -27,7 +27,7 @@ const atOnce = 256;
  * Concurrent database queries for messages in this worker: many messages fall due together, and would otherwise take
  * all connections and delay users.
  */
-const inDatabase = { total: 2, perKey: 2 } as const;
+const inDatabase = { atOnce: 2 } as const;
 /** Seconds between two attempts of a message. With the limits of an attempt, the second is within 30 s of the first. */
 const pauses: Pauses = { first: 5, longest: 7200 };
 
@@ -48,10 +48,15 @@ export interface WebhookDependencies {
 
 /** Starts to deliver due messages. Failures are recorded and retried for a day. */
 export function startWebhooks(dependencies: WebhookDependencies): Runner {
-  const limit = createConcurrencyLimit(inDatabase);
-  const { signal: never } = new AbortController();
-  // each takes only milliseconds, so that stopping does not interrupt it
-  const deps: Deps = { ...dependencies, ask: (work) => limit('', never, work) };
+  const semaphore = createSemaphore(inDatabase);
+  const deps: Deps = {
+    ...dependencies,
+    async ask(work) {
+      // each takes only milliseconds, so that stopping does not interrupt it
+      const leave = await semaphore.enter('');
+      return work().finally(leave);
+    },
+  };
   return startQueue(deps, {
     noun: 'webhook',
     due: 'webhook-due',

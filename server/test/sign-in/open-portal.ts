@@ -9,7 +9,7 @@ import { openLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createCountStore } from '../../src/http/request-counts.ts';
 import { createRouter } from '../../src/http/serve.ts';
-import type { Places } from '../../src/http/semaphore.ts';
+import type { Places } from '../../src/config/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
 import type { OidcSettings } from '../../src/sign-in/oidc.ts';

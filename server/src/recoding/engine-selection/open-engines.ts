@@ -1,5 +1,6 @@
 /** Opens the engine of each connection, and keeps it until the connection is changed. */
 import type { Clock } from '../../config/clock.ts';
+import { createSemaphore } from '../../config/semaphore.ts';
 import type { Log } from '../../config/log.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { createBuiltInEngine } from '../../engine/built-in/built-in-engine.ts';
@@ -17,7 +18,6 @@ import type { VerifiedStorage } from '../../storage/verified-storage.ts';
 import { listContextsInUse } from '../engine-contexts.ts';
 import { openRead } from '../read-header.ts';
 import { readAccess } from './read-access.ts';
-import { createConcurrencyLimit } from '../../queue/concurrency-limit.ts';
 
 export interface EnginesDependencies {
   readonly db: Db;
@@ -44,7 +44,7 @@ export interface Engines {
  * Files that are received at once, in total and from one connection: each is in memory, several times, until it is
  * written, and a slow vendor must leave room for the others.
  */
-const mostReceived = { total: 2, perKey: 1 };
+const mostReceived = { total: 2, atOnce: 1 };
 
 /** Opens the engines of a worker. */
 export function createEngines(deps: EnginesDependencies): Engines {
@@ -54,7 +54,7 @@ export function createEngines(deps: EnginesDependencies): Engines {
     openRead: (job) => openRead(deps, job),
     takeNextNumber: (slaveGuid) => takeNextNumber(deps.db, slaveGuid),
   });
-  const receive = createConcurrencyLimit(mostReceived);
+  const receiving = createSemaphore(mostReceived);
   const stopping = new AbortController();
   const { signal: stop } = stopping;
   const opened = new Map<string, { readonly madeFor: string; readonly engine: ServiceEngine }>();
@@ -79,7 +79,10 @@ export function createEngines(deps: EnginesDependencies): Engines {
     times: deps.times,
     maxFileBytes: deps.maxFileBytes,
     stop,
-    receive: (signal, work) => receive(guid, signal, work),
+    async receive(signal, work) {
+      const leave = await receiving.enter(guid, signal);
+      return work().finally(leave);
+    },
     async findAccess() {
       const current = await getConnection(deps.db, guid);
       // the credentials are for this address only

@@ -1,7 +1,7 @@
 /** Routes of the pre-flights: one for each family. */
 import { type Family, families } from '@recodery/contract/families/registry';
 import { preflightRoutes } from '@recodery/contract/features/preflight';
-import { createSemaphore } from '../../http/semaphore.ts';
+import { createSemaphore } from '../../config/semaphore.ts';
 import type { Router } from '../../http/serve.ts';
 import { type EncodeOptions, preflight, type PreflightDependencies } from './preflight.ts';
 

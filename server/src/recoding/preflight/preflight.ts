@@ -12,7 +12,7 @@ import type {
   UncheckedReason,
 } from '@recodery/contract/features/preflight';
 import type { Scratch } from '../../engine/built-in/pool.ts';
-import type { Semaphore } from '../../http/semaphore.ts';
+import type { Semaphore } from '../../config/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';
 import { readSnapshot } from '../../postgres/snapshot.ts';
 import { saveCheckLimits, type Slot } from '../../slots/slots.ts';

@@ -3,7 +3,7 @@
  * browsers that an account knows have a separate queue.
  */
 import { areaOf } from '../../http/caller-network.ts';
-import { createSemaphore, type Places } from '../../http/semaphore.ts';
+import { createSemaphore, type Places } from '../../config/semaphore.ts';
 
 /** Hashing keeps cores and threads busy: two at once leave enough for the rest of the portal. */
 export const passwordPlaces = { atOnce: 2, waitMs: 10_000, mostWaiting: 60 };

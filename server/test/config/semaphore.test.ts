@@ -1,20 +1,19 @@
-/** The concurrency limit: how much runs at once, in total and for each key. */
+/** The semaphore: how many enter at once, in total and of each group, and how long the others wait. */
 import { describe, expect, test } from 'vitest';
-import {
-  createConcurrencyLimit,
-  type ConcurrencyLimit,
-} from '../../src/queue/concurrency-limit.ts';
+import { createSemaphore, type Semaphore } from '../../src/config/semaphore.ts';
 
 const never = new AbortController().signal;
 
-/** Work that runs until it is told to finish; `entered` lists its keys in the order in which they began. */
-function observe(limit: ConcurrencyLimit) {
+/** Work that runs until it is told to finish; `entered` lists its groups in the order in which they began. */
+function observe(semaphore: Semaphore) {
   const entered: string[] = [];
   const begin = (key: string, signal = never) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const done = limit(key, signal, () => {
+    const done = semaphore.enter(key, signal).then(async (leave) => {
+      if (leave === null) return;
       entered.push(key);
-      return promise;
+      await promise;
+      leave();
     });
     return {
       done,
@@ -30,9 +29,9 @@ function observe(limit: ConcurrencyLimit) {
 /** Waits until everything that can run is running. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a limit', () => {
-  test('lets no key take all places', async () => {
-    const { entered, begin } = observe(createConcurrencyLimit({ total: 2, perKey: 1 }));
+describe('a semaphore', () => {
+  test('lets no group take all places', async () => {
+    const { entered, begin } = observe(createSemaphore({ total: 2, atOnce: 1 }));
     const slow = [begin('slow'), begin('slow'), begin('slow')];
     const other = begin('other');
     await settle();
@@ -47,7 +46,7 @@ describe('a limit', () => {
   });
 
   test('runs no more at once than its total', async () => {
-    const { entered, begin } = observe(createConcurrencyLimit({ total: 2, perKey: 1 }));
+    const { entered, begin } = observe(createSemaphore({ total: 2, atOnce: 1 }));
     const [one, two, three] = [begin('one'), begin('two'), begin('three')];
     await settle();
     expect(entered).toEqual(['one', 'two']);
@@ -58,9 +57,8 @@ describe('a limit', () => {
     await three.end();
   });
 
-  test('frees the place of work that is aborted while it waits, and of work that fails', async () => {
-    const limit = createConcurrencyLimit({ total: 1, perKey: 1 });
-    const { entered, begin } = observe(limit);
+  test('frees the place of work that is aborted while it waits', async () => {
+    const { entered, begin } = observe(createSemaphore({ total: 1, atOnce: 1 }));
     const first = begin('one');
     const abort = new AbortController();
     const second = begin('two', abort.signal);
@@ -68,10 +66,21 @@ describe('a limit', () => {
     await expect(second.done).rejects.toThrow('it is over');
     await expect(begin('two', abort.signal).done).rejects.toThrow('it is over');
     await first.end();
-    await expect(
-      limit('two', never, () => Promise.reject(new Error('it failed'))),
-    ).rejects.toThrow();
     await begin('three').end();
     expect(entered).toEqual(['one', 'three']);
+  });
+
+  test('refuses those who would wait too long, or be too many of their group', async () => {
+    const semaphore = createSemaphore({ atOnce: 1, waitMs: 0, mostWaiting: 1 });
+    const leave = await semaphore.enter('one');
+    const late = semaphore.enter('one');
+    expect(await semaphore.enter('one')).toBeNull();
+    expect(await semaphore.enter('two')).not.toBeNull();
+    expect(await late).toBeNull();
+    leave?.();
+    // a place that was left twice is still one place
+    leave?.();
+    expect(await semaphore.enter('one')).not.toBeNull();
+    expect(await semaphore.enter('one')).toBeNull();
   });
 });
