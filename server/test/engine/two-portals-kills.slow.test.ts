@@ -5,6 +5,7 @@
 import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openValue } from '../../src/secrets/sealed-value.ts';
 import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
@@ -84,8 +85,11 @@ function holdVendor(): void {
 async function waitForVendorWork({ guid }: Pick<Operation, 'guid'>): Promise<void> {
   await expect.poll(async () => (await listStartedAtVendor()).at(-1)?.status).toBe('running');
   const isKnown = async () => {
-    const own = dbOf('customer').selectFrom('operation').select('remote').where('guid', '=', guid);
-    return (await own.executeTakeFirstOrThrow()).remote;
+    const own = dbOf('customer').selectFrom('operation').where('guid', '=', guid);
+    const { sealed } = await own.select('engine_context as sealed').executeTakeFirstOrThrow();
+    const { secrets } = portals.customer.portal.platform;
+    const sealedFor = { purpose: 'engine-context', row: `operation ${guid}` };
+    return sealed === null ? null : openValue(secrets, sealedFor, sealed);
   };
   const there = (await listStartedAtVendor()).at(-1)?.guid;
   await expect.poll(isKnown).toMatchObject({ operationGuid: there });
@@ -228,7 +232,7 @@ describe('our worker is killed', () => {
           .forUpdate()
           .execute();
         vendor.kill('SIGCONT');
-        const statement = 'update "operation" set "remote"';
+        const statement = 'update "operation" set "engine_context"';
         await expect.poll(() => listBlocked('customer', statement)).toHaveLength(1);
         await worker.kill();
         // a database finishes the statements of a client that has died
@@ -236,8 +240,8 @@ describe('our worker is killed', () => {
           await sql`select pg_terminate_backend(${pid})`.execute(dbOf('customer'));
         await expect.poll(() => listBlocked('customer', '')).toEqual([]);
       });
-    const { remote } = await own.select('remote').executeTakeFirstOrThrow();
-    expect(remote).toBeNull();
+    const stored = await own.select('engine_context').executeTakeFirstOrThrow();
+    expect(stored).toEqual({ engine_context: null });
     worker = await portals.customer.startWorkerProcess();
     await expectOneDecode(operation);
   });
