@@ -13,7 +13,8 @@ import {
   TokenRefused,
   UnexpectedResponse,
 } from './errors.ts';
-import { type ExchangeLimits, limitExchange, readAtMost } from './exchange-limits.ts';
+import { type ExchangeLimits, limitExchange, readAtMost, readPieces } from './exchange-limits.ts';
+import { createFileAnswerReader, type FileFault } from './file-answer.ts';
 import { describeNetworkFault } from './network-faults.ts';
 import { type ApiFile, readFileAnswer } from './records.ts';
 import type { ApiRequest, WantedFile } from './requests.ts';
@@ -85,18 +86,10 @@ export function createEncodingApiClient(
         readAnswer(response, request, limits),
       ),
     download({ path, size, mostBytes }, signal) {
-      // Base64, plus a name
-      const request: ApiRequest = {
-        verb: 'GET',
-        path,
-        longestAnswer: Math.ceil(mostBytes / 3) * 4 + 64 * 1024,
-      };
-      return exchange(service, request, signal, async (response, limits) => {
-        const json = await readAnswer(response, request, limits);
+      return exchange(service, { verb: 'GET', path }, signal, async (response, limits) => {
+        const { json, data } = await readFileBody(response, mostBytes, limits);
         const sha256 = response.headers.get(contentSha256Header);
-        const file = readFileAnswer(json, { size, sha256 });
-        if (file.bytes.length > mostBytes) throw new RequestRefused('ANSWER_TOO_LARGE');
-        return file;
+        return readFileAnswer(json, data, { size, sha256 });
       });
     },
   };
@@ -293,9 +286,34 @@ async function readAnswer(
   const bytes = await readAtMost(response, request.longestAnswer ?? longestAnswer, limits);
   // too long: a repeated request would return the same
   if (bytes === null) throw new RequestRefused('ANSWER_TOO_LARGE');
-  const json = parseJson(new TextDecoder().decode(bytes));
+  return readJson(new TextDecoder().decode(bytes));
+}
+
+function readJson(text: string): unknown {
+  const json = parseJson(text);
   if (json === undefined) throw new ServiceUnavailable('the response is not JSON');
   return json;
+}
+
+/** The JSON of a response with a file, and the bytes of the file; null: there are none. */
+async function readFileBody(
+  response: Response,
+  mostBytes: number,
+  limits: ExchangeLimits,
+): Promise<{ readonly json: unknown; readonly data: Buffer | null }> {
+  const reader = createFileAnswerReader(mostBytes);
+  let fault: FileFault | null = null;
+  // Base64 with a few escapes, plus a name
+  const longest = mostBytes * 2 + 128 * 1024;
+  const isWhole = await readPieces(response, longest, limits, (piece) => {
+    fault = reader.push(piece);
+    return fault === null;
+  });
+  if (fault === 'no file') return { json: null, data: null };
+  // too long: a repeated request would return the same
+  if (!isWhole) throw new RequestRefused('ANSWER_TOO_LARGE');
+  const { rest, data } = reader.end();
+  return { json: readJson(rest), data };
 }
 
 /** Does not read a body, whether or not it would have been complete. */

@@ -64,6 +64,30 @@ export function limitExchange(
  */
 const jsonLimits = { nesting: 32, values: 1_000_000 };
 
+/**
+ * Passes a body on in pieces, unpacked, until `take` returns false or the body declares more than `most` bytes; returns
+ * whether it was read to its end.
+ */
+export async function readPieces(
+  response: Response,
+  most: number,
+  limits: ExchangeLimits,
+  take: (piece: Uint8Array) => boolean,
+): Promise<boolean> {
+  const isPacked = response.headers.has('content-encoding');
+  const declared = Number(response.headers.get('content-length') ?? 0);
+  if (declared > most && !isPacked) {
+    await response.body?.cancel();
+    return false;
+  }
+  for await (const piece of response.body ?? []) {
+    limits.receive(piece.length);
+    // leaving the loop cancels the rest
+    if (!take(piece)) return false;
+  }
+  return true;
+}
+
 /** The whole body, unpacked; null as soon as it has more than `most` bytes, or is JSON that would take long to parse. */
 export async function readAtMost(
   response: Response,
@@ -71,20 +95,12 @@ export async function readAtMost(
   limits: ExchangeLimits,
 ): Promise<Buffer | null> {
   const json = followJson(jsonLimits);
-  const isPacked = response.headers.has('content-encoding');
-  const declared = Number(response.headers.get('content-length') ?? 0);
-  if (declared > most && !isPacked) {
-    await response.body?.cancel();
-    return null;
-  }
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response.body ?? []) {
-    limits.receive(piece.length);
-    // leaving the loop cancels the rest
-    if (size + piece.length > most || !json.isWithin(piece)) return null;
+  const isWhole = await readPieces(response, most, limits, (piece) => {
     size += piece.length;
     pieces.push(piece);
-  }
-  return Buffer.concat(pieces, size);
+    return size <= most && json.isWithin(piece);
+  });
+  return isWhole ? Buffer.concat(pieces, size) : null;
 }

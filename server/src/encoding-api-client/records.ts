@@ -263,16 +263,16 @@ interface Stated {
   readonly sha256: string | null;
 }
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 /**
- * A file. @throws {ServiceUnavailable} when the response is not a file, is empty, or has a different size or hash
+ * A file with its bytes; null: there were none.
+ * @throws {ServiceUnavailable} when the response is not a file, is empty, or has a different size or hash
  */
-export function readFileAnswer(json: unknown, { size, sha256 }: Stated): ApiFile {
-  const data = memberOf(json, 'data');
-  if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data))
-    throw new UnexpectedResponse('the response is not a file');
-  const bytes = Buffer.from(data, 'base64');
+export function readFileAnswer(
+  json: unknown,
+  bytes: Buffer | null,
+  { size, sha256 }: Stated,
+): ApiFile {
+  if (bytes === null) throw new UnexpectedResponse('the response is not a file');
   if (bytes.length === 0) throw new ServiceUnavailable('the file in the response is empty');
   if (size !== null && bytes.length !== size)
     throw new ServiceUnavailable('the file in the response does not have the size in the result');

@@ -9,7 +9,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createEncodingApiClient } from '@recodery/server/encoding-api-client/client';
 import { RequestRefused, ServiceUnavailable } from '@recodery/server/encoding-api-client/errors';
 import {
+  createFileAnswerReader,
+  type FileAnswer,
+} from '@recodery/server/encoding-api-client/file-answer';
+import {
   joinWords,
+  memberOf,
   parseJson,
   readBodyWords,
 } from '@recodery/server/encoding-api-client/error-words';
@@ -31,10 +36,40 @@ const isGuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The bits of the second byte. */
 const options = { isHttp: 1, isTokenRequest: 2, isSlotKnown: 4, endsSlowly: 8 } as const;
 
+const groupOf = (kind: number): number => Math.floor(kind / 8) % 5;
+/** The group of files, whose bytes are read while they arrive. */
+const files = 3;
+const mostBytes = 3000;
+
+/** Reads a file in pieces of some bytes; null: it is refused. */
+function readPieces(bytes: Uint8Array, size: number): FileAnswer | null {
+  const reader = createFileAnswerReader(mostBytes);
+  for (let at = 0; at < bytes.length; at += size)
+    if (reader.push(bytes.subarray(at, at + size)) !== null) return null;
+  return reader.end();
+}
+
+/** Reads a file, and checks that its pieces make no difference, and that JSON.parse finds the same bytes. */
+function readFile(bytes: Uint8Array, size: number | null): void {
+  const whole = readPieces(bytes, Math.max(1, bytes.length));
+  const inPieces = readPieces(bytes, 1 + ((bytes[0] ?? 0) % 7));
+  must(whole?.rest === inPieces?.rest, 'another rest in pieces');
+  must(whole?.data?.toString('hex') === inPieces?.data?.toString('hex'), 'other bytes in pieces');
+  if (whole === null) return;
+  const json = parseJson(whole.rest);
+  if (json === undefined) return;
+  const file = readFileAnswer(json, whole.data, { size, sha256: null });
+  const text = new TextDecoder().decode(bytes);
+  // a name can be written with escapes, which only JSON.parse reads
+  if (text.includes('\\')) return;
+  const data = Buffer.from(String(memberOf(parseJson(text), 'data')), 'base64');
+  must(file.bytes.equals(data) && data.length > 0, 'other bytes than those of JSON.parse');
+}
+
 /** Reads a response in each way that the engine does, and checks the result. */
 function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   const family = families[kind % families.length] ?? 'kess3';
-  switch (Math.floor(kind / 8) % 5) {
+  switch (groupOf(kind)) {
     case 0: {
       const { result } = readOperation(json, { guid: null, slotGuid });
       const decoded = readDecodeResult(family, result, slotGuid);
@@ -53,10 +88,6 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
     }
     case 2:
       for (const slot of readSlots(json)) must(isGuid.test(slot.guid), 'a slot that is no GUID');
-      return;
-    case 3:
-      const stated = { size: slotGuid === null ? null : 3, sha256: null };
-      must(readFileAnswer(json, stated).bytes.length > 0, 'an empty file');
       return;
     default:
       must(isGuid.test(readUploaded(json)), 'a file that is no GUID');
@@ -103,7 +134,7 @@ const token = Buffer.from(
   'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"accessToken":"a-token-of-this-connection"}',
 );
 
-async function call(response: Uint8Array, option: number): Promise<unknown> {
+async function call(kind: number, response: Uint8Array, option: number): Promise<unknown> {
   const address = service.server?.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const client = createEncodingApiClient(
@@ -113,7 +144,10 @@ async function call(response: Uint8Array, option: number): Promise<unknown> {
   const isFirst = (option & options.isTokenRequest) !== 0;
   service.answers = isFirst ? [response, response] : [token, response, token, response];
   const request = { verb: 'GET', path: '/api/kess3/file-slots', longestAnswer: 4096 } as const;
-  return client.call(request, new AbortController().signal);
+  const { signal } = new AbortController();
+  return groupOf(kind) === files
+    ? client.download({ path: request.path, size: null, mostBytes }, signal)
+    : client.call(request, signal);
 }
 
 async function run(input: Uint8Array): Promise<void> {
@@ -122,13 +156,15 @@ async function run(input: Uint8Array): Promise<void> {
   const slotGuid = (option & options.isSlotKnown) === 0 ? null : guid;
   try {
     if ((option & options.isHttp) !== 0) {
-      readAs(kind, await call(bytes, option), slotGuid);
+      const json = await call(kind, bytes, option);
+      if (groupOf(kind) !== files) readAs(kind, json, slotGuid);
       return;
     }
     const text = new TextDecoder().decode(bytes);
     const words = joinWords(readBodyWords(text));
     must(words.length <= 400 && !/[\p{Cc}\p{Bidi_Control}]/u.test(words), 'words of no line');
-    readAs(kind, parseJson(text), slotGuid);
+    if (groupOf(kind) === files) readFile(bytes, slotGuid === null ? null : 3);
+    else readAs(kind, parseJson(text), slotGuid);
   } catch (error) {
     check(error);
   }
@@ -155,6 +191,7 @@ const answers: readonly (readonly [kind: number, json: unknown])[] = [
   [8, { guid, hasFailed: true, error: { name: 'X', detail: 'y' } }],
   [16, [{ guid, isClosed: false }, { guid: 1 }, null]],
   [24, { name: 'a', data: 'AAAA' }],
+  [24, { more: { data: 'AA' }, Data: 'AAAAAA==', name: 'a "b' }],
   [32, { guid }],
   [32, { error: { errorName: 'FILE_REFUSED', message: 'no' } }],
 ];
