@@ -65,6 +65,8 @@ const isStyle = (id: string): boolean => /\.css(?:\?|$)/.test(id);
 const isShared = modules(
   'node_modules/lucide-react',
   'contract/src',
+  'web/src/api/download.ts',
+  'web/src/api/fresh-address.ts',
   'web/src/i18n/formats.ts',
   'web/src/ui/badge.tsx',
   'web/src/ui/drop-area.tsx',
@@ -89,7 +91,7 @@ const isOfFewPages = modules(
 );
 
 /** The recoding pages, without what home and trays also use, and what is loaded with a decoded file. */
-const isOfRecoding = modules('web/src/features/recoding');
+const isOfRecoding = modules('web/src/features/recoding', 'contract/src/family-routes');
 const isNotOfRecoding = modules(
   'web/src/features/recoding/families/registry.ts',
   'web/src/features/recoding/flow/pass-file.ts',
@@ -115,7 +117,7 @@ export const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'shared',
-    test: (id) => isShared(id) && !isOfFewPages(id),
+    test: (id) => isShared(id) && !isOfFewPages(id) && !isOfRecoding(id),
     minShareCount: 2,
   },
   {

@@ -4,7 +4,7 @@ import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
 import { repairRoutes } from './features/diagnosis.ts';
 import * as engines from './features/engines.ts';
-import { familyRoutes } from './family-routes/registry.ts';
+import { portalRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';
 import * as fingerprints from './fingerprints.ts';
 import * as jobs from './features/jobs.ts';
@@ -49,7 +49,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
   Object.entries({
     session,
     operations,
-    ...familyRoutes,
+    ...portalRoutes,
     slots,
     comparison,
     preflight: preflightRoutes,

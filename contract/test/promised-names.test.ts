@@ -20,11 +20,9 @@ import {
 } from '../src/families/registry.ts';
 import { componentExtensions } from '../src/families/family.ts';
 import * as kess3Family from '../src/families/kess3.ts';
-import * as kess3 from '../src/family-routes/kess3.ts';
 import * as kessv2Family from '../src/families/kessv2.ts';
-import * as kessv2 from '../src/family-routes/kessv2.ts';
 import * as ktagFamily from '../src/families/ktag.ts';
-import * as ktag from '../src/family-routes/ktag.ts';
+import { portalRoutes } from '../src/family-routes/registry.ts';
 import { messagePolling, messageSeenSeconds } from '../src/features/messages.ts';
 import * as notifications from '../src/features/notifications.ts';
 import * as operations from '../src/features/operations.ts';
@@ -35,6 +33,8 @@ import { encodeResult } from '../src/results.ts';
 import { routes } from '../src/routes.ts';
 import * as serviceStatus from '../src/features/service-status.ts';
 import * as session from '../src/features/session.ts';
+
+const { kessv2, ktag, kess3 } = portalRoutes;
 
 const all = [...routes.values()];
 

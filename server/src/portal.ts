@@ -49,7 +49,8 @@ import type { Platform } from './platform.ts';
 import { getSendingPreferences, getTimeZone } from './preferences/preferences.ts';
 import { servePreferences } from './preferences/routes.ts';
 import { findDraft } from './recoding/draft.ts';
-import { getFamilyRoutes, serveRecoding } from './recoding/families/registry.ts';
+import { serveRecoding } from './recoding/families/serve-recoding.ts';
+import { writeDecode } from './recoding/families/write-decode.ts';
 import { findRecipient } from './recoding/results/finished-operation.ts';
 import type { ImageDependencies } from './recoding/image-uploads.ts';
 import { listLogFiles } from './recoding/results/log-files.ts';
@@ -239,11 +240,7 @@ function serveFeatures(router: Router, opened: Opened): void {
   const nameProtocol = (id: number) => findProtocol(id)?.name ?? null;
   const tickets = createTickets({ secrets, clock });
   const shape = (operation: OperationRow, bearer: Doer) =>
-    shapeResult(
-      { ...tickets, getShape: (family) => getFamilyRoutes(family).shapeDecode },
-      operation,
-      bearer,
-    );
+    shapeResult({ ...tickets, writeDecode }, operation, bearer);
   const present = (operation: OperationRow, bearer?: Doer) =>
     presentOperation({ clock, shapeResult: shape }, operation, bearer);
 

@@ -1,7 +1,6 @@
 /** KESSv2: one image, read through the diagnostic socket, in a read file; the output is an encoded file. */
 
 import { classicErrors } from './kessv2-ktag-errors.ts';
-import { given } from '../recoding/information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const kessv2 = makeCodec({
@@ -17,18 +16,4 @@ export const kessv2 = makeCodec({
     VR_UNSUPPORTED: 'VIRTUAL_READING_LOOKUP_ERROR',
     CVN_ERROR: 'CVN_CORRECTION_ERROR',
   },
-  labels: [
-    ['protocolID', ({ protocolId }) => (protocolId === null ? null : String(protocolId))],
-    ['protocolName', ({ protocolName }) => protocolName],
-    ['serialNumber', given('serialNumber')],
-    ['hardware', given('hardware')],
-    ['software', given('software')],
-    ['softwareUpgrade', given('softwareUpgrade')],
-    ['spare', given('spare')],
-    ['softwareDate', given('softwareDate')],
-    ['imp', given('system')],
-    ['engine', given('engine')],
-    ['vin', given('vin')],
-    ['softwareVersion', given('softwareVersion')],
-  ],
 });

@@ -1,7 +1,6 @@
 /** K-TAG: components read on the bench, in a read backup; the output is an encoded backup. */
 
 import { classicErrors } from './kessv2-ktag-errors.ts';
-import { given, protocolTitle } from '../recoding/information.ts';
 import { makeCodec } from './make-codec.ts';
 
 export const ktag = makeCodec({
@@ -17,16 +16,4 @@ export const ktag = makeCodec({
     MOD_WRONG_SIZE: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
     MOD_IDENT_MISMATCH: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
   },
-  labels: [
-    ['PRT', protocolTitle],
-    ['FAMILY', given('family')],
-    ['SN', given('serialNumber')],
-    ['HW', given('hardware')],
-    ['SW', given('software')],
-    ['SW upd', given('softwareUpgrade')],
-    ['Spare', given('spare')],
-    ['Impianto', given('system')],
-    ['Engine', given('engine')],
-    ['VIN', given('vin')],
-  ],
 });

@@ -1,6 +1,11 @@
 /** The codec of each workflow. A new family is one line here. */
 
-import type { RecodErrorName, Workflow } from '@recodery/contract/families/registry';
+import {
+  definitionOf,
+  type RecodErrorName,
+  type Workflow,
+  workflowOf,
+} from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from '../recoding/family-codec.ts';
 import { chooseName, coversSeveral, type FaultPlace } from '../recoding/error-names.ts';
@@ -41,5 +46,5 @@ export function detailOf(
 
 /** The information that a page shows about a read, each label with its text or null. */
 export function labelRead(workflow: Workflow, known: Known): Record<string, string | null> {
-  return labelInformation(codecs[workflow].rules.labels, known);
+  return labelInformation(definitionOf(workflowOf(workflow).family).information, known);
 }

@@ -7,8 +7,8 @@ import type { ComponentReport, DecodeInput, Decoded, WorkflowRules } from './fam
 import { CodecError } from '../errors.ts';
 import { readIdent } from '../protocols/ident.ts';
 import type { Ident } from '../protocols/ident.ts';
-import { informationKeys, parseInfo, readInformation, tidy } from './information.ts';
-import type { InformationKey, SlaveInformation } from './information.ts';
+import { type InformationKey, informationKeys } from '@recodery/contract/families/information';
+import { parseInfo, readInformation, type SlaveInformation, tidy } from './information.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './open-read.ts';
 import type { AuthenticFile, OpenedFile } from './open-read.ts';

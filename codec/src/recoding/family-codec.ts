@@ -8,7 +8,7 @@ import type { RuleReport } from '../checksum/checksum.ts';
 import type { Header } from '../container/header.ts';
 import type { Room } from '../container/sealing.ts';
 import type { ErrorNames } from './error-names.ts';
-import type { Label, SlaveInformation } from './information.ts';
+import type { SlaveInformation } from './information.ts';
 
 /** The properties that define a workflow for the codec. */
 export interface WorkflowRules {
@@ -22,8 +22,6 @@ export interface WorkflowRules {
   readonly errorNames: ErrorNames;
   /** Whether its texts show the internal code where it says more than the error's name, and nothing else is known. */
   readonly showsCodes: boolean;
-  /** The keys of `information` in results, in their order. */
-  readonly labels: readonly Label[];
 }
 
 /** A sealed read, and the key that opens it. `pairKey` has 32 bytes. */

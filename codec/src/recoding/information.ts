@@ -2,24 +2,13 @@
 
 import { limits, decodeUtf8 } from '../container/container.ts';
 import type { Mode } from '@recodery/contract/families/family';
+import {
+  type InformationFields,
+  type InformationKey,
+  informationKeys,
+  type InformationWord,
+} from '@recodery/contract/families/information';
 import { CodecError } from '../errors.ts';
-
-/** The keys that INFO may have; a slave may write others, which are kept and not shown. */
-export const informationKeys = [
-  'family',
-  'serialNumber',
-  'hardware',
-  'hardwareVersion',
-  'software',
-  'softwareVersion',
-  'softwareUpgrade',
-  'softwareDate',
-  'spare',
-  'system',
-  'engine',
-  'vin',
-] as const;
-export type InformationKey = (typeof informationKeys)[number];
 
 /** Short names of the keys, for typing in the device simulator (`vin=…,hw=…`). */
 export const informationShortNames: Readonly<Record<string, InformationKey>> = {
@@ -111,27 +100,44 @@ export interface Known {
   readonly groupCode: string | null;
 }
 
-/** A key of the panel, letter for letter, and the source of its text. */
-export type Label = readonly [label: string, value: (known: Known) => string | null];
-
-export function given(key: InformationKey): (known: Known) => string | null {
-  return ({ information }) => information[key];
-}
-
-export function protocolTitle({ protocolId, protocolName }: Known): string | null {
+function protocolTitle({ protocolId, protocolName }: Known): string | null {
   return protocolId === null ? null : `${protocolId} ${protocolName}`;
 }
 
 /** `OK` or `KO`, as KESS3's panel shows a check; null stays null. */
-export function okOrKo(value: boolean | null): string | null {
+function okOrKo(value: boolean | null): string | null {
   if (value === null) return null;
   return value ? 'OK' : 'KO';
 }
 
-/** Each label with its text or null. */
+/** The text of a fact, or null. */
+function textOf(word: InformationWord, known: Known): string | null {
+  switch (word) {
+    case 'mode':
+      return known.mode === 'obd' ? 'OBD' : 'BootBench';
+    case 'protocol':
+      return protocolTitle(known);
+    case 'protocolID':
+      return known.protocolId === null ? null : String(known.protocolId);
+    case 'checksum':
+      return okOrKo(known.isChecksumRight);
+    case 'recognized':
+      return okOrKo(known.isRecognised);
+    case 'protocolName':
+    case 'customerCode':
+    case 'groupCode':
+      return known[word];
+    default:
+      return known.information[word];
+  }
+}
+
+/** Each field of a family's information with its text or null. */
 export function labelInformation(
-  labels: readonly Label[],
+  fields: InformationFields,
   known: Known,
 ): Record<string, string | null> {
-  return Object.fromEntries(labels.map(([label, value]) => [label, value(known)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([label, word]) => [label, textOf(word, known)]),
+  );
 }

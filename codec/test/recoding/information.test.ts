@@ -1,9 +1,9 @@
 /** INFO's fields, read and written. */
 
+import { informationKeys } from '@recodery/contract/families/information';
 import { describe, expect, test } from 'vitest';
 import { CodecError } from '../../src/errors.ts';
 import {
-  informationKeys,
   informationShortNames,
   parseInfo,
   readInformation,

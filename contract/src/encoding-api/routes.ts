@@ -18,7 +18,7 @@ import type {
   EncodeDeclaration,
   EncodingApiFamily,
   UploadPlace,
-} from '../family-routes/encoding-api-declaration.ts';
+} from '../families/encoding-api-family.ts';
 import { operationRecord, plainTime } from './operations.ts';
 
 /** The path under which the portal serves these calls; dedicated hosts serve them at the root. */

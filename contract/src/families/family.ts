@@ -3,6 +3,7 @@
  */
 import type * as z from 'zod/mini';
 import type { RefusalCode } from '../errors.ts';
+import type { InformationFields } from './information.ts';
 
 /** The modes, in the order of their numbers in a file. */
 export const modes = ['obd', 'bootbench'] as const;
@@ -61,6 +62,8 @@ export interface FamilyDefinition {
   readonly internalErrorNames: readonly string[];
   /** The serial number of its slave in the demo. Other serial numbers of the demo begin with the same three letters. */
   readonly demoSlave: string;
+  /** The fields of the information in its results, and what each contains. */
+  readonly information: InformationFields;
   /** The result of a decode, as programs and pages receive it. */
   readonly decodeResult: z.ZodMiniType;
 }

@@ -4,33 +4,34 @@ import { guid } from '../api.ts';
 import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+import { type InformationFields, informationOf } from './information.ts';
 
 /** The component types of a BootBench read, as in paths and results. */
 export const kess3ComponentTypes = ['Flash', 'Micro', 'EEPROM', 'MapFile'] as const;
-export type Kess3ComponentType = (typeof kess3ComponentTypes)[number];
 
 const text = z.nullable(z.string());
 
 /** The read's information about the ECU, by the labels of the panel. */
-export const information = z.object({
-  Mode: z.enum(['OBD', 'BootBench']),
-  Cks: text,
-  Protocol: text,
-  Family: text,
-  HW: text,
-  'HW Ver.': text,
-  SW: text,
-  'SW Ver.': text,
-  'SW upg.': text,
-  Spare: text,
-  System: text,
-  VIN: text,
-  Engine: text,
-  Recognized: text,
-  SN: text,
-  'Customer Code': text,
-  'Group Code': text,
-});
+const facts = {
+  Mode: 'mode',
+  Cks: 'checksum',
+  Protocol: 'protocol',
+  Family: 'family',
+  HW: 'hardware',
+  'HW Ver.': 'hardwareVersion',
+  SW: 'software',
+  'SW Ver.': 'softwareVersion',
+  'SW upg.': 'softwareUpgrade',
+  Spare: 'spare',
+  System: 'system',
+  VIN: 'vin',
+  Engine: 'engine',
+  Recognized: 'recognized',
+  SN: 'serialNumber',
+  'Customer Code': 'customerCode',
+  'Group Code': 'groupCode',
+} as const satisfies InformationFields;
+export const information = informationOf(facts);
 
 /**
  * `obdDecodedFileURL` is set in OBD mode; `bootBenchComponents` and `decodedFileURL` (the zip of all components) in
@@ -105,6 +106,7 @@ export const kess3 = {
     'KESS3_COMPACT_BACKUP_ERROR',
   ],
   demoSlave: 'KS3-000042',
+  information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;
 

@@ -4,24 +4,26 @@ import { guid } from '../api.ts';
 import { sharedErrorNames } from '../errors.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+import { type InformationFields, informationOf } from './information.ts';
 
 const text = z.nullable(z.string());
 
 /** The read's information about the ECU. */
-export const information = z.object({
-  protocolID: text,
-  protocolName: text,
-  serialNumber: text,
-  hardware: text,
-  software: text,
-  softwareUpgrade: text,
-  spare: text,
-  softwareDate: text,
-  imp: text,
-  engine: text,
-  vin: text,
-  softwareVersion: text,
-});
+const facts = {
+  protocolID: 'protocolID',
+  protocolName: 'protocolName',
+  serialNumber: 'serialNumber',
+  hardware: 'hardware',
+  software: 'software',
+  softwareUpgrade: 'softwareUpgrade',
+  spare: 'spare',
+  softwareDate: 'softwareDate',
+  imp: 'system',
+  engine: 'engine',
+  vin: 'vin',
+  softwareVersion: 'softwareVersion',
+} as const satisfies InformationFields;
+export const information = informationOf(facts);
 
 export const decodeResult = z.object({
   kessv2SlotGUID: guid,
@@ -60,6 +62,7 @@ export const kessv2 = {
   errorNames: [...classicErrorNames, ...sharedErrorNames],
   internalErrorNames: classicInternalErrorNames,
   demoSlave: 'KV2-000007',
+  information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;
 

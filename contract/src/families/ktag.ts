@@ -5,6 +5,7 @@ import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+import { type InformationFields, informationOf } from './information.ts';
 
 /** The component types, as in paths and results. */
 export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as const;
@@ -12,18 +13,19 @@ export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as 
 const text = z.nullable(z.string());
 
 /** The backup's information about the ECU, keyed by the labels of the panel. */
-export const information = z.object({
-  PRT: text,
-  FAMILY: text,
-  SN: text,
-  HW: text,
-  SW: text,
-  'SW upd': text,
-  Spare: text,
-  Impianto: text,
-  Engine: text,
-  VIN: text,
-});
+const facts = {
+  PRT: 'protocol',
+  FAMILY: 'family',
+  SN: 'serialNumber',
+  HW: 'hardware',
+  SW: 'software',
+  'SW upd': 'softwareUpgrade',
+  Spare: 'spare',
+  Impianto: 'system',
+  Engine: 'engine',
+  VIN: 'vin',
+} as const satisfies InformationFields;
+export const information = informationOf(facts);
 
 /** `decodedFileURL` is the zip of all components. */
 export const decodeResult = z.object({
@@ -59,6 +61,7 @@ export const ktag = {
   errorNames: [...classicErrorNames, ...sharedErrorNames],
   internalErrorNames: classicInternalErrorNames,
   demoSlave: 'KTG-000007',
+  information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;
 

@@ -1,7 +1,7 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
 import * as z from 'zod/mini';
 import { sharedInternalErrorNames } from '../errors.ts';
-import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
+import type { ComponentName, FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
@@ -52,6 +52,12 @@ export function byWorkflow<T>(valueOf: (workflow: Workflow) => T): Record<Workfl
 /** The definition of a family. */
 export function definitionOf(family: Family): FamilyDefinition {
   return definitions[family];
+}
+
+/** The family's type of a component, as in paths and results; null if it has no such component. */
+export function componentTypeOf(family: Family, component: ComponentName): string | null {
+  const types: readonly string[] = definitions[family].componentTypes;
+  return types.find((type) => type.toLowerCase() === component) ?? null;
 }
 
 /** The definition of a workflow. */

@@ -1,5 +1,6 @@
-/** The routes of the KESS3 and KESS3 utility pages and their response types. */
+/** The names of KESS3's calls, and of the fields in them. */
 import * as z from 'zod/mini';
+import { guid } from '../api.ts';
 import {
   byComponent,
   decoded,
@@ -11,126 +12,19 @@ import {
   idFile,
   modified,
   original,
-} from './encoding-api-declaration.ts';
-import { anyCase, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
-import { kess3ComponentTypes } from '../families/kess3.ts';
-import { contextData, started, userFlow } from '../features/operations.ts';
+} from '../families/encoding-api-family.ts';
+import { type DecodeResult, kess3ComponentTypes } from '../families/kess3.ts';
+import { componentsFileName } from '../file-names.ts';
 import {
-  activeOperation,
-  deviceChoice,
-  encodeRefusals,
-  entryFields,
-  entryCallRefusals,
-  notificationDetailsRoute,
-  notificationInfo,
-  slotUploadRefusals,
-  uploadedFile,
-  uploadRefusals,
-  willCorrectCVN,
-  encodeQuery,
-} from '../features/recoding.ts';
-import { componentsRoute } from '../features/slots.ts';
-
-/** Which KESS3 page calls: the recoding page, or the utility that unpacks and compacts. */
-export const kess3Mode = z.enum(['recod', 'utility']);
-
-export const entry = route('GET', '/api/kess3', {
-  summary:
-    'Returns whether the caller can use KESS3 in this mode, their rights, and their running operation.',
-  access: 'session',
-  query: z.object({ ...deviceChoice.shape, mode: z.optional(kess3Mode) }),
-  answer: json(
-    z.object({
-      ...entryFields,
-      kess3ActiveFileSlotCreationResult: activeOperation,
-      kess3CanSkipChecksum: z.boolean(),
-      kess3HasIsDebugFlag: z.boolean(),
-    }),
-  ),
-  refusals: entryCallRefusals('kess3'),
-});
-
-export const uploadReadFile = route('POST', '/api/kess3/upload-read-file', {
-  summary: 'Uploads a read file (or a packed backup, with fromUtility) and starts decoding it.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: z.object({
-    ...deviceChoice.shape,
-    skipChecksum: queryFlag,
-    hasDebugFlag: queryFlag,
-    fromUtility: queryFlag,
-  }),
-  file: { field: 'readFile' },
-  fields: z.object({ userFlow: z.optional(userFlow) }),
-  answer: started,
-  refusals: uploadRefusals('kess3'),
-});
-
-/** What an upload of an image contains: the modified or the original OBD image, or the modified one of a component. */
-export const kess3Images = ['mod', 'ori', ...kess3ComponentTypes] as const;
-
-export const uploadModifiedFile = route(
-  'PUT',
-  '/api/kess3/upload-modified-file/{slot}/{component}',
-  {
-    summary:
-      'Uploads the modified (mod) or original (ori) OBD image, or the modified image of a component.',
-    access: 'session',
-    actsForCustomerCode: true,
-    params: z.object({ slot: z.string(), component: anyCase(kess3Images) }),
-    file: { field: 'file' },
-    answer: json(uploadedFile),
-    ...slotUploadRefusals('kess3'),
-  },
-);
-
-const encodeSwitches = {
-  kess3FileSlotGUID: guid,
-  willCorrectCVN,
-  willSkipChecksum: optionalFlag,
-  contextData,
-  notificationInfo,
-};
-
-export const encodeObdFile = route('POST', '/api/kess3/encode-obd-file', {
-  summary:
-    'Starts encoding an OBD image. If modifiedFileGUID is all zeros, the decoded image is encoded again.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: encodeQuery,
-  body: z.object({
-    ...encodeSwitches,
-    modifiedFileGUID: optionalGuid,
-    originalFileGUID: optionalGuid,
-  }),
-  answer: started,
-  ...encodeRefusals('kess3'),
-});
-
-export const encodeBootBenchFile = route('POST', '/api/kess3/encode-boot-bench-file', {
-  summary:
-    'Starts encoding a Boot/Bench read. Each component is modified, taken from the backup, or removed.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: encodeQuery,
-  body: z.object({
-    ...encodeSwitches,
-    FlashFileGUID: optionalGuid,
-    MicroFileGUID: optionalGuid,
-    EEPROMFileGUID: optionalGuid,
-    MapFileGUID: optionalGuid,
-    RemoveFlash: optionalFlag,
-    RemoveMicro: optionalFlag,
-    RemoveEEPROM: optionalFlag,
-    RemoveMapFile: optionalFlag,
-  }),
-  answer: started,
-  ...encodeRefusals('kess3'),
-});
-
-export const notificationDetails = notificationDetailsRoute('kess3');
-
-export const downloadAllFiles = componentsRoute('kess3');
+  type FamilyCalls,
+  field,
+  readComponent,
+  type ReadResult,
+  type Summaries,
+  type WriteResult,
+  sendingFields,
+  writeComponents,
+} from './calls.ts';
 
 const bootBenchTypes = {
   Flash: 'flash',
@@ -139,8 +33,118 @@ const bootBenchTypes = {
   MapFile: 'mapfile',
 } as const;
 
+/** Writes the result of a decode. */
+export const writeResult: WriteResult<DecodeResult> = ({
+  slotGUID,
+  isOneImage,
+  image,
+  zip,
+  components,
+  ...decode
+}) => ({
+  kess3FileSlotGUID: slotGUID,
+  obdDecodedFileURL: image?.url ?? null,
+  obdDecodedFileName: image?.name ?? null,
+  obdDecodedFileSize: image?.size ?? null,
+  decodedFileURL: isOneImage ? null : zip.url,
+  decodedFileName: isOneImage ? null : zip.name,
+  bootBenchComponents: isOneImage ? null : writeComponents(kess3ComponentTypes, components),
+  wasOriginalFileFoundThroughVirtualReading: decode.wasOriginalFileFoundThroughVirtualReading,
+  obdIsOriginalFileNeeded: decode.isOriginalFileNeeded,
+  obdIsChecksumCorrectionNeeded: isOneImage && decode.isChecksumCorrectionNeeded,
+  obdIsCVNCorrectionPossible: decode.isCVNCorrectionPossible,
+});
+
+const readResult: ReadResult<DecodeResult> = ({
+  obdDecodedFileURL: imageURL,
+  decodedFileURL: zipURL,
+  ...decode
+}) => ({
+  slotGUID: decode.kess3FileSlotGUID,
+  isOneImage: decode.information.Mode === 'OBD',
+  image:
+    imageURL === null
+      ? null
+      : {
+          url: imageURL,
+          name: decode.obdDecodedFileName ?? decode.name,
+          size: decode.obdDecodedFileSize,
+        },
+  zip: zipURL === null ? null : { url: zipURL, name: decode.decodedFileName ?? componentsFileName },
+  components: (decode.bootBenchComponents ?? []).map(readComponent),
+  wasOriginalFileFoundThroughVirtualReading: decode.wasOriginalFileFoundThroughVirtualReading,
+  isOriginalFileNeeded: decode.obdIsOriginalFileNeeded,
+  isChecksumCorrectionNeeded: decode.obdIsChecksumCorrectionNeeded,
+  isCVNCorrectionPossible: decode.obdIsCVNCorrectionPossible,
+});
+
+const switches = {
+  kess3FileSlotGUID: field.slot,
+  willCorrectCVN: field.willCorrectCVN,
+  willSkipChecksum: field.willSkipChecksum,
+  ...sendingFields,
+} as const;
+
+/** KESS3's calls. */
+export const kess3 = {
+  read: { name: 'uploadReadFile', path: 'upload-read-file' },
+  images: {
+    uploadModifiedFile: {
+      path: 'upload-modified-file',
+      slot: 'slot',
+      image: 'component',
+      file: 'file',
+      images: {
+        mod: modified('obd'),
+        ori: original,
+        ...byComponent(bootBenchTypes, (type) => type, modified),
+      },
+    },
+  },
+  encodes: {
+    encodeObdFile: {
+      path: 'encode-obd-file',
+      reads: 'image',
+      reencodes: 'without-file',
+      body: {
+        ...switches,
+        modifiedFileGUID: field.modified('obd'),
+        originalFileGUID: field.original,
+      },
+    },
+    encodeBootBenchFile: {
+      path: 'encode-boot-bench-file',
+      reads: 'components',
+      body: {
+        ...switches,
+        FlashFileGUID: field.modified('flash'),
+        MicroFileGUID: field.modified('micro'),
+        EEPROMFileGUID: field.modified('eeprom'),
+        MapFileGUID: field.modified('mapfile'),
+        RemoveFlash: field.removal('flash'),
+        RemoveMicro: field.removal('micro'),
+        RemoveEEPROM: field.removal('eeprom'),
+        RemoveMapFile: field.removal('mapfile'),
+      },
+    },
+  },
+  readResult,
+} as const satisfies FamilyCalls;
+
+/** What each call does, for the API document. */
+export const summaries: Summaries<typeof kess3> = {
+  uploadReadFile:
+    'Uploads a read file (or a packed backup, with fromUtility) and starts decoding it.',
+  uploadModifiedFile:
+    'Uploads the modified (mod) or original (ori) OBD image, or the modified image of a component.',
+  encodeObdFile:
+    'Starts encoding an OBD image. If modifiedFileGUID is all zeros, the decoded image is encoded again.',
+  encodeBootBenchFile:
+    'Starts encoding a Boot/Bench read. Each component is modified, taken from the backup, or removed.',
+};
+
 /** KESS3 in the Encoding API. */
-export const encodingApi = {
+export const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-file',
   decodeNumber: 5,
   slotField: 'kess3FileSlotGUID',
@@ -196,4 +200,4 @@ export const encodingApi = {
     isCVNCorrectionPossible: read.isCVNCorrectionPossible,
     isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
-} as const satisfies EncodingApiFamily;
+});

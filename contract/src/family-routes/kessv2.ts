@@ -1,5 +1,6 @@
-/** The routes of the KESSv2 page and their response types. */
+/** The names of KESSv2's calls, and of the fields in them. */
 import * as z from 'zod/mini';
+import { guid } from '../api.ts';
 import {
   decoded,
   encoded,
@@ -8,96 +9,99 @@ import {
   idFile,
   modified,
   original,
-} from './encoding-api-declaration.ts';
-import { guid, json, optionalGuid, route } from '../api.ts';
-import { contextData, started, userFlow } from '../features/operations.ts';
+} from '../families/encoding-api-family.ts';
+import type { DecodeResult } from '../families/kessv2.ts';
 import {
-  activeOperation,
-  deviceChoice,
-  encodeRefusals,
-  entryFields,
-  entryCallRefusals,
-  notificationDetailsRoute,
-  notificationInfo,
-  slotUploadRefusals,
-  uploadedFile,
-  uploadRefusals,
-  willCorrectCVN,
-  encodeQuery,
-} from '../features/recoding.ts';
+  type FamilyCalls,
+  field,
+  type ReadResult,
+  type Summaries,
+  type WriteResult,
+  sendingFields,
+} from './calls.ts';
 
-export const entry = route('GET', '/api/kessv2', {
-  summary: 'Returns whether the caller can use KESSv2, their rights, and their running operation.',
-  access: 'session',
-  query: deviceChoice,
-  answer: json(z.object({ ...entryFields, kessv2ActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryCallRefusals('kessv2'),
+/** Writes the result of a decode. */
+export const writeResult: WriteResult<DecodeResult> = ({ slotGUID, image, ...decode }) => ({
+  kessv2SlotGUID: slotGUID,
+  decodedFileURL: image?.url ?? null,
+  decodedFileName: image?.name ?? null,
+  decodedFileSize: image?.size ?? null,
+  wasOriginalFileFoundThroughVirtualReading: decode.wasOriginalFileFoundThroughVirtualReading,
+  isOriginalFileNeeded: decode.isOriginalFileNeeded,
+  isChecksumCorrectionNeeded: decode.isChecksumCorrectionNeeded,
+  isCVNCorrectionPossible: decode.isCVNCorrectionPossible,
 });
 
-export const uploadReadFile = route('POST', '/api/kessv2/upload-read-file', {
-  summary: 'Uploads a read file and starts decoding it.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: deviceChoice,
-  file: { field: 'readFile' },
-  fields: z.object({ userFlow: z.optional(userFlow) }),
-  answer: started,
-  refusals: uploadRefusals('kessv2'),
+const readResult: ReadResult<DecodeResult> = ({
+  kessv2SlotGUID,
+  decodedFileURL: url,
+  decodedFileName,
+  decodedFileSize,
+  ...decode
+}) => ({
+  ...decode,
+  slotGUID: kessv2SlotGUID,
+  isOneImage: true,
+  image: url === null ? null : { url, name: decodedFileName ?? decode.name, size: decodedFileSize },
+  zip: null,
+  components: [],
 });
 
-const slotParams = z.object({ slotGUID: z.string() });
+/** KESSv2's calls. */
+export const kessv2 = {
+  read: { name: 'uploadReadFile', path: 'upload-read-file' },
+  images: {
+    uploadModifiedFile: {
+      slot: 'slotGUID',
+      path: 'upload-modified-file',
+      file: 'modifiedFile',
+      images: { modified: modified('obd') },
+    },
+    uploadOriginalFile: {
+      slot: 'slotGUID',
+      path: 'upload-original-file',
+      file: 'originalFile',
+      images: { original },
+    },
+  },
+  encodes: {
+    encodeFile: {
+      path: 'encode-file',
+      reads: 'image',
+      body: {
+        kessv2FileSlotGUID: field.slot,
+        modifiedFileGUID: field.modified('obd'),
+        originalFileGUID: field.original,
+        willCorrectCVN: field.willCorrectCVN,
+        ...sendingFields,
+      },
+    },
+    reencodeDecodedFile: {
+      path: 'reencode-decoded-file',
+      reads: 'image',
+      reencodes: 'always',
+      body: {
+        kessv2FileSlotGUID: field.slot,
+        willCorrectCVN: field.willCorrectCVN,
+        ...sendingFields,
+      },
+    },
+  },
+  readResult,
+} as const satisfies FamilyCalls;
 
-export const uploadModifiedFile = route('PUT', '/api/kessv2/upload-modified-file/{slotGUID}', {
-  summary: 'Uploads the modified image, checks it against the read, and returns what changed.',
-  access: 'session',
-  actsForCustomerCode: true,
-  params: slotParams,
-  file: { field: 'modifiedFile' },
-  answer: json(uploadedFile),
-  ...slotUploadRefusals('kessv2'),
-});
-
-export const uploadOriginalFile = route('PUT', '/api/kessv2/upload-original-file/{slotGUID}', {
-  summary: 'Uploads the original image, if the read or a checksum rule needs it.',
-  access: 'session',
-  actsForCustomerCode: true,
-  params: slotParams,
-  file: { field: 'originalFile' },
-  answer: json(uploadedFile),
-  ...slotUploadRefusals('kessv2'),
-});
-
-export const encodeFile = route('POST', '/api/kessv2/encode-file', {
-  summary: 'Starts encoding the modified image for the slave that wrote the read file.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: encodeQuery,
-  body: z.object({
-    kessv2FileSlotGUID: guid,
-    modifiedFileGUID: optionalGuid,
-    originalFileGUID: optionalGuid,
-    willCorrectCVN,
-    contextData,
-    notificationInfo,
-  }),
-  answer: started,
-  ...encodeRefusals('kessv2'),
-});
-
-export const reencodeDecodedFile = route('POST', '/api/kessv2/reencode-decoded-file', {
-  summary: 'Starts encoding the unmodified decoded image, to restore the ECU.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: encodeQuery,
-  body: z.object({ kessv2FileSlotGUID: guid, willCorrectCVN, contextData, notificationInfo }),
-  answer: started,
-  ...encodeRefusals('kessv2'),
-});
-
-export const notificationDetails = notificationDetailsRoute('kessv2');
+/** What each call does, for the API document. */
+export const summaries: Summaries<typeof kessv2> = {
+  uploadReadFile: 'Uploads a read file and starts decoding it.',
+  uploadModifiedFile:
+    'Uploads the modified image, checks it against the read, and returns what changed.',
+  uploadOriginalFile: 'Uploads the original image, if the read or a checksum rule needs it.',
+  encodeFile: 'Starts encoding the modified image for the slave that wrote the read file.',
+  reencodeDecodedFile: 'Starts encoding the unmodified decoded image, to restore the ECU.',
+};
 
 /** KESSv2 in the Encoding API. */
-export const encodingApi = {
+export const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-file',
   decodeNumber: 1,
   slotField: 'kessv2FileSlotGUID',
@@ -127,4 +131,4 @@ export const encodingApi = {
     isCVNCorrectionPossible: read.isCVNCorrectionPossible,
     isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
-} as const satisfies EncodingApiFamily;
+});

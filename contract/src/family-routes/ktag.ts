@@ -1,5 +1,6 @@
-/** The routes of the K-TAG page and their response types. */
+/** The names of K-TAG's calls, and of the fields in them. */
 import * as z from 'zod/mini';
+import { guid } from '../api.ts';
 import {
   byComponent,
   decoded,
@@ -9,79 +10,74 @@ import {
   type EncodingApiFamily,
   idFile,
   modified,
-} from './encoding-api-declaration.ts';
-import { anyCase, guid, json, optionalGuid, route } from '../api.ts';
-import { ktagComponentTypes } from '../families/ktag.ts';
-import { contextData, started, userFlow } from '../features/operations.ts';
+} from '../families/encoding-api-family.ts';
+import { type DecodeResult, ktagComponentTypes } from '../families/ktag.ts';
 import {
-  activeOperation,
-  deviceChoice,
-  encodeRefusals,
-  entryFields,
-  entryCallRefusals,
-  notificationDetailsRoute,
-  notificationInfo,
-  slotUploadRefusals,
-  uploadedFile,
-  uploadRefusals,
-  encodeQuery,
-} from '../features/recoding.ts';
-import { componentsRoute } from '../features/slots.ts';
+  byName,
+  type FamilyCalls,
+  field,
+  readComponent,
+  type ReadResult,
+  type Summaries,
+  type WriteResult,
+  sendingFields,
+  writeComponents,
+} from './calls.ts';
 
-export const entry = route('GET', '/api/ktag', {
-  summary: 'Returns whether the caller can use K-TAG, their rights, and their running operation.',
-  access: 'session',
-  query: deviceChoice,
-  answer: json(z.object({ ...entryFields, ktagActiveFileSlotCreationResult: activeOperation })),
-  refusals: entryCallRefusals('ktag'),
+/** Writes the result of a decode. */
+export const writeResult: WriteResult<DecodeResult> = ({ slotGUID, zip, components }) => ({
+  ktagSlotGUID: slotGUID,
+  ktagSlotID: slotGUID,
+  decodedFileURL: zip.url,
+  decodedFileName: zip.name,
+  components: writeComponents(ktagComponentTypes, components),
 });
 
-export const uploadReadBackup = route('POST', '/api/ktag/upload-read-backup', {
-  summary: 'Uploads a read backup and starts decoding it.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: deviceChoice,
-  file: { field: 'readFile' },
-  fields: z.object({ userFlow: z.optional(userFlow) }),
-  answer: started,
-  refusals: uploadRefusals('ktag'),
+const readResult: ReadResult<DecodeResult> = ({
+  ktagSlotGUID,
+  decodedFileURL,
+  decodedFileName,
+  components,
+}) => ({
+  slotGUID: ktagSlotGUID,
+  isOneImage: false,
+  image: null,
+  zip: { url: decodedFileURL, name: decodedFileName },
+  components: components.map(readComponent),
+  wasOriginalFileFoundThroughVirtualReading: false,
+  isOriginalFileNeeded: false,
+  isChecksumCorrectionNeeded: false,
+  isCVNCorrectionPossible: false,
 });
 
-export const uploadModifiedComponentFile = route(
-  'PUT',
-  '/api/ktag/upload-modified-component-file/{slotGUID}/{componentType}',
-  {
-    summary: 'Uploads the modified image of one component and checks it against the backup.',
-    access: 'session',
-    actsForCustomerCode: true,
-    params: z.object({ slotGUID: z.string(), componentType: anyCase(ktagComponentTypes) }),
-    file: { field: 'file' },
-    answer: json(uploadedFile),
-    ...slotUploadRefusals('ktag'),
+/** K-TAG's calls. */
+export const ktag = {
+  read: { name: 'uploadReadBackup', path: 'upload-read-backup' },
+  images: {
+    uploadModifiedComponentFile: {
+      path: 'upload-modified-component-file',
+      slot: 'slotGUID',
+      image: 'componentType',
+      file: 'file',
+      images: byName(ktagComponentTypes, modified),
+    },
   },
-);
-
-export const encodeBackup = route('POST', '/api/ktag/encode-backup', {
-  summary: 'Starts encoding. A component without a modified file is taken from the backup.',
-  access: 'session',
-  actsForCustomerCode: true,
-  query: encodeQuery,
-  body: z.object({
-    ktagFileSlotGUID: guid,
-    FlashFileGUID: optionalGuid,
-    MicroFileGUID: optionalGuid,
-    EEPROMFileGUID: optionalGuid,
-    TuningFileGUID: optionalGuid,
-    contextData,
-    notificationInfo,
-  }),
-  answer: started,
-  ...encodeRefusals('ktag'),
-});
-
-export const notificationDetails = notificationDetailsRoute('ktag');
-
-export const downloadAllFiles = componentsRoute('ktag');
+  encodes: {
+    encodeBackup: {
+      path: 'encode-backup',
+      reads: 'components',
+      body: {
+        ktagFileSlotGUID: field.slot,
+        FlashFileGUID: field.modified('flash'),
+        MicroFileGUID: field.modified('micro'),
+        EEPROMFileGUID: field.modified('eeprom'),
+        TuningFileGUID: field.modified('tuningfile'),
+        ...sendingFields,
+      },
+    },
+  },
+  readResult,
+} as const satisfies FamilyCalls;
 
 const backupTypes = {
   Flash: 'flash',
@@ -90,8 +86,16 @@ const backupTypes = {
   TuningFile: 'tuningfile',
 } as const;
 
+/** What each call does, for the API document. */
+export const summaries: Summaries<typeof ktag> = {
+  uploadReadBackup: 'Uploads a read backup and starts decoding it.',
+  uploadModifiedComponentFile:
+    'Uploads the modified image of one component and checks it against the backup.',
+  encodeBackup: 'Starts encoding. A component without a modified file is taken from the backup.',
+};
+
 /** K-TAG in the Encoding API. */
-export const encodingApi = {
+export const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-backup',
   decodeNumber: 3,
   slotField: 'ktagFileSlotGUID',
@@ -126,4 +130,4 @@ export const encodingApi = {
     name: read.name,
     components: describeDecodedComponents(read, backupTypes),
   }),
-} as const satisfies EncodingApiFamily;
+});

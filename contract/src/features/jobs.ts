@@ -1,5 +1,6 @@
 /** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
 import * as z from 'zod/mini';
+import { type InformationKey, informationKeys } from '../families/information.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
@@ -101,21 +102,13 @@ export const jobFile = z.object({
 export type JobFile = z.infer<typeof jobFile>;
 
 const vehicleText = z.optional(z.nullable(z.string()));
-/** The read's information about the vehicle, under the codec's names. Empty before the decode. */
-export const vehicleInformation = z.object({
-  family: vehicleText,
-  serialNumber: vehicleText,
-  hardware: vehicleText,
-  hardwareVersion: vehicleText,
-  software: vehicleText,
-  softwareVersion: vehicleText,
-  softwareUpgrade: vehicleText,
-  softwareDate: vehicleText,
-  spare: vehicleText,
-  system: vehicleText,
-  engine: vehicleText,
-  vin: vehicleText,
-});
+/** The read's information about the vehicle. Empty before the decode. */
+export const vehicleInformation = z.object(
+  Object.fromEntries(informationKeys.map((key) => [key, vehicleText])) as Record<
+    InformationKey,
+    typeof vehicleText
+  >,
+);
 
 export const job = z.object({
   ...jobSummary.shape,

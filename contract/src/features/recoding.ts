@@ -114,6 +114,8 @@ export const notificationInfo = z.pipe(
   ),
 );
 
+export type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
+
 export const willCorrectCVN = optionalFlag;
 /**
  * The query of every call that starts an encode. `isFromTray`: a tray starts it, so no page takes up the operation, and

@@ -1,6 +1,6 @@
 /** The requests of the Encoding API, from what each family declares for it in the contract. */
 import { pathOf } from '@recodery/contract/api';
-import type { UploadPlace } from '@recodery/contract/family-routes/encoding-api-declaration';
+import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
 import { encodingApiCalls, getOperationRecord } from '@recodery/contract/encoding-api/routes';
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';

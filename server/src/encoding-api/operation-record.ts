@@ -2,7 +2,7 @@
 import type {
   DecodedRead,
   EncodingApiFamily,
-} from '@recodery/contract/family-routes/encoding-api-declaration';
+} from '@recodery/contract/families/encoding-api-family';
 import {
   type OperationRecord,
   recommendedPollingInterval,

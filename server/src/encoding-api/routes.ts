@@ -1,5 +1,5 @@
 /** The handlers of the Encoding API: wire names to ours, one use case each, and back. */
-import type { UploadPlace } from '@recodery/contract/family-routes/encoding-api-declaration';
+import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
 import type { OperationRecord } from '@recodery/contract/encoding-api/operations';
 import {
   encodingApiCalls,

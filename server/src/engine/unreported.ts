@@ -1,5 +1,6 @@
 /** What a vendor's engine does not report of a read. An engine adds what it knows. */
-import { informationKeys, type SlaveInformation } from '@recodery/codec/recoding/information';
+import type { SlaveInformation } from '@recodery/codec/recoding/information';
+import { informationKeys } from '@recodery/contract/families/information';
 import type { EngineDecode } from './engine.ts';
 
 export const unreported: Omit<EngineDecode, 'name' | 'mode' | 'components'> = {

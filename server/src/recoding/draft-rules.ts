@@ -1,7 +1,7 @@
 /** The draft of an encode: the family's names for its parts, and how a change is merged. Pure. */
 import { Refusal } from '@recodery/contract/refusal';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
-import { type Family, definitionOf } from '@recodery/contract/families/registry';
+import { componentTypeOf, type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { EncodeDraft } from '../slots/slots.ts';
 
@@ -13,10 +13,7 @@ export interface DraftPlace {
 
 /** The family's name for a place; null when the family has none. */
 export function partOf(family: Family, { role, component }: DraftPlace): string | null {
-  if (component === 'obd') return role;
-  return (
-    definitionOf(family).componentTypes.find((type) => type.toLowerCase() === component) ?? null
-  );
+  return component === 'obd' ? role : componentTypeOf(family, component);
 }
 
 /** The place for a part name. Refuses a name that the family does not have. */

@@ -1,11 +1,15 @@
 /** Input of requests: what is refused before a handler sees it. */
 import { requestAccessToken } from '@recodery/contract/features/clients';
-import { kess3Images, uploadModifiedFile } from '@recodery/contract/family-routes/kess3';
-import { uploadModifiedComponentFile } from '@recodery/contract/family-routes/ktag';
+import { portalRoutes } from '@recodery/contract/family-routes/registry';
+import { kess3ComponentTypes } from '@recodery/contract/families/kess3';
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import { Refusal } from '@recodery/contract/refusal';
 import { expect, test } from 'vitest';
 import { readBody, readParams } from '../../src/http/read-input.ts';
+
+const kess3Images = ['mod', 'ori', ...kess3ComponentTypes];
+const { uploadModifiedFile } = portalRoutes.kess3;
+const { uploadModifiedComponentFile } = portalRoutes.ktag;
 
 const guid = '01900000-0000-7000-8000-000000000001';
 

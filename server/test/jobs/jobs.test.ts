@@ -1,7 +1,7 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
-import { informationKeys } from '@recodery/codec/recoding/information';
 import type { ComparableImages } from '@recodery/contract/features/comparison';
+import { informationKeys } from '@recodery/contract/families/information';
 import {
   type FoundFile,
   type Job,

@@ -13,8 +13,7 @@ import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName } from '@recodery/contract/families/family';
-import * as kess3 from '@recodery/contract/family-routes/kess3';
-import * as ktag from '@recodery/contract/family-routes/ktag';
+import { portalRoutes } from '@recodery/contract/family-routes/registry';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,6 +31,8 @@ import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { callerOf } from '../http/test-server.ts';
+
+const { ktag, kess3 } = portalRoutes;
 
 const ours = mintOrganisationId(newGuid());
 const theirs = mintOrganisationId(newGuid());

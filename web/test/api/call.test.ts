@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Refusal } from '@recodery/contract/refusal';
-import { encodeFile } from '@recodery/contract/family-routes/kessv2';
+import { portalRoutes } from '@recodery/contract/family-routes/registry';
 import { getOperation, listOperations } from '@recodery/contract/features/operations';
 import { getConfig, getServiceStatus } from '@recodery/contract/features/service-status';
 import { registerTerms } from '@recodery/contract/features/session';
@@ -12,6 +12,8 @@ import { call } from '../../src/api/call.ts';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { keepSessionId, onSessionEnded, readSessionId } from '../../src/api/session-id.ts';
 import { beBrowser, visited } from './browser.ts';
+
+const { encodeFile } = portalRoutes.kessv2;
 
 let server: Server;
 let origin: string;

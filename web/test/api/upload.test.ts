@@ -1,5 +1,5 @@
 /** Uploads that end without a response: which the server must not keep, and which are sent again with the same key. */
-import { uploadModifiedFile, uploadReadFile } from '@recodery/contract/family-routes/kessv2';
+import { portalRoutes } from '@recodery/contract/family-routes/registry';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UploadFailed } from '../../src/api/lost-requests.ts';
 import { upload } from '../../src/api/upload.ts';
@@ -11,6 +11,8 @@ import {
 } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from './browser.ts';
 import { keepSessionId } from '../../src/api/session-id.ts';
+
+const { uploadModifiedFile, uploadReadFile } = portalRoutes.kessv2;
 
 /** An upload that waits for the test. */
 class Waiting {

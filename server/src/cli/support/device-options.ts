@@ -1,6 +1,7 @@
 /** Converts the arguments of `recodery device` to the simulator's input. */
 import type { DeviceComponent, Slave } from '@recodery/codec/simulator/slave';
-import { informationKeys, informationShortNames } from '@recodery/codec/recoding/information';
+import { informationShortNames } from '@recodery/codec/recoding/information';
+import { informationKeys } from '@recodery/contract/families/information';
 import {
   componentNames,
   type ComponentName,

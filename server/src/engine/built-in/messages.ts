@@ -1,6 +1,6 @@
 /** What the pool accepts from an engine. Code of a hostile file may have taken it over: every value is checked. */
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
-import { informationKeys } from '@recodery/codec/recoding/information';
+import { informationKeys } from '@recodery/contract/families/information';
 import { internalCodes } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
 import { diagnosis } from '@recodery/contract/features/diagnosis';

@@ -18,20 +18,18 @@ export interface Addresses {
   readonly zip: string;
 }
 
-/** What a family shows of a decode. */
-export type ShapeDecode = (
-  facts: DecodeFacts,
-  slotGuid: string,
-  addresses: Addresses,
-) => JsonObject;
-
 export interface PresentDependencies {
   /** A download URL for a file, valid for an hour. */
   mintFileURL(bearer: Doer, fileGuid: string): Promise<string>;
   /** A download URL for all components of a slot, valid for an hour. */
   mintZipURL(bearer: Doer, family: Family, slotGuid: string): Promise<string>;
   /** What a family shows of a decode. */
-  getShape(family: Family): ShapeDecode;
+  writeDecode(
+    family: Family,
+    facts: DecodeFacts,
+    slotGuid: string,
+    addresses: Addresses,
+  ): JsonObject;
 }
 
 /** The wire shape of a succeeded operation's result, with addresses for a user or program of its organisation. */
@@ -76,5 +74,6 @@ async function shapeDecode(
     ...guids.map((guid) => deps.mintFileURL(bearer, guid)),
   ]);
   const byGuid = new Map(guids.map((guid, index) => [guid, urls[index] ?? '']));
-  return deps.getShape(family)(facts, slotGuid, { zip, file: (guid) => byGuid.get(guid) ?? '' });
+  const addresses = { zip, file: (guid: string) => byGuid.get(guid) ?? '' };
+  return deps.writeDecode(family, facts, slotGuid, addresses);
 }

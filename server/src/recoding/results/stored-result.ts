@@ -1,13 +1,9 @@
 /** Input and output of decode and encode, as stored in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { notificationInfo } from '@recodery/contract/features/recoding';
+import type { NotificationInfo } from '@recodery/contract/features/recoding';
 import type { Identification } from '@recodery/codec/recoding/family-codec';
 import type { Known } from '@recodery/codec/recoding/information';
-import type * as z from 'zod/mini';
 import type { JsonObject } from '../../operations/operation-rules.ts';
-
-/** Who receives the result. */
-type NotificationInfo = NonNullable<z.output<typeof notificationInfo>>;
 
 /** The input of a decode. */
 export interface DecodeRequest {

@@ -1,23 +1,24 @@
 /** What is known about the vehicle and the read of a job, as labels and values. */
+import type { InformationKey } from '@recodery/contract/families/information';
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs';
 import { writtenDateText } from '../../i18n/formats.ts';
-import { currentLanguage, type TextKey, type TextOf } from '../../i18n/texts.ts';
+import { currentLanguage, type TextOf } from '../../i18n/texts.ts';
 
-/** The fields of a read, and the texts of their labels. */
+/** The fields of a read, in their order. */
 const fields = [
-  ['vin', 'recoding.information.vin'],
-  ['engine', 'recoding.information.engine'],
-  ['hardware', 'recoding.information.hardware'],
-  ['hardwareVersion', 'recoding.information.hardwareVersion'],
-  ['software', 'recoding.information.software'],
-  ['softwareVersion', 'recoding.information.softwareVersion'],
-  ['softwareUpgrade', 'recoding.information.softwareUpgrade'],
-  ['softwareDate', 'recoding.information.softwareDate'],
-  ['spare', 'recoding.information.spare'],
-  ['system', 'recoding.information.system'],
-  ['serialNumber', 'recoding.information.serialNumber'],
-] as const satisfies readonly (readonly [keyof Job['information'], TextKey])[];
+  'vin',
+  'engine',
+  'hardware',
+  'hardwareVersion',
+  'software',
+  'softwareVersion',
+  'softwareUpgrade',
+  'softwareDate',
+  'spare',
+  'system',
+  'serialNumber',
+] as const satisfies readonly InformationKey[];
 
 const inMono = new Set<string>(['vin', 'hardware', 'software', 'softwareUpgrade', 'serialNumber']);
 
@@ -39,11 +40,11 @@ export function vehicleFacts(t: TextOf, job: Job): VehicleFact[] {
     { label: t('jobs.device'), value: job.slaveSerialNumber, isMono: true },
     { label: t('jobs.person'), value: job.userDisplayName },
   ];
-  const vehicle = fields.map(([name, label]) => {
+  const vehicle = fields.map((name) => {
     const value = information[name] ?? null;
     const isDate = name === 'softwareDate' && value !== null;
     return {
-      label: t(label),
+      label: t(`recoding.information.${name}`),
       value: isDate ? writtenDateText(value, currentLanguage()) : value,
       isMono: inMono.has(name),
     };

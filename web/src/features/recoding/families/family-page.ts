@@ -1,10 +1,11 @@
-/** What a recoding page shows and calls for its family: the interface that every family file implements. */
+/** What a recoding page shows and calls for its family: its parts from the contract, and those of its own. */
 import type {
   Family,
   OperationType,
   RecodErrorName,
   Workflow,
 } from '@recodery/contract/families/registry';
+import type { InformationWord } from '@recodery/contract/families/information';
 import type { ContainerKind } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
@@ -74,8 +75,38 @@ export interface DeclaredPage {
   readonly utility: Workflow | null;
   /** The extension of the file that the slave accepts. */
   readonly encodedExtension: string;
+  /** The result of a decode of this family; throws for any other operation. */
+  readonly readOf: (operation: Operation) => DecodedRead;
   /** The kind of file that it opens; other files are refused before the upload. */
   readonly opens: ContainerKind;
+}
+
+/** What a page shows of a read. */
+export interface ShownFacts {
+  readonly information: readonly InformationField[];
+  /**
+   * The information fields that identify a read in a list: what was read, its engine, its software, its slave. For
+   * each, the first known field.
+   */
+  readonly identifiedBy: readonly (readonly string[])[];
+}
+
+/** The requests of a page, in the family's names. */
+export interface PageRequests {
+  readonly enter: (device: DeviceQuery, signal: AbortSignal) => Promise<Entered>;
+  readonly uploadRead: (
+    file: File,
+    device: DeviceQuery,
+    switches: DecodeSwitches,
+    options: UploadOptions,
+  ) => Promise<Operation>;
+  readonly uploadPart: (
+    read: DecodedRead,
+    part: PartName,
+    file: File,
+    options: UploadOptions,
+  ) => Promise<UploadedFile>;
+  readonly encode: (request: EncodeRequest) => Promise<Operation>;
 }
 
 /** The properties that a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
@@ -93,34 +124,21 @@ export interface OwnPage {
     readonly kind: RecodErrorName;
     readonly archive: RecodErrorName;
   };
-  readonly information: readonly InformationField[];
-  /**
-   * The information fields that identify a read in a list: what was read, its engine, its software, its slave. For
-   * each, the first known field.
-   */
-  readonly identifiedBy: readonly (readonly string[])[];
-  /** Whether components are downloaded from a popup; else each has its own button. */
+  /** The fields of the information panel in their order; absent: in the order of the contract. */
+  readonly panel?: readonly string[];
+  /** The facts that say in a list what was read; the first known one is shown. */
+  readonly named: readonly InformationWord[];
+  /** Whether components are downloaded from a popup; else each has its own button, and the zip of all arrives. */
   readonly hasComponentsPopup: boolean;
-  readonly enter: (device: DeviceQuery, signal: AbortSignal) => Promise<Entered>;
-  readonly uploadRead: (
-    file: File,
-    device: DeviceQuery,
-    switches: DecodeSwitches,
-    options: UploadOptions,
-  ) => Promise<Operation>;
-  /** The result of a decode of this family; throws for any other operation. */
-  readonly readOf: (operation: Operation) => DecodedRead;
-  readonly uploadPart: (
-    read: DecodedRead,
-    part: PartName,
-    file: File,
-    options: UploadOptions,
-  ) => Promise<UploadedFile>;
-  readonly encode: (request: EncodeRequest) => Promise<Operation>;
+  /** The components that an encode removes until the user changes it. */
+  readonly startsRemoved: readonly string[];
   /** Whether a read may be decoded when its checksums are wrong. */
   readonly offersDecodeSkip: (entry: Entry) => boolean;
   /** Whether this read may be encoded without correcting its checksums. */
   readonly offersEncodeSkip: (entry: Entry, read: DecodedRead) => boolean;
 }
 
-export type FamilyPage = DeclaredPage & OwnPage;
+export type FamilyPage = DeclaredPage & ShownFacts & PageRequests & OwnPage;
+
+/** In what a page differs from the others. */
+export type PageLook = Partial<OwnPage>;

@@ -1,6 +1,6 @@
 /** What a family declares for the Encoding API: its paths, field names, file types, numbers and result. */
 import * as z from 'zod/mini';
-import type { ComponentName, Mode } from '../families/family.ts';
+import type { ComponentName, Mode } from './family.ts';
 
 /** The purpose of an uploaded file. */
 export interface UploadPlace {
