@@ -1,24 +1,22 @@
 /**
- * The routes of a family's pages, derived from what the family declares about its calls. A page loads only the calls of
- * its own family, so this file knows no family.
+ * The routes of a family's pages as the server serves them: the calls of its pages, with what a request may contain,
+ * why it is refused, and its description.
  */
 import * as z from 'zod/mini';
-import { anyCase, guid, json, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
-import { definitionOf, type Family, findWorkflow } from '../families/registry.ts';
-import { contextData, started, userFlow } from '../features/operations.ts';
+import { anyCase, guid, optionalFlag, optionalGuid, queryFlag, route } from '../api.ts';
+import { definitionOf, type Family } from '../families/registry.ts';
+import { contextData, userFlow } from '../features/operations.ts';
 import {
-  activeOperation,
   deviceChoice,
   encodeQuery,
   encodeRefusals,
   entryCallRefusals,
-  entryFields,
   notificationInfo,
   slotUploadRefusals,
-  uploadedFile,
   uploadRefusals,
   willCorrectCVN,
 } from '../features/recoding.ts';
+import { encodeCall, entryCall, hasUtility, imageCall, readCall } from './page-calls.ts';
 import type {
   BodyField,
   BodyFields,
@@ -51,36 +49,18 @@ function bodyOf<B extends BodyFields>(fields: B) {
   return z.object(Object.fromEntries(schemas) as BodyShape<B>);
 }
 
-/** Whether the family has a page that unpacks and compacts backups. */
-export const hasUtility = (family: Family): boolean =>
-  findWorkflow(family, { isUtility: true }) !== null;
-
 /** Which of the family's pages calls: the recoding page, or the utility that unpacks and compacts. */
 const mode = z.optional(z.enum(['recod', 'utility']));
 
-/** The field of an entry with the caller's running operation. */
-export const activeFieldOf = <F extends string>(family: F) =>
-  `${family}ActiveFileSlotCreationResult` as const;
-/** The fields of the entry of a family with a utility, for the two options that only a utility offers. */
-export const skipFieldsOf = (family: Family) => ({
-  canSkipChecksum: `${family}CanSkipChecksum`,
-  hasDebugFlag: `${family}HasIsDebugFlag`,
-});
-
 /** `Active` is the name of the field with the running operation. */
 export function entryRoute<Active extends string>(family: Family) {
+  const { verb, path, parts } = entryCall<Active>(family);
   const { name } = definitionOf(family);
   const isOneOfTwo = hasUtility(family);
-  const { canSkipChecksum, hasDebugFlag } = skipFieldsOf(family);
-  const active = {
-    [activeFieldOf(family)]: activeOperation,
-    ...(isOneOfTwo ? { [canSkipChecksum]: z.boolean(), [hasDebugFlag]: z.boolean() } : {}),
-  } as Record<Active, typeof activeOperation>;
-  return route('GET', `/api/${family}`, {
+  return route(verb, path, {
+    ...parts,
     summary: `Returns whether the caller can use ${name}${isOneOfTwo ? ' in this mode' : ''}, their rights, and their running operation.`,
-    access: 'session',
     query: z.object({ ...deviceChoice.shape, ...(isOneOfTwo ? { mode } : {}) }),
-    answer: json(z.object({ ...entryFields, ...active })),
     refusals: entryCallRefusals(family),
   });
 }
@@ -91,54 +71,43 @@ const utilityFlags = { skipChecksum: queryFlag, hasDebugFlag: queryFlag, fromUti
 /** The flags of a family that may have no utility. */
 type UtilityFlags = { [Name in keyof typeof utilityFlags]: z.ZodMiniOptional<typeof queryFlag> };
 
-function readRoute(family: Family, { path }: ReadCall, summary: string) {
+function readRoute(family: Family, call: ReadCall, summary: string) {
+  const { verb, path, parts } = readCall(family, call);
   const flags = (hasUtility(family) ? utilityFlags : {}) as UtilityFlags;
-  return route('POST', `/api/${family}/${path}`, {
+  return route(verb, path, {
+    ...parts,
     summary,
-    access: 'session',
-    actsForCustomerCode: true,
     query: z.object({ ...deviceChoice.shape, ...flags }),
-    file: { field: 'readFile' },
     fields: z.object({ userFlow: z.optional(userFlow) }),
-    answer: started,
     refusals: uploadRefusals(family),
   });
 }
 
-function imageRoute(
-  family: Family,
-  { path, slot, image, file, images }: ImageCall,
-  summary: string,
-) {
-  const [first = '', ...others] = Object.keys(images);
-  const params = {
-    [slot]: z.string(),
-    ...(image === undefined ? {} : { [image]: anyCase([first, ...others]) }),
-  };
-  const names = Object.keys(params).map((name) => `{${name}}`);
-  return route('PUT', `/api/${family}/${path}/${names.join('/')}`, {
+function imageRoute(family: Family, call: ImageCall, summary: string) {
+  const { verb, path, parts } = imageCall(family, call);
+  const [first = '', ...others] = Object.keys(call.images);
+  return route(verb, path, {
+    ...parts,
     summary,
-    access: 'session',
-    actsForCustomerCode: true,
-    params: z.object(params),
-    file: { field: file },
-    answer: json(uploadedFile),
+    params: z.object({
+      [call.slot]: z.string(),
+      ...(call.image === undefined ? {} : { [call.image]: anyCase([first, ...others]) }),
+    }),
     ...slotUploadRefusals(family),
   });
 }
 
 function encodeRoute<B extends BodyFields>(
   family: Family,
-  { path, body }: EncodeCall & { readonly body: B },
+  call: EncodeCall & { readonly body: B },
   summary: string,
 ) {
-  return route('POST', `/api/${family}/${path}`, {
+  const { verb, path, parts } = encodeCall(family, call);
+  return route(verb, path, {
+    ...parts,
     summary,
-    access: 'session',
-    actsForCustomerCode: true,
     query: encodeQuery,
-    body: bodyOf(body),
-    answer: started,
+    body: bodyOf(call.body),
     ...encodeRefusals(family),
   });
 }
@@ -155,18 +124,18 @@ export type EncodeRoute<B extends BodyFields = BodyFields> = ReturnType<typeof e
 
 /** The calls of a family's pages. */
 export interface PortalCalls extends Pick<FamilyCalls, 'readResult'> {
-  /** Without the field {@link activeFieldOf}, whose name depends on the family. */
+  /** Without the field `activeFieldOf`, whose name depends on the family. */
   readonly entry: ReturnType<typeof entryRoute<never>>;
   readonly read: Described<ReadCall, ReadRoute>;
   readonly images: readonly Described<ImageCall, ImageRoute>[];
   readonly encodes: readonly Described<EncodeCall, EncodeRoute>[];
 }
 
-/** The calls of a family's pages, from what it declares about its own; pages do not need their summaries. */
+/** The calls of a family's pages as the server serves them, from what the family declares about its own. */
 export function describeCalls(
   family: Family,
   { read, images, encodes, readResult }: FamilyCalls,
-  summaries: Partial<Summaries> = {},
+  summaries: Summaries,
 ): PortalCalls {
   const describe = <Call, CallRoute>(
     name: string,

@@ -8,8 +8,8 @@ import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
 import * as kess3 from './kess3.ts';
 import * as kessv2 from './kessv2.ts';
 import * as ktag from './ktag.ts';
+import type { activeFieldOf } from './page-calls.ts';
 import {
-  type activeFieldOf,
   describeCalls,
   type entryRoute,
   type EncodeRoute,

@@ -1,10 +1,7 @@
 /** Serves the calls of a family's pages: translates between the family's names, which the contract declares, and ours. */
 import { readEncode } from '@recodery/contract/family-routes/encode-fields';
-import {
-  activeFieldOf,
-  type PortalCalls,
-  skipFieldsOf,
-} from '@recodery/contract/family-routes/portal-routes';
+import { activeFieldOf, skipFieldsOf } from '@recodery/contract/family-routes/page-calls';
+import type { PortalCalls } from '@recodery/contract/family-routes/portal-routes';
 import { commonCalls, portalCalls } from '@recodery/contract/family-routes/registry';
 import { type Family, findWorkflow, type Workflow } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';

@@ -9,7 +9,8 @@ import {
   workflowOf,
 } from '@recodery/contract/families/registry';
 import type { FamilyCalls } from '@recodery/contract/family-routes/calls';
-import { describeCalls } from '@recodery/contract/family-routes/portal-routes';
+import { describePageCalls } from '@recodery/contract/family-routes/page-calls';
+import type { PortalCalls } from '@recodery/contract/family-routes/portal-routes';
 import { describeRequests } from './family-calls.ts';
 import type { FamilyPage, InformationField, OwnPage, PageLook, ShownFacts } from './family-page.ts';
 import { readDecode } from './read-result.ts';
@@ -74,7 +75,8 @@ export function describePage(id: Workflow, own: FamilyCalls, look: PageLook = {}
   const { family, readKind } = workflowOf(id);
   const { decode, encode } = typesOf(family);
   const utility = findWorkflow(family, { isUtility: true });
-  const calls = describeCalls(family, own);
+  // with the types of the server's routes, so that requests are typed; a page does not load their schemas
+  const calls = describePageCalls(family, own) as unknown as PortalCalls;
   const page = { ...plainPage, ...look };
   return {
     ...page,

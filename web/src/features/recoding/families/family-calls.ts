@@ -3,9 +3,9 @@ import { type PlacedFile, writeEncode } from '@recodery/contract/family-routes/e
 import {
   activeFieldOf,
   hasUtility,
-  type PortalCalls,
   skipFieldsOf,
-} from '@recodery/contract/family-routes/portal-routes';
+} from '@recodery/contract/family-routes/page-calls';
+import type { PortalCalls } from '@recodery/contract/family-routes/portal-routes';
 import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { describeWorkflow, type Workflow, workflowOf } from '@recodery/contract/families/registry';
