@@ -66,6 +66,8 @@ describe('the sign-in', () => {
       ],
       culture: 'en-US',
       hasPortalAccess: true,
+      isOperator: false,
+      isManager: false,
       canReceive: false,
       entries: {
         kessv2: null,

@@ -1,4 +1,5 @@
 /** Has an engine explain why an upload does not fit its read, and keeps the repair that it offers. */
+import { CodecError } from '@recodery/codec/errors';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Misfit as Asked } from '@recodery/codec/recoding/explain-misfit';
@@ -78,7 +79,7 @@ export async function diagnoseUpload(
     failed: 'could not diagnose an upload',
   }).catch((error: unknown) => {
     // the upload was checked: a diagnosis that fails must not change the result
-    if (error instanceof Refusal) return { finding: null };
+    if (error instanceof Refusal || error instanceof CodecError) return { finding: null };
     throw error;
   });
   return answer.finding && { finding: answer.finding, repairPath };

@@ -156,7 +156,7 @@ async function attemptAll(targets: Targets, names: readonly string[]): Promise<R
  * @public `entry.ts` imports it by its path
  */
 export async function workOn(task: EngineTask): Promise<unknown> {
-  if (task.kind !== 'decode') return { kind: 'answer', answer: { changes: null } };
+  if (task.kind !== 'decode') return { kind: 'answer', answer: { changes: null, isSimilar: true } };
   const { name, targets } = JSON.parse(readFileSync(task.filePath, 'utf8'));
   const folder = dirname(task.filePath);
   return makeAnswer({ said: await attempt(name, { ...targets, folder }) });
