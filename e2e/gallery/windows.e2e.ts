@@ -194,6 +194,10 @@ testGroup('windows', {
       await expect(link).toHaveAttribute('href', '#terms');
       await mustBeAccepted(page);
     },
+    async 'without articles'(page) {
+      await expect(page.getByRole('link', { name: t('terms.read') })).toBeVisible();
+      await expect(page.getByRole('checkbox')).toHaveCount(1);
+    },
     'without a text': all(showsText(t('terms.none')), mustBeAccepted),
   },
   'ui/menu-list.tsx': {
