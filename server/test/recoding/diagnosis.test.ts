@@ -1,5 +1,6 @@
 /** Uploads that do not fit: the diagnosis with the refusal or in the pre-flight, and the repair that it offers. */
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { transform } from '@recodery/codec/diagnosis/transformations';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { diagnosis, type Diagnosis } from '@recodery/contract/features/diagnosis';
@@ -8,6 +9,7 @@ import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { releaseExpiredMisfits } from '../../src/slots/misfits.ts';
+import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf } from '../journeys/component-workflow.ts';
@@ -147,6 +149,24 @@ describe('a repair', () => {
   });
 });
 
+test('offers no repair without room for it', async () => {
+  const slot = await decodeSlot(1001);
+  const { db, config } = portal.platform;
+  const change = (bytes: number) =>
+    sql`
+    update organisation set stored_bytes = stored_bytes + ${bytes}
+    where guid = (select organisation_guid from slot where guid = ${slot})`.execute(db);
+  const { rows } = await sql<{ bytes: number }>`
+    select stored_bytes as bytes from organisation
+    where guid = (select organisation_guid from slot where guid = ${slot})`.execute(db);
+  // room for the upload of 1 MiB, but not for it and its repair
+  const full = config.organisationBytes - (rows[0]?.bytes ?? 0) - 1.2 * 0x100000;
+  await change(Math.floor(full));
+  const found = diagnosisIn(await upload(slot, twice(tuned(1001)), { accept }));
+  await change(-Math.floor(full));
+  expect(found).toMatchObject({ kind: 'repeated', repair: null });
+});
+
 // promise 5.diagnosis.fit
 test('names what is wrong with a file that only has the right size in the pre-flight, until it is repaired', async () => {
   const slot = await decodeSlot(9000);
@@ -184,4 +204,23 @@ test('puts a file into the component that it belongs to', async () => {
   const { fileGUID } = await useRepair(repairPath(slot, found, 'kess3'));
   const { draft } = await checkSlot(anna, 'kess3', slot);
   expect(draft.files).toEqual({ EEPROM: fileGUID });
+});
+
+test('refuses a file for its own reason if another component, which would explain it, is damaged', async () => {
+  const slave = await portal.getSlave('kess3', 'KS3-000042');
+  const images = imagesOf(3001, 1, { flash: undefined, micro: undefined, eeprom: undefined });
+  const read = { protocolId: 3001, mode: 'bootbench', images } as const;
+  const { kess3FileSlotGUID: slot } = await decodeKess3(anna, slave, read);
+  const file = await portal.platform.db
+    .selectFrom('stored_file')
+    .select(['storage_key as key', 'size'])
+    .where('slot_guid', '=', slot)
+    .where('role', '=', 'decoded')
+    .where('component', '=', 'micro')
+    .executeTakeFirstOrThrow();
+  const storage = (await openStorage(portal.platform.config)).unverified;
+  await storage.put(file.key, Readable.from([Buffer.alloc(file.size)]));
+  const bytes = images.get('eeprom') ?? new Uint8Array();
+  const answer = await anna.upload('PUT', uploadPath(slot, 'Flash'), { field: 'file', bytes });
+  expect([answer.status, answer.text]).toEqual([400, 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT']);
 });

@@ -1,7 +1,7 @@
 /** Has an engine explain why an upload does not fit its read, and keeps the repair that it offers. */
-import { CodecError } from '@recodery/codec/errors';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { CodecError } from '@recodery/codec/errors';
 import type { Misfit as Asked } from '@recodery/codec/recoding/explain-misfit';
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal } from '@recodery/contract/refusal';
@@ -10,13 +10,14 @@ import type { EnginePool } from '../../engine/built-in/pool.ts';
 import type { DiagnoseAnswer } from '../../engine/built-in/task.ts';
 import { uploadPrefix } from '../../http/file-transfer.ts';
 import { lockOrganisation } from '../../organisations/organisations.ts';
+import { readUsedBytes } from '../../organisations/storage-quota.ts';
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { describeMisfit, insertMisfit, type KeptFile, type Misfit } from '../../slots/misfits.ts';
-import { makeRoom } from '../../slots/replaced-files.ts';
 import type { Slot } from '../../slots/slots.ts';
 import { getStoredFile } from '../../slots/stored-files.ts';
-import type { VerifiedStorage } from '../../storage/verified-storage.ts';
+import { NothingStored } from '../../storage/storage.ts';
+import { DamagedFile, type VerifiedStorage } from '../../storage/verified-storage.ts';
 import { runCheck } from '../engine-check.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 
@@ -51,26 +52,39 @@ export interface Diagnosed {
   readonly repairPath: string;
 }
 
+/** The images of the read's other components, as files of the folder; those that are damaged or gone are left out. */
+async function bringOthers({ db, storage }: DiagnosisDependencies, upload: CheckedUpload) {
+  const { slot, facts, component, folder } = upload;
+  // the library's original has no components of this read
+  if (facts.wasOriginalFileFound) return [];
+  const others = facts.components.filter((one) => one.component !== component);
+  const brought = others.map(async ({ component: name, fileGuid }) => {
+    const path = join(folder, `other-${name}`);
+    await storage.toFile(await getStoredFile(db, slot.organisationId, fileGuid), path);
+    return [{ name, path }];
+  });
+  const found = brought.map((one) =>
+    one.catch((error: unknown) => {
+      const isMissing = error instanceof Refusal || error instanceof NothingStored;
+      if (isMissing || error instanceof DamagedFile) return [];
+      throw error;
+    }),
+  );
+  return (await Promise.all(found)).flat();
+}
+
 /** Explains why an upload does not fit; null if nothing is certain, or if no engine could do it now. */
 export async function diagnoseUpload(
   deps: DiagnosisDependencies,
   upload: CheckedUpload,
 ): Promise<Diagnosed | null> {
-  const { slot, facts, protocolId, mode, component, role, identification } = upload;
+  const { slot, protocolId, mode, component, role, identification } = upload;
   const { imagePath, decodedPath } = upload;
-  const others = facts.wasOriginalFileFound
-    ? []
-    : facts.components.filter((one) => one.component !== component);
   const repairPath = join(upload.folder, 'repair');
-  const brought = others.map(async ({ component: name, fileGuid }) => {
-    const path = join(upload.folder, `other-${name}`);
-    await deps.storage.toFile(await getStoredFile(deps.db, slot.organisationId, fileGuid), path);
-    return { name, path };
-  });
   const task = {
     ...({ kind: 'diagnose', workflow: slot.workflow, protocolId, mode, component, role } as const),
     ...{ identification, imagePath, decodedPath, outPath: repairPath },
-    others: await Promise.all(brought),
+    others: await bringOthers(deps, upload),
   };
   const answer = await runCheck(deps, task, {
     organisation: slot.organisationId,
@@ -168,7 +182,10 @@ async function withRepair(
   });
 }
 
-/** Records a misfit if there is room for its files; else without them. */
+/**
+ * Records a misfit if there is room for its files; else without them. `trx` must lock the organisation's row. An offer of
+ * an hour makes no room: replaced versions that stay with a job are worth more.
+ */
 export async function recordMisfit(
   trx: Db,
   { slot }: Pick<CheckedUpload, 'slot'>,
@@ -177,13 +194,7 @@ export async function recordMisfit(
 ): Promise<Misfit> {
   const { organisationId } = slot;
   const bytes = (misfit.upload?.size ?? 0) + (misfit.repair?.file.size ?? 0);
-  const hasRoom = await makeRoom(trx, organisationId, bytes, organisationBytes).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Refusal) return false;
-      throw error;
-    },
-  );
+  const hasRoom = (await readUsedBytes(trx, organisationId)) + bytes <= organisationBytes;
   const recorded = hasRoom ? misfit : { ...misfit, upload: null, repair: null };
   if (hasRoom || misfit.fileGuid !== null) await insertMisfit(trx, organisationId, recorded);
   return recorded;
