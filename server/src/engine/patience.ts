@@ -49,7 +49,7 @@ export function openPatience(
  * repeat.
  */
 export function asEngineError(error: unknown, hideSecrets: (text: string) => string): unknown {
-  if (error instanceof ServiceUnavailable) return new EngineUnavailable(error.message);
+  if (error instanceof ServiceUnavailable) return new EngineUnavailable(hideSecrets(error.message));
   if (error instanceof RequestRefused)
     return new EngineRefused(hideSecrets(error.message), error.status);
   return error;

@@ -26,6 +26,7 @@ import {
   readSlots,
   readUploaded,
 } from '@recodery/server/encoding-api-client/records';
+import { asEngineError } from '@recodery/server/engine/patience';
 import { families } from '@recodery/contract/families/registry';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
@@ -94,16 +95,23 @@ function readAs(kind: number, json: unknown, slotGuid: string | null): void {
   }
 }
 
-/**
- * Whether an error is one that the engine expects; its message must then be suitable for display. The client hides the
- * secrets in the errors of its calls; those of a record that was read are hidden by the engine, which is not part of this.
- */
-function check(error: unknown, isOfCall: boolean): void {
+/** Hides the secrets of the connection, as the engine does in every error that it passes on. */
+const { hideSecrets } = createEncodingApiClient(
+  { url: 'http://127.0.0.1:9', clientGuid: guid, secretKey },
+  { waitMs: 1, stop: AbortSignal.abort() },
+);
+
+/** Whether an error is one that the engine expects; its message must then be suitable for display and for the log. */
+function check(error: unknown): void {
   if (!(error instanceof RequestRefused) && !(error instanceof ServiceUnavailable)) throw error;
   const { message } = error;
   must(message !== '' && message.length < 500 && message.isWellFormed(), 'a bad message');
   must(!/[\p{Cc}\p{Bidi_Control}]/u.test(message), 'a message with invisible characters');
-  must(!isOfCall || !message.includes(secretKey), 'a message with the secret');
+  const shown = asEngineError(error, hideSecrets);
+  must(shown instanceof Error && !shown.message.includes(secretKey), 'a message with the secret');
+  // a job logs it as it is
+  if (error instanceof ServiceUnavailable)
+    must(!message.includes(secretKey), 'a log line with the secret');
   if (error instanceof ServiceUnavailable)
     must(error.retryAfterMs === null || error.retryAfterMs >= 0, 'a pause that is none');
 }
@@ -157,12 +165,9 @@ async function run(input: Uint8Array): Promise<void> {
   const [kind = 0, option = 0] = input;
   const bytes = input.subarray(2);
   const slotGuid = (option & options.isSlotKnown) === 0 ? null : guid;
-  let isOfCall = false;
   try {
     if ((option & options.isHttp) !== 0) {
-      isOfCall = true;
       const json = await call(kind, bytes, option);
-      isOfCall = false;
       if (groupOf(kind) !== files) readAs(kind, json, slotGuid);
       return;
     }
@@ -172,7 +177,7 @@ async function run(input: Uint8Array): Promise<void> {
     if (groupOf(kind) === files) readFile(bytes, slotGuid === null ? null : 3);
     else readAs(kind, parseJson(text), slotGuid);
   } catch (error) {
-    check(error, isOfCall);
+    check(error);
   }
 }
 
