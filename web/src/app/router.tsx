@@ -136,6 +136,7 @@ const routes: RouteObject[] = [
             'notifications',
             'menu.notifications',
             async () => (await import('../pages/notifications-page.tsx')).NotificationsPage,
+            'notifications',
           ),
           jobRoute('jobs', async () => (await import('../pages/jobs-page.tsx')).JobsPage),
           jobRoute('jobs/:slotGUID', async () => (await import('../pages/job-page.tsx')).JobPage),

@@ -27,6 +27,7 @@ interface PartTexts {
   jobs: typeof import('./locales/en-US/jobs.json');
   log: typeof import('./locales/en-US/log.json');
   notices: typeof import('./locales/en-US/notices.json');
+  notifications: typeof import('./locales/en-US/notifications.json');
   places: typeof import('./locales/en-US/places.json');
   preferences: typeof import('./locales/en-US/preferences.json');
   settings: typeof import('./locales/en-US/settings.json');

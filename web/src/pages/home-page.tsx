@@ -8,7 +8,7 @@ import { useEngineIsUp } from '../features/service-status/service-status.ts';
 import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { mayEnter, accessLevelOf } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
-import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { type TextKey, useTexts, withTexts } from '../i18n/texts.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
 import { Link } from '../ui/link.tsx';
 import { LongText } from '../ui/long-text.tsx';
@@ -21,7 +21,9 @@ import { HomeDrop } from './home-drop.tsx';
 
 /** Only for users who receive files and do nothing else here. */
 const ReceivedFiles = onDemand(
-  async () => (await import('../features/notifications/received-files.tsx')).ReceivedFiles,
+  async () =>
+    (await withTexts(import('../features/notifications/received-files.tsx'), 'notifications'))
+      .ReceivedFiles,
 );
 
 /** Irrelevant for users without trays, so the page does not wait for it. */

@@ -17,7 +17,7 @@ import {
   mailLook,
   outcomeLook,
 } from '../../src/features/notifications/notification-words.ts';
-import { startTexts } from '../../src/i18n/texts.ts';
+import { loadTexts, startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { completedOn as time, notification } from './notification.ts';
 import i18next from 'i18next';
@@ -37,6 +37,7 @@ const received: Notification = { ...sent, isSent: false, isReceived: true, isPri
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
   await startTexts('en-US');
+  await loadTexts('notifications');
 });
 
 describe('a notification', () => {

@@ -23,6 +23,7 @@ beforeAll(async () => {
   storeLanguage('it-IT');
   await startTexts(null);
   await loadTexts('encode');
+  await loadTexts('notifications');
   await loadTexts('utility');
   await loadTexts('notices');
 });

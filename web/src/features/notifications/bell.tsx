@@ -16,7 +16,7 @@ import { useLatestNotifications, useOlderNew } from './notifications.ts';
 import { isKnownHere } from './seen-here.ts';
 
 const BellList = onDemand(
-  async () => (await withTexts(import('./bell-list.tsx'), 'storage')).BellList,
+  async () => (await withTexts(import('./bell-list.tsx'), 'notifications', 'storage')).BellList,
 );
 
 export function Bell() {
