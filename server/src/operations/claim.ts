@@ -28,7 +28,8 @@ export interface Fault {
  * rarely has to wait for an engine.
  *
  * A suspect, whose worker died, runs alone: a worker finishes what it has before it claims one. One of the busy workers
- * claims nothing else until then, so that a suspect is claimed at all. Operations that only ran next to the cause of a death are therefore not affected again.
+ * claims nothing else until then, so that a suspect is claimed at all. Operations that only ran next to the cause of a
+ * death are therefore not affected again.
  */
 export async function claimOperations(
   db: Db,
