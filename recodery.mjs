@@ -16,7 +16,17 @@ import { compileCacheDir, isImage, projectDir, say } from './tools/launch/projec
 /** The Node version that the program needs. */
 const neededMajor = 24;
 /** Commands and tools that need the built pages; everything else starts without them. */
-const needsPages = ['serve', 'test', 'audit', 'bench', 'browsers', 'chaos', 'journeys', 'pictures'];
+const needsPages = [
+  'serve',
+  'test',
+  'audit',
+  'bench',
+  'browsers',
+  'chaos',
+  'journeys',
+  'pictures',
+  'release-check',
+];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
@@ -33,6 +43,7 @@ const tools = [
   'licenses',
   'pack-remote',
   'pictures',
+  'release-check',
   'sbom',
   'test',
 ];

@@ -32,10 +32,13 @@ const ofServer = {
   setupFiles: ['server/test/fixtures/check-responses.ts'],
 };
 
+/** What `npm run release-check` runs: minutes of kills and restarts of several machines. */
+const beforeRelease = ['**/test/**/*.release.test.ts'];
+
 export default defineConfig({
   test: {
-    // By default, vitest leaves one processor unused: half of two, while most tests mainly wait.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests mainly wait: for processes that start, for the database, for time limits.
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       {
         test: {
@@ -58,7 +61,7 @@ export default defineConfig({
           // take a fifth of the time.
           isolate: false,
           include: ['server/test/**/*.test.ts'],
-          exclude: slow,
+          exclude: [...slow, ...beforeRelease],
           ...ofServer,
         },
       },
@@ -66,6 +69,13 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: slow,
+          ...ofServer,
+        },
+      },
+      {
+        test: {
+          name: 'release',
+          include: beforeRelease,
           ...ofServer,
         },
       },

@@ -107,7 +107,13 @@ async function runTests(): Promise<Outcome> {
     {
       name: 'tests',
       script: 'node_modules/vitest/vitest.mjs',
-      words: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+      words: [
+        'run',
+        '--project=!release',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${vitestReport}`,
+      ],
     },
     true,
   );
