@@ -52,6 +52,7 @@ async function rowOf(folder: string, [component, size]: [string, number]): Promi
     size,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     storageKey: component,
+    isDamaged: false,
     changes: null,
     number: null,
     createdOn: new Date(),

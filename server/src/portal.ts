@@ -68,7 +68,7 @@ import { openSignIn } from './sign-in/open-sign-in.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
-import { readNeededBytes } from './slots/replaced-files.ts';
+import { fitsQuota } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slots.ts';
 import { openStoredFiles } from './slots/open-stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
@@ -194,8 +194,8 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
-      organisationBytes: config.organisationBytes,
-      usedBytes: (organisationId) => readNeededBytes(db, organisationId),
+      fitsQuota: (organisationId, bytes) =>
+        fitsQuota(db, organisationId, bytes, config.organisationBytes),
       hasDiskRoom: () => hasDiskRoom(store, config),
     }),
   };

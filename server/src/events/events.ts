@@ -6,7 +6,7 @@ import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import type { Log } from '../config/log.ts';
 import { named } from '../config/named-work.ts';
 import type { Caller } from '../organisations/caller.ts';
-import type { Announce, Announcement } from '../postgres/announce.ts';
+import { type Announce, type Announcement, isOfOperation } from '../postgres/announce.ts';
 import {
   endClosedSessions,
   type Feed,
@@ -123,7 +123,7 @@ function concerns({ kind, guid }: Announcement, { caller }: Feed): boolean {
 
 /** The object of an announcement: two announcements about the same object need only one read. */
 function nameOf({ kind, guid }: Announcement): string {
-  return `${kind === 'operation-due' ? 'operation' : kind} ${guid}`;
+  return `${isOfOperation(kind) ? 'operation' : kind} ${guid}`;
 }
 
 /**

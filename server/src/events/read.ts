@@ -8,7 +8,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { findOperation, listOwnRecent } from '../operations/operations.ts';
 import { readAs } from '../operations/routes.ts';
 import type { Caller, OrganisationId, Person } from '../organisations/caller.ts';
-import type { Announcement } from '../postgres/announce.ts';
+import { type Announcement, isOfOperation } from '../postgres/announce.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 
 /** Seconds for which a finished operation is sent to new streams. */
@@ -98,8 +98,7 @@ export async function readFor(
   feeds: readonly Feed[],
   { kind, guid }: Announcement,
 ): Promise<void> {
-  // an operation that waits for a worker is announced as due: it is new, or was handed back
-  if (kind === 'operation' || kind === 'operation-due') {
+  if (isOfOperation(kind)) {
     if (guid !== null) await sendOperation(deps, organisationId, feeds, guid);
   } else if (kind === 'session') {
     await sendSessions(deps, feeds);

@@ -74,10 +74,8 @@ export interface UploadOptions {
   readonly storage: Pick<Storage, 'put' | 'delete'>;
   /** Maximum bytes of a file. */
   readonly maxFileBytes: number;
-  /** Bytes that all files of an organisation may use. */
-  readonly organisationBytes: number;
-  /** Bytes that the organisation's files currently use. */
-  readonly usedBytes: (organisationId: OrganisationId) => Promise<number>;
+  /** Whether so many bytes more fit into what an organisation's files may use. */
+  readonly fitsQuota: (organisationId: OrganisationId, bytes: number) => Promise<boolean>;
   /** Whether the disk has room for uploads at all. */
   readonly hasDiskRoom: () => Promise<boolean>;
   readonly pace?: Pace;
@@ -104,7 +102,7 @@ async function refuseEarly(
 ): Promise<void> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
-  if ((await options.usedBytes(organisationId)) + declared > options.organisationBytes) {
+  if (!(await options.fitsQuota(organisationId, declared))) {
     throw new Refusal('STORAGE_QUOTA_REACHED');
   }
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');

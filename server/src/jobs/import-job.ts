@@ -25,7 +25,6 @@ import {
   type ServedMaster,
 } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import { notify } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type RequestDependencies, requireService } from '../recoding/decode.ts';
 import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
@@ -34,7 +33,7 @@ import { findHeader, isOpenedHere } from '../recoding/read-header.ts';
 import { decodedBytes } from '../recoding/results/result-size.ts';
 import { toJson } from '../recoding/results/stored-result.ts';
 import { markImported } from '../slots/job-marks.ts';
-import { readNeededBytes } from '../slots/replaced-files.ts';
+import { fitsQuota } from '../slots/replaced-files.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertImportedFiles, isThere, type NewStoredFile } from '../slots/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -164,7 +163,7 @@ async function receiveJob(
   const { job, read } = described;
   if (await hasRead(db, organisationId, described)) return instead(there);
   // the length of a chunked body is not known before
-  if ((await readNeededBytes(db, organisationId)) + announced > organisationBytes)
+  if (!(await fitsQuota(db, organisationId, announced, organisationBytes)))
     throw new Refusal('STORAGE_QUOTA_REACHED');
   const files: ImportedFile[] = [];
   for (const file of job.files) {
@@ -359,7 +358,6 @@ async function writeJob(
   const { retentionDays, organisationBytes } = deps;
   const files = rowsOf(arrived, { organisationId, slotGuid, readFileGuid }, retentionDays);
   await insertImportedFiles(trx, organisationId, files, organisationBytes);
-  await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
   const outcome: Outcome = { outcome: 'imported', slotGUID: slotGuid, reason: null, detail: null };
   await keep(trx, outcome);
   return outcome;

@@ -42,7 +42,7 @@ import {
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
-import { findAnyOperation } from './operations.ts';
+import { announceDue, findAnyOperation } from './operations.ts';
 
 const endings = ['succeeded', 'refused', 'failed'] as const;
 type Ending = (typeof endings)[number];
@@ -97,13 +97,10 @@ export function prefixOf(operation: OperationRow): string {
   return `${operation.guid}/${operation.attempt}/`;
 }
 
-/** Announces that an operation changed or is due. */
-export function announceOperation(
-  db: Db,
-  kind: 'operation' | 'operation-due',
-  operation: OperationRow,
-): Promise<void> {
-  return notify(db, { kind, guid: operation.guid, organisation: operation.organisationId });
+/** Announces that an operation changed. */
+export function announceOperation(db: Db, operation: OperationRow): Promise<void> {
+  const { guid, organisationId: organisation } = operation;
+  return notify(db, { kind: 'operation', guid, organisation });
 }
 
 /** Runs one attempt. Never throws: this is one of the places where errors are caught. */
@@ -175,7 +172,7 @@ async function commitEnd(
     const row = await end(trx);
     if (row === null) return null;
     // announced first: the page waits for this event
-    await announceOperation(trx, 'operation', row);
+    await announceOperation(trx, row);
     await deps.onFinished(trx, row);
     return row;
   });
@@ -273,7 +270,7 @@ async function handBack(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const isReleased = await release(trx, operation, afterSeconds);
-    if (isReleased) await announceOperation(trx, 'operation-due', operation);
+    if (isReleased) await announceDue(trx, operation);
   });
 }
 

@@ -2,7 +2,7 @@
  * The worker's queues of operations, one for the built-in engine and one for vendors' engines, under renewed leases.
  */
 import type { OperationType } from '@recodery/contract/families/registry';
-import type { Announce } from '../postgres/announce.ts';
+import type { Announce, AnnouncementKind } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
 import { type AttemptDependencies, prefixOf, runAttempt, announceOperation } from './attempt.ts';
 import {
@@ -39,12 +39,14 @@ export function startRunning(deps: RunDependencies): Runner {
   const runners = [
     startOne(deps, {
       noun: 'operation',
+      due: 'operation-due',
       atOnce: engines,
       drainMs,
       claim: (count) => claimOperations(db, workerGuid, types, count),
     }),
     startOne(deps, {
       noun: 'remote operation',
+      due: 'remote-operation-due',
       // the limit applies to each connection separately
       atOnce: Number.POSITIVE_INFINITY,
       drainMs: remoteDrainMs,
@@ -60,6 +62,7 @@ export function startRunning(deps: RunDependencies): Runner {
 
 interface OneQueue {
   readonly noun: string;
+  readonly due: AnnouncementKind;
   readonly atOnce: number;
   readonly drainMs: number;
   claim(count: number): Promise<readonly OperationRow[]>;
@@ -69,7 +72,6 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
   const { db, workerGuid } = deps;
   return startQueue(deps, {
     ...queue,
-    due: 'operation-due',
     pollMs: times.poll,
     claim: async (count) => {
       const claimed = await claim(count);
@@ -105,8 +107,7 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
         const kept = await db.transaction().execute(async (trx) => {
           const renewed = await renewLeases(trx, workerGuid, reports);
           for (const report of reports.filter(isNew)) {
-            if (renewed.has(report.guid))
-              await announceOperation(trx, 'operation', report.operation);
+            if (renewed.has(report.guid)) await announceOperation(trx, report.operation);
           }
           return renewed;
         });

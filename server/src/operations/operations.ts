@@ -11,6 +11,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';
+import { notify } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import {
   type ActiveCounts,
@@ -181,7 +182,7 @@ export async function refuseWhenFull(
 }
 
 /**
- * Inserts an operation as waiting. `trx` must be a transaction: it keeps the organisation's row locked until it ends,
+ * Inserts an operation as waiting, and announces it. `trx` must be a transaction: it keeps the organisation's row locked until it ends,
  * so that the quota also applies to concurrent starts. Refuses as {@link refuseWhenFull}.
  */
 export async function insertOperation(
@@ -217,7 +218,16 @@ export async function insertOperation(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return readOperationRow(row);
+  const inserted = readOperationRow(row);
+  await announceDue(trx, inserted);
+  return inserted;
+}
+
+/** Announces that an operation waits for a worker. */
+export function announceDue(db: Db, operation: OperationRow): Promise<void> {
+  const { guid, organisationId: organisation, connectionGuid } = operation;
+  const kind = connectionGuid === null ? 'operation-due' : 'remote-operation-due';
+  return notify(db, { kind, guid, organisation });
 }
 
 /** An operation of that organisation that users see, or null. `text` is any text that should be a guid. */

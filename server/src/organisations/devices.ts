@@ -6,7 +6,8 @@ import {
   type EngineKind,
   engineOf,
 } from '@recodery/contract/features/engines';
-import { type Family, byFamily } from '@recodery/contract/families/registry';
+import type { Family } from '@recodery/contract/families/registry';
+import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
@@ -27,6 +28,8 @@ export interface ServedMaster extends Master {
   /** null: the built-in engine. */
   readonly connectionGuid: string | null;
   readonly engine: Engine;
+  /** Its slaves that are not revoked. */
+  readonly slaveCount: number;
 }
 
 /** A slave device, linked to one master. */
@@ -59,18 +62,27 @@ function masters(db: Db, organisationId: OrganisationId) {
       'master_device.connection_guid as connectionGuid',
       'engine_connection.name as engineName',
       'engine_connection.kind as engineKind',
-    ]);
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('slave_device')
+        .whereRef('slave_device.master_device_guid', '=', 'master_device.guid')
+        .where('slave_device.is_revoked', '=', false)
+        .select(sql<number>`count(*)::integer`.as('slaveCount'))
+        .as('slaveCount'),
+    );
 }
 
-interface MasterRow extends Omit<ServedMaster, 'engine'> {
+interface MasterRow extends Omit<ServedMaster, 'engine' | 'slaveCount'> {
   readonly engineName: string | null;
   readonly engineKind: EngineKind | null;
+  readonly slaveCount: number | null;
 }
 
-function readMaster({ engineName, engineKind, ...master }: MasterRow): ServedMaster {
+function readMaster({ engineName, engineKind, slaveCount, ...master }: MasterRow): ServedMaster {
   const kind = engineKind ?? 'built-in';
   const engine = { name: engineName ?? builtInEngine, kind, offers: engineOf(kind).offers };
-  return { ...master, engine };
+  return { ...master, engine, slaveCount: slaveCount ?? 0 };
 }
 
 /** False for a serial number that a text column cannot store: anyone can write one into the header of a file. */
@@ -145,39 +157,16 @@ export interface MasterChoice {
 }
 
 /**
- * How many masters of each family an organisation has, whether a vendor's engine serves one of them, and how many
- * active slaves are linked to the others.
+ * How many of these masters there are, whether a vendor's engine serves one of them, and how many active slaves are
+ * linked to the others.
  */
-export async function countDevices(
-  db: Db,
-  organisationId: OrganisationId,
-): Promise<Readonly<Record<Family, DeviceCounts>>> {
-  const rows = await db
-    .selectFrom('master_device')
-    .leftJoin('slave_device', (join) =>
-      join
-        .onRef('slave_device.master_device_guid', '=', 'master_device.guid')
-        .on('slave_device.is_revoked', '=', false)
-        .on('master_device.connection_guid', 'is', null),
-    )
-    .where('master_device.organisation_guid', '=', organisationId)
-    .groupBy('master_device.family')
-    .select('master_device.family')
-    .select(({ fn }) => [
-      fn.count<string>('master_device.guid').distinct().as('masters'),
-      fn.count<string>('slave_device.guid').as('slaves'),
-      fn.count<string>('master_device.connection_guid').distinct().as('connected'),
-    ])
-    .execute();
-  const countsOf = (family: Family): DeviceCounts => {
-    const row = rows.find((counted) => counted.family === family);
-    return {
-      masterCount: Number(row?.masters ?? 0),
-      slaveCount: Number(row?.slaves ?? 0),
-      isEngineConnected: Number(row?.connected ?? 0) > 0,
-    };
+export function countDevices(masters: readonly ServedMaster[]): DeviceCounts {
+  const own = masters.filter(({ connectionGuid }) => connectionGuid === null);
+  return {
+    masterCount: masters.length,
+    slaveCount: own.reduce((sum, { slaveCount }) => sum + slaveCount, 0),
+    isEngineConnected: own.length < masters.length,
   };
-  return byFamily(countsOf);
 }
 
 /** True when the organisation owns at least one slave, so that results can be sent to it. */

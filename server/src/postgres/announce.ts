@@ -8,12 +8,14 @@ import type { Db } from './tables/schema.ts';
 import { nameLoss } from './unavailable.ts';
 
 /**
- * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker, `mail-due`
- * an email waits to be sent, `webhook-due` a webhook, the others as the events of the contract.
+ * What an announcement is about: `operation` an operation changed, `operation-due` one waits for a worker,
+ * `remote-operation-due` for a worker and a vendor's engine, `mail-due` an email waits to be sent, `webhook-due` a
+ * webhook, the others as the events of the contract.
  */
 const kinds = [
   'operation',
   'operation-due',
+  'remote-operation-due',
   'notification',
   'mail-due',
   'webhook-due',
@@ -23,6 +25,11 @@ const kinds = [
   'draft',
 ] as const;
 export type AnnouncementKind = (typeof kinds)[number];
+
+/** Whether an operation changed: one that waits for a worker is new, or was handed back. */
+export function isOfOperation(kind: AnnouncementKind): boolean {
+  return ['operation', 'operation-due', 'remote-operation-due'].includes(kind);
+}
 
 /** A hint that something changed: never the state itself, which is read from its row. */
 export interface Announcement {

@@ -1,6 +1,7 @@
 /** Issues the receipt of an encoded file, in the transaction that ends its encode. */
 import { randomBytes } from 'node:crypto';
 import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
+import { sql } from 'kysely';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -69,35 +70,36 @@ async function describeJob(
 ): Promise<ReceiptContent> {
   const { family, slaveSerialNumber, protocolId, readChecksums, encodedFile } = job;
   const { size, sha256 } = encodedFile;
+  const { encodedOn, files } = await listSources(trx, job);
   return {
     type: 'recodery-receipt',
     version: 1,
     code,
     portal: publicUrl,
-    encodedOn: (await readNow(trx)).toISOString(),
+    encodedOn: encodedOn.toISOString(),
     family,
     slave: slaveSerialNumber,
     protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },
     readChecksums,
-    files: [...(await listSources(trx, job)), { role: 'encoded', component: null, size, sha256 }],
+    files: [...files, { role: 'encoded', component: null, size, sha256 }],
   };
 }
 
-/** The files that were encoded, in the order in which they were made; deleted ones keep their rows. */
+/** The files that were encoded, in the order in which they were made; deleted ones keep their rows. And the time. */
 async function listSources(
   trx: Db,
   { organisationId, sources }: EncodedJob,
-): Promise<readonly ReceiptFile[]> {
-  if (sources.length === 0) return [];
+): Promise<{ readonly encodedOn: Date; readonly files: readonly ReceiptFile[] }> {
   const rows = await trx
     .selectFrom('stored_file')
-    .select(['guid', 'role', 'component', 'size', 'sha256'])
+    .select(['guid', 'role', 'component', 'size', 'sha256', sql<Date>`now()`.as('now')])
     .where('organisation_guid', '=', organisationId)
-    .where('guid', 'in', [...new Set(sources)])
+    .where(sql<boolean>`guid = any(${sources}::uuid[])`)
     .execute();
-  return receiptRoles.flatMap((role) =>
+  const files = receiptRoles.flatMap((role) =>
     sources
       .flatMap((guid) => rows.find((row) => row.guid === guid && row.role === role) ?? [])
       .map(({ component, size, sha256 }) => ({ role, component, size, sha256 })),
   );
+  return { encodedOn: rows[0]?.now ?? (await readNow(trx)), files };
 }

@@ -10,7 +10,6 @@ import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockDevices, type MasterChoice } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
@@ -196,7 +195,6 @@ async function writeDecode<T>(
     const place = { organisationId, slotGuid, role: 'read', component: null } as const;
     const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
     await insertUploadedFile(trx, read, organisationBytes);
-    await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
 }

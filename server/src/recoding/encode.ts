@@ -7,7 +7,6 @@ import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
-import { notify } from '../postgres/announce.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findReplacement, makeRoom } from '../slots/replaced-files.ts';
@@ -106,7 +105,6 @@ export async function requestEncode<T>(
     );
     // includes the space that it has just reserved
     await makeRoom(trx, organisationId, 0, deps.organisationBytes);
-    await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
     return respond(trx, operation);
   });
 }

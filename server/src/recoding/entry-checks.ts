@@ -34,15 +34,11 @@ export async function requireEntry(
 ): Promise<MastersOfFamily> {
   const { family, right } = workflowOf(workflow);
   const { organisationId } = caller;
-  const [devices, all] = await Promise.all([
-    countDevices(db, organisationId),
-    listMasters(db, organisationId, family),
-  ]);
+  const all = await listMasters(db, organisationId, family);
   const [first, ...others] = all.filter(
     (master) => isChosen(master, choice) && servesRight(master.engine.offers, right),
   );
-  const none = { masterCount: 0, slaveCount: 0, isEngineConnected: false };
-  const counted = first === undefined ? none : devices[family];
+  const counted = countDevices(first === undefined ? [] : all);
   const refusal = entryRefusal({ caller, workflow, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
   if (first === undefined) throw new Error('the access rules let in a user without a master');

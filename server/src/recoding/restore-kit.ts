@@ -15,7 +15,6 @@ import {
 } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
-import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
@@ -112,7 +111,6 @@ async function insertKit(
     },
     Number.POSITIVE_INFINITY,
   );
-  await notify(trx, { kind: 'operation-due', guid, organisation: organisationId });
 }
 
 /** Marks the earlier restore kits of a slot as deleted; the sweep deletes their bytes. */

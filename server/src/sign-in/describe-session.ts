@@ -1,6 +1,6 @@
 /** Describes the session for the browser: the user, the customer codes, the devices under the current one. */
 import { pathOf } from '@recodery/contract/api';
-import { type Family, describeMasters } from '@recodery/contract/families/registry';
+import { byFamily, type Family, describeMasters } from '@recodery/contract/families/registry';
 import { type GroupCodeInfo, getLogo, type Session } from '@recodery/contract/features/session';
 import { entriesOf } from '../organisations/access-rules.ts';
 import { mintOrganisationId } from '../organisations/caller.ts';
@@ -26,11 +26,10 @@ export async function describeSession(
 ): Promise<Session> {
   const facts = await getSessionFacts(deps, sessionGuid);
   const organisationId = mintOrganisationId(facts.organisationGuid);
-  const [organisations, groupCodes, masters, devices, canReceive] = await Promise.all([
+  const [organisations, groupCodes, masters, canReceive] = await Promise.all([
     listOrganisationsOf(deps.db, facts.accountGuid),
     listGroupCodes(deps.db, organisationId),
     listMasters(deps.db, organisationId),
-    countDevices(deps.db, organisationId),
     ownsSlaves(deps.db, organisationId),
   ]);
   return {
@@ -54,7 +53,10 @@ export async function describeSession(
     isOperator: facts.isOperator,
     isManager: facts.isManager,
     canReceive,
-    entries: entriesOf(facts, devices),
+    entries: entriesOf(
+      facts,
+      byFamily((family) => countDevices(masters.filter((master) => master.family === family))),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Owns the table damaged_file: stored files whose bytes are missing or have changed, until they are right again. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Damage, DamageRecord, RecordedFile } from '../storage/verified-storage.ts';
@@ -38,12 +38,17 @@ export function createDamageRecord({
     log.error({ key: storageKey, damage, organisation, slot }, 'a stored file is damaged');
   };
   return {
-    isKnown: ({ storageKey }) => isDamaged(db, storageKey),
+    isKnown: async (file) => file.isDamaged ?? isDamaged(db, file.storageKey),
     report: (file, damage) =>
       (damage === null ? forgetDamage(db, [file.storageKey]) : insert(file, damage)).catch(
         (error: unknown) => log.warn({ error }, 'could not record a damaged file'),
       ),
   };
+}
+
+/** Whether the file of a row was found damaged; `storageKey` is the row's column. */
+export function isKnownDamaged(storageKey: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from damaged_file where damaged_file.storage_key = ${storageKey})`;
 }
 
 /** Whether a file was found damaged, and not right again since. */

@@ -123,9 +123,15 @@ export async function readSpareBytes(db: Db, organisationId: OrganisationId): Pr
   return rows[0]?.bytes ?? 0;
 }
 
-/** Bytes that an organisation would use after all versions that can make room have been deleted. */
-export async function readNeededBytes(db: Db, organisationId: OrganisationId): Promise<number> {
-  return (await readUsedBytes(db, organisationId)) - (await readSpareBytes(db, organisationId));
+/** Whether `bytes` more fit into `organisationBytes`, if need be after all versions that can make room were deleted. */
+export async function fitsQuota(
+  db: Db,
+  organisationId: OrganisationId,
+  bytes: number,
+  organisationBytes: number,
+): Promise<boolean> {
+  const missing = (await readUsedBytes(db, organisationId)) + bytes - organisationBytes;
+  return missing <= 0 || missing <= (await readSpareBytes(db, organisationId));
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Doer, mintOrganisationId, type OrganisationId } from '../organisat
 import { retentionIntervalOf } from '../organisations/retention.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { NothingStored } from '../storage/storage.ts';
+import { isKnownDamaged } from './damaged-files.ts';
 import { makeRoom } from './replaced-files.ts';
 
 /** `restore`: the image as it was read, encoded to restore it. */
@@ -26,6 +27,7 @@ export interface StoredFile {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
+  readonly isDamaged: boolean;
   /** Where a modified image differs from the decoded one; null when they were not compared. */
   readonly changes: Changes | null;
   /** NUMB of a file that the built-in engine encoded; otherwise null. */
@@ -39,7 +41,7 @@ export interface StoredFile {
  * database's current time.
  */
 export interface NewStoredFile
-  extends Omit<StoredFile, 'changes' | 'number' | 'createdOn' | 'expiresOn'> {
+  extends Omit<StoredFile, 'isDamaged' | 'changes' | 'number' | 'createdOn' | 'expiresOn'> {
   readonly changes?: Changes | null;
   readonly number?: number | null;
   /** Who uploaded it; absent: an operation makes it. */
@@ -51,7 +53,7 @@ export interface NewStoredFile
   readonly retentionDays: number;
 }
 
-function readRow(row: Selectable<Database['stored_file']>): StoredFile {
+function readRow(row: Selectable<Database['stored_file']> & { is_damaged: boolean }): StoredFile {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
@@ -63,6 +65,7 @@ function readRow(row: Selectable<Database['stored_file']>): StoredFile {
     size: row.size,
     sha256: row.sha256,
     storageKey: row.storage_key,
+    isDamaged: row.is_damaged,
     // Written by `writeRow`.
     changes: row.changes as Changes | null,
     number: row.number,
@@ -90,6 +93,7 @@ function livingFiles(db: Db, organisationId: OrganisationId) {
   return db
     .selectFrom('stored_file')
     .selectAll()
+    .select(isKnownDamaged(sql.ref('stored_file.storage_key')).as('is_damaged'))
     .where('organisation_guid', '=', organisationId)
     .where(isThere);
 }

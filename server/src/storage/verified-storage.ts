@@ -26,6 +26,8 @@ export interface RecordedFile {
   readonly sha256: string;
   /** The name that users know, if it has one. */
   readonly name?: string;
+  /** Whether it had been found damaged when its row was read; absent: that was not asked. */
+  readonly isDamaged?: boolean;
 }
 
 /**

@@ -166,8 +166,7 @@ export async function openTestServer(
     uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,
-      organisationBytes: 1024 ** 3,
-      usedBytes: async () => 0,
+      fitsQuota: async () => true,
       hasDiskRoom: async () => true,
       ...options,
     }),

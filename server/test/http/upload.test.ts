@@ -280,7 +280,7 @@ describe('before a byte of the body is read', () => {
   test.each([
     [
       'the organisation has used up its storage',
-      { usedBytes: async () => 1024 ** 3 },
+      { fitsQuota: async () => false },
       400,
       'STORAGE_QUOTA_REACHED',
     ],

@@ -70,12 +70,9 @@ const done = (result: Record<string, unknown> = {}): Outcome => ({
 });
 
 async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
-  return platform.db.transaction().execute(async (trx) => {
-    const row = await insertOperation(trx, workspace.operation(parts), 100);
-    const { guid, organisationId: organisation } = row;
-    await notify(trx, { kind: 'operation-due', guid, organisation });
-    return row;
-  });
+  return platform.db
+    .transaction()
+    .execute((trx) => insertOperation(trx, workspace.operation(parts), 100));
 }
 
 /** Makes an operation due that waits for its next attempt. */
