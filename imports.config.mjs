@@ -24,7 +24,7 @@ const table = [
   ['contract/src', []],
   ...layers(
     'contract/src',
-    ['families', 'features', 'family-routes', 'encoding-api'],
+    ['families', 'features', 'admin', 'family-routes', 'encoding-api'],
     ['contract/src/[a-z-]+\\.ts'],
   ),
   ['codec/src', ['contract/src/(errors|recognize)\\.ts', 'contract/src/families']],

@@ -70,6 +70,8 @@ export interface RouteParts {
   readonly dialect?: 'encoding-api';
   /** Set for public calls with a code or secret that someone could try to guess; see {@link isLimited}. */
   readonly isLimited?: boolean;
+  /** True for a change that names in `If-Match` the revision of the record on which it is based. */
+  readonly isRevised?: boolean;
   /** True if the server compares the customer code header with the session's code. */
   readonly actsForCustomerCode?: boolean;
   /**

@@ -12,10 +12,23 @@ export const pendingOperations = z.array(operation);
 export const invalidFields = z.object({
   fields: z.array(z.object({ field: z.string(), message: z.string() })),
 });
+/** With `FIELDS_NOT_ACCEPTED`: why, by the names of the fields; and the devices that would change their owner. */
+export const refusedFields = z.object({
+  fields: z.record(z.string(), z.string()),
+  moves: z.optional(
+    z.array(
+      z.object({ device: z.string(), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
+    ),
+  ),
+});
+/** With `RECORD_CHANGED`: the record as it is now. */
+export const changedRecord = z.object({
+  current: z.looseObject({ guid: z.string(), revision: z.string() }),
+});
 /**
  * What a refusal contains beyond its code: {@link pendingOperations}, with the error name of a file check more about the
  * file, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, with `DRAFT_CHANGED` what others have changed, and
- * {@link invalidFields}.
+ * {@link invalidFields}, {@link refusedFields} or {@link changedRecord}.
  */
 export const refusalDetails = z.union([
   pendingOperations,
@@ -23,6 +36,8 @@ export const refusalDetails = z.union([
   replacedFile,
   draftConflicts,
   invalidFields,
+  refusedFields,
+  changedRecord,
 ]);
 export type RefusalDetails = z.infer<typeof refusalDetails>;
 

@@ -1,4 +1,5 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
+import { adminRouteNames } from './admin/resource-routes.ts';
 import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
@@ -67,6 +68,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     webhooks,
     messages,
     serviceStatus,
+    ...adminRouteNames,
   }).flatMap(([noun, values]) =>
     Object.entries(values)
       .filter((entry): entry is [string, Route] => isRoute(entry[1]))

@@ -1,0 +1,98 @@
+/** Checks the values of a form: the browser before it sends them, and the server before it uses them. */
+import {
+  type AnyValues,
+  type Field,
+  inputsOf,
+  mostEntries,
+  type Resource,
+  usualMost,
+} from './resource.ts';
+
+/** Why the value of a field is not accepted. */
+export const fieldErrors = [
+  'REQUIRED',
+  'TOO_LONG',
+  'INVALID',
+  /** Another record has it. */
+  'TAKEN',
+  /** A reference to something that does not exist. */
+  'UNKNOWN',
+  /** There would be no operator. */
+  'LAST_OPERATOR',
+  /** The organisation would have no manager. */
+  'LAST_MANAGER',
+  /** Something else needs it. */
+  'IN_USE',
+  /** The engine does not serve the family of the device. */
+  'NOT_SERVED',
+  /** A device would change its owner, and the request does not confirm this. */
+  'MOVE_NOT_CONFIRMED',
+  'WRONG_PASSWORD',
+  'PASSWORD_TOO_SHORT',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_TOO_COMMON',
+  /** The user also belongs to other organisations, so only the operator can do this. */
+  'OTHER_ORGANISATIONS',
+  /** The user signs in at an external provider. */
+  'EXTERNAL_SIGN_IN',
+] as const;
+export type FieldError = (typeof fieldErrors)[number];
+
+/** The fields that are not accepted, by name. */
+export type FieldErrors = Readonly<Record<string, FieldError>>;
+
+// Excludes invisible and direction-changing characters: control characters, other line ends, unpaired surrogates.
+const oneLine = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u;
+const emailAddress =
+  /^[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+@[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u;
+const picture = /^data:image\/(?:png|svg\+xml);base64,[\w+/]+={0,2}$/;
+
+/** Maximum characters of an email address. */
+const longestEmail = 254;
+
+function errorOfText(field: Field, text: string): FieldError | null {
+  const { kind, most = kind === 'email' ? longestEmail : usualMost, options } = field;
+  if (kind === 'secret') return null;
+  if (kind === 'image') {
+    // an address is that of the present image
+    if (text.startsWith('/')) return null;
+    if (!picture.test(text)) return 'INVALID';
+    return (text.length - text.indexOf(',')) * 0.75 > most + 2 ? 'TOO_LONG' : null;
+  }
+  if ([...text].length > most) return 'TOO_LONG';
+  if (options !== undefined && !options.includes(text)) return 'INVALID';
+  return (kind === 'email' ? emailAddress : oneLine).test(text) ? null : 'INVALID';
+}
+
+/** Why a value of a field is not accepted, as far as the field alone shows it; null: it is. */
+export function errorOf(field: Field, value: AnyValues[string]): FieldError | null {
+  const isEmpty = value === null || value === undefined || value === '';
+  if (isEmpty) return field.required === true ? 'REQUIRED' : null;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return field.required === true ? 'REQUIRED' : null;
+    if (value.length > mostEntries) return 'TOO_LONG';
+    if (new Set(value).size < value.length) return 'INVALID';
+    return (
+      value.map((text: string) => errorOfText(field, text)).find((error) => error !== null) ?? null
+    );
+  }
+  return typeof value === 'string' ? errorOfText(field, value) : null;
+}
+
+/**
+ * The errors of the values that a form for a new record (`create`) or an existing one (`update`) sends. A field that an
+ * existing record leaves out stays as it is.
+ */
+export function checkFields(
+  declared: Resource,
+  values: AnyValues,
+  form: 'create' | 'update',
+): FieldErrors {
+  const errors: Record<string, FieldError> = {};
+  for (const [name, field] of inputsOf(declared, form)) {
+    if (form === 'update' && values[name] === undefined) continue;
+    const error = errorOf(field, values[name]);
+    if (error !== null) errors[name] = error;
+  }
+  return errors;
+}

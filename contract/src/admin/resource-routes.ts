@@ -1,0 +1,200 @@
+/** The routes of each resource, derived from its declaration. */
+import * as z from 'zod/mini';
+import { empty, guid, json, type Role, route, type Route } from '../api.ts';
+import type { RefusalCode } from '../errors.ts';
+import {
+  type Field,
+  inputsOf,
+  isList,
+  type RecordOf,
+  type Resource,
+  type ValuesOf,
+} from './resource.ts';
+import { resources } from './resources.ts';
+
+type SchemaOf<Out> = z.ZodMiniType<Out, Out>;
+
+/** Maximum records that one response of a list contains. */
+export const mostListed = 200;
+
+function valueSchema({ kind, required }: Field): z.ZodMiniType {
+  if (kind === 'switch') return z.boolean();
+  if (isList(kind)) return z.array(z.string());
+  const one = kind === 'number' || kind === 'bytes' ? z.number() : z.string();
+  return required === true ? one : z.nullable(one);
+}
+
+/** A record as responses contain it. */
+function recordSchema<R extends Resource>({ fields }: R): SchemaOf<RecordOf<R>> {
+  const shown = Object.entries(fields).filter(([, { kind }]) => kind !== 'secret');
+  return z.object({
+    guid,
+    revision: z.string(),
+    ...Object.fromEntries(shown.map(([name, field]) => [name, valueSchema(field)])),
+  }) as unknown as SchemaOf<RecordOf<R>>;
+}
+
+/** What a form sends. Wrong values are refused with their field, so only their type is checked here. */
+function valuesSchema<R extends Resource>(declared: R, form: 'create' | 'update') {
+  const inputs = inputsOf(declared, form).map(([name, field]): [string, z.ZodMiniType] => [
+    name,
+    z.optional(z.nullable(valueSchema(field))),
+  ]);
+  return z.object(Object.fromEntries(inputs)) as unknown as SchemaOf<ValuesOf<R>>;
+}
+
+/** The refusals of every call of a resource. */
+const common = ['API_ERROR_UNAUTHORIZED'] as const satisfies readonly RefusalCode[];
+const ofValues = [...common, 'BAD_REQUEST', 'FIELDS_NOT_ACCEPTED'] as const;
+
+/** What people call a record of a resource, for the API document. */
+const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  organisations: ['an organisation', 'organisations'],
+  users: ['a user', 'users'],
+  masters: ['a master device', 'master devices'],
+  slaves: ['a slave device', 'slave devices'],
+  engines: ['an engine', 'engines'],
+};
+
+/** What the actions do, for the API document. */
+const actionTexts: Readonly<Record<string, string>> = {
+  invite: '`invite` creates a link with which the user sets a password.',
+  signOut: '`signOut` ends all sessions of the user.',
+  suspend: '`suspend` takes the access to the portal away.',
+  revoke: '`revoke` refuses the files of the slave device from now on.',
+  restore: '`restore` undoes this.',
+};
+
+/** The result of an action: the record as it is now, and the link that the action has created. */
+function actedSchema<R extends Resource>(declared: R) {
+  return z.object({ item: recordSchema(declared), link: z.nullable(z.string()) });
+}
+
+function describe({ name }: Resource): readonly [one: string, many: string] {
+  return nouns[name] ?? ['a record', 'records'];
+}
+
+/** The routes that every resource has. */
+function readingRoutes<const R extends Resource>(declared: R) {
+  const [one, many] = describe(declared);
+  const access = 'person' as const;
+  const role: Role = declared.role;
+  return {
+    list: route('GET', declared.path, {
+      summary: `Lists ${many}, by default sorted by \`${declared.sort}\`. \`sort\` names another column, with a minus for descending order; \`after\` is the \`next\` of the previous response.`,
+      access,
+      role,
+      query: z.object({
+        search: z.optional(z.string().check(z.maxLength(200))),
+        sort: z.optional(z.string().check(z.maxLength(50))),
+        after: z.optional(z.string().check(z.maxLength(20))),
+        count: z._default(
+          z.coerce.number().check(z.int(), z.minimum(1), z.maximum(mostListed)),
+          50,
+        ),
+      }),
+      answer: json(
+        z.object({
+          items: z.array(recordSchema(declared)),
+          next: z.nullable(z.string()),
+          /** All that match the search. */
+          total: z.number(),
+        }),
+      ),
+      refusals: [...common, 'BAD_REQUEST'],
+    }),
+    read: route('GET', `${declared.path}/{guid}`, {
+      summary: `Returns ${one}.`,
+      access,
+      role,
+      params: z.object({ guid: z.string() }),
+      answer: json(recordSchema(declared)),
+      refusals: [...common, 'NOT_FOUND'],
+    }),
+  };
+}
+
+/** The routes that change records; a resource has those that its declaration names. */
+function changingRoutes<const R extends Resource>(declared: R) {
+  const [one] = describe(declared);
+  const access = 'person' as const;
+  const role: Role = declared.role;
+  const params = z.object({ guid: z.string() });
+  const texts = declared.actions.map((action) => actionTexts[action] ?? '');
+  return {
+    create: route('POST', declared.path, {
+      summary: `Adds ${one}.`,
+      access,
+      role,
+      body: valuesSchema(declared, 'create'),
+      answer: json(recordSchema(declared)),
+      refusals: ofValues,
+    }),
+    update: route('PUT', `${declared.path}/{guid}`, {
+      summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision of \`If-Match\`, the call is refused with the present record.`,
+      access,
+      role,
+      isRevised: true,
+      params,
+      query: z.object({ move: z.optional(z.enum(['true', 'false'])) }),
+      body: valuesSchema(declared, 'update'),
+      answer: json(recordSchema(declared)),
+      refusals: [...ofValues, 'NOT_FOUND', 'RECORD_CHANGED'],
+    }),
+    remove: route('DELETE', `${declared.path}/{guid}`, {
+      summary: `Removes ${one}.`,
+      access,
+      role,
+      params,
+      answer: empty,
+      refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+    }),
+    act: route('POST', `${declared.path}/{guid}/{action}`, {
+      summary: `Carries out an action on ${one}. ${texts.join(' ')}`,
+      access,
+      role,
+      params: z.object({ guid: z.string(), action: z.string() }),
+      answer: json(actedSchema(declared)),
+      refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+    }),
+  };
+}
+
+/** The routes of a resource; null for what its records cannot do. */
+export type ResourceRoutes<R extends Resource> = ReturnType<typeof readingRoutes<R>> & {
+  readonly [K in keyof ReturnType<typeof changingRoutes<R>>]:
+    | ReturnType<typeof changingRoutes<R>>[K]
+    | null;
+};
+
+/** The routes of a resource. */
+export function routesOf<const R extends Resource>(declared: R): ResourceRoutes<R> {
+  const { create, update, remove, act } = changingRoutes(declared);
+  return {
+    ...readingRoutes(declared),
+    create: declared.can.create === true ? create : null,
+    update: declared.can.update === true ? update : null,
+    remove: declared.can.remove === true ? remove : null,
+    act: declared.actions.length > 0 ? act : null,
+  };
+}
+
+/** The routes of the resources, by their names. */
+export const adminRoutes = {
+  organisations: routesOf(resources.organisations),
+  users: routesOf(resources.users),
+  masters: routesOf(resources.masters),
+  slaves: routesOf(resources.slaves),
+  engines: routesOf(resources.engines),
+};
+
+/** All of them, by the name that the API document and the audit trail use, such as `adminUsers.list`. */
+export const adminRouteNames: Readonly<Record<string, Readonly<Record<string, Route>>>> =
+  Object.fromEntries(
+    Object.entries(adminRoutes).map(([name, routes]) => [
+      `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      Object.fromEntries(
+        Object.entries(routes).filter((entry): entry is [string, Route] => entry[1] !== null),
+      ),
+    ]),
+  );

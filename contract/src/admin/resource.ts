@@ -1,0 +1,123 @@
+/**
+ * What a resource of the administration is: one declaration of its fields, columns and actions, from which the routes,
+ * the pages' list and form, and the server's checks are derived.
+ */
+import type { Role } from '../api.ts';
+
+/**
+ * What a field contains. `choices`, `list` and `references` are lists of texts; `bytes` is a number that pages show as a
+ * size; `secret` is sent, but never returned. An `image` is returned as an address and sent as a data URL of a PNG or
+ * SVG; null removes it, and the returned address keeps it.
+ */
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'number'
+  | 'bytes'
+  | 'time'
+  | 'switch'
+  | 'choice'
+  | 'choices'
+  | 'list'
+  | 'reference'
+  | 'references'
+  | 'secret'
+  | 'image';
+
+export interface Field {
+  readonly kind: FieldKind;
+  /** When users can set it: always, only in a new record, or never, because it is only shown. */
+  readonly edit: 'always' | 'create' | 'never';
+  /** It cannot be empty. */
+  readonly required?: true;
+  /** Maximum characters of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
+  readonly most?: number;
+  /** The values of a choice. */
+  readonly options?: readonly string[];
+  /** The resource that a reference names, and the field of its records that is the value. */
+  readonly to?: string;
+  readonly by?: string;
+  /** Another field of the record, whose entries are the only ones that this field can have. */
+  readonly within?: string;
+}
+
+/** Maximum characters of a text without a limit of its own. */
+export const usualMost = 200;
+/** Maximum entries of a list in a record. */
+export const mostEntries = 500;
+
+export interface Resource {
+  readonly name: string;
+  readonly path: string;
+  readonly role: Role;
+  /** The field that names a record. */
+  readonly title: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** The columns of its list, in order. A list can be sorted by each of them. */
+  readonly columns: readonly string[];
+  /** The fields that a search looks in. */
+  readonly search: readonly string[];
+  /** The column by which a list is sorted if the request names none. */
+  readonly sort: string;
+  /** What users can do with records, besides listing and reading them. */
+  readonly can: { readonly create?: true; readonly update?: true; readonly remove?: true };
+  /** What else can be done to one record: `POST {path}/{guid}/{action}`. */
+  readonly actions: readonly string[];
+}
+
+/** Declares a resource and keeps its literal types. */
+export function resource<const R extends Resource>(declared: R): R {
+  return declared;
+}
+
+type Nullable<F extends Field, T> = F extends { readonly required: true } ? T : T | null;
+
+/** The value of a field in a record. */
+export type ValueOf<F extends Field> = F['kind'] extends 'switch'
+  ? boolean
+  : F['kind'] extends 'choices' | 'list' | 'references'
+    ? readonly string[]
+    : F['kind'] extends 'number' | 'bytes'
+      ? Nullable<F, number>
+      : Nullable<F, string>;
+
+/** The fields of a resource, by name, without secrets. */
+export type FieldsOf<R extends Resource> = {
+  readonly [Name in keyof R['fields'] as R['fields'][Name]['kind'] extends 'secret'
+    ? never
+    : Name]: ValueOf<R['fields'][Name]>;
+};
+
+/** A record of a resource. `revision` changes with every change of its editable fields. */
+export type RecordOf<R extends Resource> = FieldsOf<R> & {
+  readonly guid: string;
+  readonly revision: string;
+};
+
+/** What a form sends: any of the fields that can be edited. */
+export type ValuesOf<R extends Resource> = {
+  readonly [Name in keyof R['fields'] as R['fields'][Name]['edit'] extends 'never' ? never : Name]?:
+    | ValueOf<R['fields'][Name]>
+    | null
+    | undefined;
+};
+
+/** Any value of a field. */
+export type FieldValue = string | number | boolean | readonly string[] | null;
+/** The values of any resource's fields, by name. */
+export type AnyValues = Readonly<Record<string, FieldValue | undefined>>;
+
+/** Whether a kind of field has several values. */
+export function isList(kind: FieldKind): boolean {
+  return kind === 'choices' || kind === 'list' || kind === 'references';
+}
+
+/** The fields of a resource that a form for a new record, or for an existing one, shows as inputs. */
+export function inputsOf(
+  { fields }: Resource,
+  form: 'create' | 'update',
+): readonly (readonly [name: string, field: Field])[] {
+  return Object.entries(fields).filter(
+    ([, { edit }]) => edit === 'always' || (edit === 'create' && form === 'create'),
+  );
+}

@@ -1,0 +1,150 @@
+/** The resources of the administration. */
+import { families } from '../families/registry.ts';
+import { resource } from './resource.ts';
+
+/** The languages that an organisation or a user can have. */
+export const cultures = [
+  'en-US',
+  'it-IT',
+  'de-DE',
+  'fr-FR',
+  'es-ES',
+  'pt-BR',
+  'pl-PL',
+  'ru-RU',
+  'zh-CN',
+] as const;
+
+/** The names of an organisation's rights. The families are its subscriptions. */
+export const rightNames = [
+  ...families,
+  'recod',
+  'utility',
+  'autoSend',
+  'skipChecksum',
+  'debug',
+] as const;
+
+const organisationCode = { kind: 'reference', to: 'organisations', by: 'customerCode' } as const;
+
+export const organisations = resource({
+  name: 'organisations',
+  path: '/api/admin/organisations',
+  role: 'operator',
+  title: 'customerCode',
+  fields: {
+    customerCode: { kind: 'text', edit: 'create', required: true, most: 64 },
+    name: { kind: 'text', edit: 'always', required: true },
+    email: { kind: 'email', edit: 'always' },
+    culture: { kind: 'choice', edit: 'always', required: true, options: cultures },
+    rights: { kind: 'choices', edit: 'always', options: rightNames },
+    groupCodes: { kind: 'list', edit: 'always', most: 64 },
+    logo: { kind: 'image', edit: 'always', most: 131_072 },
+    users: { kind: 'number', edit: 'never', required: true },
+    masters: { kind: 'number', edit: 'never', required: true },
+  },
+  columns: ['customerCode', 'name', 'email', 'culture', 'users', 'masters'],
+  search: ['customerCode', 'name', 'email', 'groupCodes'],
+  sort: 'customerCode',
+  can: { create: true, update: true },
+  actions: [],
+});
+
+export const users = resource({
+  name: 'users',
+  path: '/api/admin/users',
+  role: 'operator',
+  title: 'email',
+  fields: {
+    email: { kind: 'email', edit: 'create', required: true },
+    name: { kind: 'text', edit: 'always', required: true },
+    culture: { kind: 'choice', edit: 'always', options: cultures },
+    /** In order: the first is current after sign-in. */
+    customerCodes: { ...organisationCode, kind: 'references', edit: 'always' },
+    manager: { ...organisationCode, kind: 'references', edit: 'always', within: 'customerCodes' },
+    operator: { kind: 'switch', edit: 'always' },
+    portalAccess: { kind: 'switch', edit: 'always' },
+    hasPassword: { kind: 'switch', edit: 'never' },
+  },
+  columns: ['email', 'name', 'customerCodes', 'operator', 'portalAccess'],
+  search: ['email', 'name', 'customerCodes'],
+  sort: 'email',
+  can: { create: true, update: true, remove: true },
+  /** `invite` returns a link with which the user sets a password; `signOut` ends all sessions of the user. */
+  actions: ['invite', 'signOut', 'suspend', 'restore'],
+});
+
+const device = {
+  family: { kind: 'choice', edit: 'create', required: true, options: families },
+  serial: { kind: 'text', edit: 'create', required: true, most: 32 },
+} as const;
+
+export const masters = resource({
+  name: 'masters',
+  path: '/api/admin/masters',
+  role: 'operator',
+  title: 'serial',
+  fields: {
+    ...device,
+    customerCode: { ...organisationCode, edit: 'always', required: true },
+    /** A group code of the organisation; a new one is added to it. */
+    groupCode: { kind: 'text', edit: 'always', required: true, most: 64 },
+    /** `built-in`, or the name of a connection. */
+    engine: { kind: 'reference', edit: 'always', required: true, to: 'engines', by: 'name' },
+    slaves: { kind: 'number', edit: 'never', required: true },
+  },
+  columns: ['serial', 'family', 'customerCode', 'groupCode', 'engine', 'slaves'],
+  search: ['serial', 'customerCode', 'groupCode'],
+  sort: 'serial',
+  can: { create: true, update: true, remove: true },
+  actions: [],
+});
+
+export const slaves = resource({
+  name: 'slaves',
+  path: '/api/admin/slaves',
+  role: 'operator',
+  title: 'serial',
+  fields: {
+    ...device,
+    /** The serial number of a master device of the same family. */
+    masterSerial: {
+      kind: 'reference',
+      edit: 'always',
+      required: true,
+      to: 'masters',
+      by: 'serial',
+    },
+    /** The customer code of the workshop that owns it. */
+    owner: { ...organisationCode, edit: 'always' },
+    revoked: { kind: 'switch', edit: 'always' },
+  },
+  columns: ['serial', 'family', 'masterSerial', 'owner', 'revoked'],
+  search: ['serial', 'masterSerial', 'owner'],
+  sort: 'serial',
+  can: { create: true, update: true, remove: true },
+  actions: ['revoke', 'restore'],
+});
+
+/** The engines that master devices can have; the command line adds and removes them. */
+export const engines = resource({
+  name: 'engines',
+  path: '/api/admin/engines',
+  role: 'operator',
+  title: 'name',
+  fields: {
+    name: { kind: 'text', edit: 'never', required: true },
+    kind: { kind: 'text', edit: 'never', required: true },
+    families: { kind: 'list', edit: 'never' },
+    masters: { kind: 'number', edit: 'never', required: true },
+  },
+  columns: ['name', 'kind', 'families', 'masters'],
+  search: ['name'],
+  sort: 'name',
+  can: {},
+  actions: [],
+});
+
+/** All resources by name. */
+export const resources = { organisations, users, masters, slaves, engines } as const;
+export type ResourceName = keyof typeof resources;
