@@ -128,6 +128,11 @@ const table = [
       'server/src/(queue/retry-rules|config/folders)\\.ts',
     ],
   ],
+  // the use cases of operators and managers, called by pages and command line alike
+  [
+    'server/src/administration',
+    ['contract/src', `server/src/(${base}|organisations|audit|http|sign-in)`],
+  ],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|backup|upkeep|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],
   ['web/src/api', ['contract/src']],

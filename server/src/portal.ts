@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
+import { serveResources } from './administration/resource-routes.ts';
 import { announceAudit, recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
@@ -169,6 +170,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { signOutUrl } = signIn;
   serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
+  serveResources(router, { ...platform, publicUrl, isExternal: config.oidc !== null });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
   serveFeatures(router, opened);

@@ -1,6 +1,6 @@
 /** The routes of each resource, derived from its declaration. */
 import * as z from 'zod/mini';
-import { empty, guid, json, type Role, route, type Route } from '../api.ts';
+import { empty, guid, json, queryFlag, type Role, route, type Route } from '../api.ts';
 import type { RefusalCode } from '../errors.ts';
 import {
   type Field,
@@ -87,7 +87,7 @@ function readingRoutes<const R extends Resource>(declared: R) {
       query: z.object({
         search: z.optional(z.string().check(z.maxLength(200))),
         sort: z.optional(z.string().check(z.maxLength(50))),
-        after: z.optional(z.string().check(z.maxLength(20))),
+        after: z.optional(z.string().check(z.maxLength(2000))),
         count: z._default(
           z.coerce.number().check(z.int(), z.minimum(1), z.maximum(mostListed)),
           50,
@@ -131,12 +131,12 @@ function changingRoutes<const R extends Resource>(declared: R) {
       refusals: ofValues,
     }),
     update: route('PUT', `${declared.path}/{guid}`, {
-      summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision of \`If-Match\`, the call is refused with the present record.`,
+      summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision in If-Match, the call is refused with the present record. The query confirms that a device changes its owner, or that an organisation has no manager afterwards.`,
       access,
       role,
       isRevised: true,
       params,
-      query: z.object({ move: z.optional(z.enum(['true', 'false'])) }),
+      query: z.object({ move: queryFlag, withoutManager: queryFlag }),
       body: valuesSchema(declared, 'update'),
       answer: json(recordSchema(declared)),
       refusals: [...ofValues, 'NOT_FOUND', 'RECORD_CHANGED'],
@@ -146,6 +146,7 @@ function changingRoutes<const R extends Resource>(declared: R) {
       access,
       role,
       params,
+      query: z.object({ withoutManager: queryFlag }),
       answer: empty,
       refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),
@@ -154,6 +155,7 @@ function changingRoutes<const R extends Resource>(declared: R) {
       access,
       role,
       params: z.object({ guid: z.string(), action: z.string() }),
+      query: z.object({ withoutManager: queryFlag }),
       answer: json(actedSchema(declared)),
       refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),

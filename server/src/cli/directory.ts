@@ -8,6 +8,7 @@ import {
   writeDirectoryFile,
 } from '../organisations/directory-file.ts';
 import { describeChange, listMoves } from '../organisations/directory-rules.ts';
+import type { DirectoryMistake } from '../organisations/directory-state-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { type NewFileRules, refuseExisting, replacedBy, writeGivenFile } from './support/files.ts';
@@ -46,7 +47,7 @@ async function apply(tools: CommandTools, file: string, options: ApplyOptions): 
   const directory = await withLogos(read.directory, dirname(resolve(file)));
   const plan = await tools.withPlatform(async (platform) => {
     const made = await applyDirectory(platform, directory, options);
-    if ('mistakes' in made) throw new CommandRefused(listMistakes(file, made.mistakes));
+    if ('mistakes' in made) throw new CommandRefused(listMistakes(file, wordsOf(made.mistakes)));
     return made;
   });
   for (const change of plan.changes) tools.answer(describeChange(change));
@@ -61,6 +62,16 @@ async function apply(tools: CommandTools, file: string, options: ApplyOptions): 
         ? `${count} changes would be made. Nothing was changed.`
         : `${count} changes made.`,
   );
+}
+
+/** The lines about a plan's mistakes; a device that moves in two ways has one line. */
+function wordsOf(mistakes: readonly DirectoryMistake[]): readonly string[] {
+  const lines = new Set(mistakes.map(({ text }) => text));
+  const isMove = mistakes.some(({ move }) => move !== undefined);
+  return [
+    ...lines,
+    ...(isMove ? ['These devices change their owner. To confirm, add --move.'] : []),
+  ];
 }
 
 function listMistakes(file: string, mistakes: readonly string[]): string {

@@ -2,9 +2,7 @@
 import { type Account, findAccountByEmail } from '../organisations/accounts.ts';
 import type { Platform } from '../platform.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
-import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
-import { endSessionsOf } from '../sign-in/sessions.ts';
-import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
+import { signOutUser } from '../sign-in/sign-out-user.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
 
 export const addUser: AddCommand = (program, tools) => {
@@ -27,26 +25,21 @@ export const addUser: AddCommand = (program, tools) => {
     .argument('<email>', 'the email address in the directory')
     .description('end all sessions of a user, in every browser')
     .action(async (email: string) => {
-      await tools.withPlatform(async (platform) =>
-        signOut(platform, await requireAccount(platform, email)),
+      await tools.withPlatform((platform) =>
+        platform.db
+          .transaction()
+          .execute(async (trx) =>
+            signOutUser(trx, (await requireAccount({ db: trx }, email)).guid),
+          ),
       );
     });
 };
 
-async function requireAccount({ db }: Platform, email: string): Promise<Account> {
+async function requireAccount({ db }: Pick<Platform, 'db'>, email: string): Promise<Account> {
   const account = await findAccountByEmail(db, email);
   if (account === null)
     throw new CommandRefused(
       `No user has the email address ${email}. Add it to the directory first.`,
     );
   return account;
-}
-
-/** Also ends sign-ins that have begun, and sessions at the embedded provider. */
-function signOut({ db }: Platform, { guid }: Account): Promise<void> {
-  return db.transaction().execute(async (trx) => {
-    await forgetProviderRecordsOf(trx, guid);
-    await forgetSsoTokensOf(trx, guid);
-    await endSessionsOf(trx, guid);
-  });
 }

@@ -119,7 +119,7 @@ const longestParam = 100;
 /**
  * What a call was about: its parameters, without secrets, the GUIDs of its body and its response, and changed settings.
  */
-function objectOf({ route, request, body }: EndedCall, response: unknown) {
+function objectOf({ route, request, body, noted }: EndedCall, response: unknown) {
   const secret = route.parts.secret ?? [];
   const { fileType } = request.query as Readonly<Record<string, unknown>>;
   const params = Object.entries(request.params as Readonly<Record<string, string>>)
@@ -132,6 +132,7 @@ function objectOf({ route, request, body }: EndedCall, response: unknown) {
     ...(typeof fileType === 'string' && isShortName.test(fileType) ? { fileType } : {}),
     ...guidsIn(body),
     ...guidsIn(response),
+    ...noted,
     ...(isSettings ? { fields: sent.filter((name) => Object.hasOwn(body, name)) } : {}),
   };
 }
@@ -146,6 +147,8 @@ export interface EndedCall {
   /** Set only after validation, because a refused body can have members with any names. Null: there is none. */
   readonly body: object | null;
   readonly end: { readonly response: unknown } | { readonly error: unknown };
+  /** What the handler has added to the entry. */
+  readonly noted: Readonly<Record<string, unknown>>;
   /** The transaction that does what the call asks: the entry must be part of it. Absent: the call is already done. */
   readonly trx?: Db;
   /** Completes the entry that was announced when the call began. */

@@ -41,6 +41,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   FILE_REPLACED: 'The file was replaced and no longer exists.',
   CALLBACK_URL_NOT_ALLOWED:
     'Messages cannot be sent to this address. It must be a public http or https address without a user name or password.',
+  FIELDS_NOT_ACCEPTED:
+    'Some fields were not accepted. The details name them, with a code for each.',
   TOO_MANY_CLIENTS: 'The organisation has too many client applications. Revoke one first.',
   API_ERROR_UNAUTHORIZED: 'The session or access token is missing or invalid.',
   USER_NO_RIGHTS: 'The user does not have permission to do this.',
@@ -54,6 +56,10 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   DRAFT_CHANGED: 'The draft was changed since the version on which the change is based.',
   TERMS_CHANGED:
     'The terms of use have another version now, so nothing was recorded. Show the version of /api/config, and accept that one.',
+  SETUP_LINK_EXPIRED:
+    'The setup link was used, replaced or is older than a day. Print a new one with `recodery setup-link`.',
+  RECORD_CHANGED:
+    'The record was changed since the revision on which the change is based, so nothing was changed. The details contain the present record.',
   FILE_DAMAGED:
     'The stored file has changed or is missing, so it was not used. Upload it again, or ask the operator to restore it.',
   IDEMPOTENCY_KEY_IN_USE:

@@ -66,6 +66,8 @@ export interface Asked<R extends Route> {
    * file: the transaction then also contains the entry in the audit trail.
    */
   readonly keep: KeepAnswer;
+  /** Adds to the call's entry in the audit trail what the request does not show, such as old values; never a secret. */
+  readonly noteAudit: (facts: Readonly<Record<string, unknown>>) => void;
   readonly request: FastifyRequest;
   /** For files, event streams and pages, which the handler sends itself; and for headers. */
   readonly reply: FastifyReply;
@@ -192,10 +194,11 @@ function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
   const bodies = new WeakMap<FastifyRequest, object>();
   const announced = new WeakMap<FastifyRequest, CompleteAudit>();
   const within = new WeakSet<FastifyRequest>();
+  const noted = new WeakMap<FastifyRequest, Readonly<Record<string, unknown>>>();
   const recordCall = createCallRecorder(audit.record);
   const callOf = (request: FastifyRequest, end: EndedCall['end']): EndedCall => {
     const [caller, body] = [callers.get(request) ?? null, bodies.get(request) ?? null];
-    return { name, route, request, caller, body, end };
+    return { name, route, request, caller, body, end, noted: noted.get(request) ?? {} };
   };
   return {
     know: (request: FastifyRequest, caller: Caller): void => void callers.set(request, caller),
@@ -203,6 +206,8 @@ function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
       if (typeof body === 'object' && body !== null) bodies.set(request, body);
       return body;
     },
+    note: (request: FastifyRequest, facts: Readonly<Record<string, unknown>>): void =>
+      void noted.set(request, facts),
     /** The database may be lost right after the call's commit: its entry is there before. */
     async announce(request: FastifyRequest): Promise<void> {
       if (!callers.has(request) || !isAnnounced(route)) return;
@@ -240,7 +245,7 @@ function toFastify<R extends Route>(
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();
-  const { know, noteBody, announce, record } = createRecorder(name, route, options);
+  const { know, noteBody, note, announce, record } = createRecorder(name, route, options);
   const { file, body } = route.parts;
   return {
     method: route.verb,
@@ -253,9 +258,8 @@ function toFastify<R extends Route>(
     },
     onError: (request, _reply, error) => record(request, { error }),
     onRequest: async (request, reply) => {
-      const admitted = await admit(route, request, reply, options, (known) => know(request, known));
       entered.set(request, {
-        caller: admitted,
+        caller: await admit(route, request, reply, options, (known) => know(request, known)),
         params: readParams(route, request.params),
         query: readQuery(route, request.query),
       });
@@ -270,6 +274,7 @@ function toFastify<R extends Route>(
       const checked = {
         ...before,
         body: body === undefined ? {} : noteBody(request, readBody(route, request.body)),
+        noteAudit: note.bind(null, request),
         request,
         reply,
       };

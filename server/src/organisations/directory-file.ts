@@ -1,6 +1,7 @@
 /**
  * Reads and writes the operator's YAML file of organisations, users and devices, and reports the line of each mistake.
  */
+import { rightNames } from '@recodery/contract/admin/resources';
 import { families } from '@recodery/contract/families/registry';
 import {
   type Document,
@@ -19,15 +20,6 @@ import {
 import * as z from 'zod/mini';
 import { foldEmail } from './email-rules.ts';
 
-/** The names of an organisation's rights. The families are its subscriptions. */
-export const rightNames = [
-  ...families,
-  'recod',
-  'utility',
-  'autoSend',
-  'skipChecksum',
-  'debug',
-] as const;
 export type RightName = (typeof rightNames)[number];
 
 // Excludes invisible and direction-changing characters: control characters, other line ends, unpaired surrogates.

@@ -1,113 +1,20 @@
 /** Compares the current directory with the one that the operator wants; pure, on plain values. */
-import { builtInEngine, type EngineKind, engineOf } from '@recodery/contract/features/engines';
-import { definitionOf, type Family } from '@recodery/contract/families/registry';
-import type { DirectoryFile, RightName } from './directory-file.ts';
-import { foldEmail, isAmbiguousEmail } from './email-rules.ts';
-
-/** An organisation's fields. `logo` is a data URL. */
-export interface OrganisationRecord {
-  readonly name: string;
-  readonly email: string | null;
-  readonly culture: string;
-  readonly rights: readonly RightName[];
-  readonly logo: string | null;
-}
-
-/** A group code; it has no fields besides its key. */
-export interface GroupRecord {
-  readonly customerCode: string;
-  readonly code: string;
-}
-
-export interface MasterRecord {
-  readonly family: Family;
-  readonly serial: string;
-  readonly customerCode: string;
-  readonly groupCode: string;
-  /** `built-in`, or the name of a connection. */
-  readonly engine: string;
-}
-
-export interface SlaveRecord {
-  readonly family: Family;
-  readonly serial: string;
-  readonly masterSerial: string;
-  /** Customer code of the workshop that owns it. */
-  readonly owner: string | null;
-  readonly revoked: boolean;
-}
-
-export interface UserRecord {
-  readonly email: string;
-  readonly name: string;
-  readonly culture: string | null;
-  readonly portalAccess: boolean;
-  /** In order: the first is current after sign-in. */
-  readonly customerCodes: readonly string[];
-  readonly operator: boolean;
-  /** The customer codes of the organisations that the user manages, in the order of `customerCodes`. */
-  readonly manager: readonly string[];
-}
-
-/** The whole directory by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */
-export interface DirectoryState {
-  readonly organisations: ReadonlyMap<string, OrganisationRecord>;
-  readonly groups: ReadonlyMap<string, GroupRecord>;
-  readonly masters: ReadonlyMap<string, MasterRecord>;
-  readonly slaves: ReadonlyMap<string, SlaveRecord>;
-  readonly users: ReadonlyMap<string, UserRecord>;
-  /** The kinds of the engines, by the names of their connections; the file cannot change them. */
-  readonly engines: ReadonlyMap<string, EngineKind>;
-}
-
-interface Records {
-  readonly organisation: OrganisationRecord;
-  readonly group: GroupRecord;
-  readonly master: MasterRecord;
-  readonly slave: SlaveRecord;
-  readonly user: UserRecord;
-}
-
-/**
- * A change to one record. `fields` names the fields that a change updates; `moves` describes how a device changes its
- * owner, with the old and the new one.
- */
-export type DirectoryChange = {
-  [K in keyof Records]: {
-    readonly kind: K;
-    readonly key: string;
-  } & (
-    | { readonly action: 'add'; readonly record: Records[K] }
-    | {
-        readonly action: 'change';
-        readonly record: Records[K];
-        readonly fields: readonly string[];
-        readonly moves?: string;
-      }
-    | { readonly action: 'remove' }
-  );
-}[keyof Records];
-export type ChangeOf<K extends DirectoryChange['kind']> = Extract<DirectoryChange, { kind: K }>;
-
-/** The changes in an order in which they can be applied, or the reasons why they cannot. */
-export type DirectoryPlan =
-  | { readonly changes: readonly DirectoryChange[] }
-  | { readonly mistakes: readonly string[] };
-
-/** The key of a group code. */
-export const groupKey = (customerCode: string, code: string): string => `${customerCode} ${code}`;
-/** The key of a master or slave device: its family and serial number. */
-export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
-
-/** The contents of the file: the records to keep or create, and the keys of those to remove. */
-interface Wanted {
-  readonly organisations: Map<string, OrganisationRecord>;
-  readonly groups: Map<string, GroupRecord>;
-  readonly masters: Map<string, MasterRecord>;
-  readonly slaves: Map<string, SlaveRecord>;
-  readonly users: Map<string, UserRecord>;
-  readonly gone: Readonly<Record<'group' | 'master' | 'slave' | 'user', Set<string>>>;
-}
+import { builtInEngine } from '@recodery/contract/features/engines';
+import type { DirectoryFile } from './directory-file.ts';
+import { findMistakes, findWrongRoles } from './directory-mistake-rules.ts';
+import {
+  deviceKey,
+  type DeviceMove,
+  type DirectoryChange,
+  type DirectoryMistake,
+  type DirectoryPlan,
+  type DirectoryState,
+  groupKey,
+  type OrganisationRecord,
+  type Records,
+  type Wanted,
+} from './directory-state-rules.ts';
+import { foldEmail } from './email-rules.ts';
 
 function readWanted(file: DirectoryFile, present: DirectoryState): Wanted {
   const wanted: Wanted = {
@@ -196,68 +103,6 @@ function isManagedBy(manager: boolean | readonly string[]): (customerCode: strin
   return (code) => (typeof manager === 'boolean' ? manager : manager.includes(code));
 }
 
-function findMistakes(wanted: Wanted, present: DirectoryState): readonly string[] {
-  const mistakes: string[] = [];
-  const isKnown = (code: string): boolean =>
-    wanted.organisations.has(code) || present.organisations.has(code);
-  for (const [code, { name }] of wanted.organisations)
-    if (name === '') mistakes.push(`organisation ${code}: a new organisation needs a name`);
-  for (const { serial, owner } of wanted.slaves.values())
-    if (owner !== null && !isKnown(owner))
-      mistakes.push(`slave ${serial}: its owner ${owner} does not exist`);
-  for (const [key, { email }] of wanted.users)
-    if (!present.users.has(key) && isAmbiguousEmail(email))
-      mistakes.push(
-        `user ${email}: letters outside of a-z must be in lower case, and not be a variant of another character`,
-      );
-  for (const { email, customerCodes } of wanted.users.values())
-    for (const code of customerCodes)
-      if (!isKnown(code)) mistakes.push(`user ${email}: customer code ${code} does not exist`);
-  for (const key of wanted.gone.group)
-    for (const [masterKey, before] of present.masters) {
-      const after = wanted.masters.get(masterKey) ?? before;
-      if (wanted.gone.master.has(masterKey)) continue;
-      if (groupKey(after.customerCode, after.groupCode) === key)
-        mistakes.push(`group code ${key}: cannot be removed while it has master ${after.serial}`);
-    }
-  for (const { family, serial, customerCode, groupCode, engine } of wanted.masters.values()) {
-    if (wanted.gone.group.has(groupKey(customerCode, groupCode)))
-      mistakes.push(`master ${serial}: its group code is marked for removal`);
-    const kind = engine === builtInEngine ? builtInEngine : present.engines.get(engine);
-    if (kind === undefined)
-      mistakes.push(
-        `master ${serial}: there is no engine ${engine}; add it with "engine add" first`,
-      );
-    else if (!engineOf(kind).families.includes(family))
-      mistakes.push(
-        `master ${serial}: the engine ${engine} does not serve ${definitionOf(family).name}`,
-      );
-  }
-  return mistakes;
-}
-
-/** Roles that cannot be given, or that someone must keep. */
-function findWrongRoles(
-  file: DirectoryFile,
-  wanted: Wanted,
-  present: DirectoryState,
-): readonly string[] {
-  const mistakes = (file.users ?? []).flatMap(({ email, manager, remove }) => {
-    if (remove === true || !Array.isArray(manager)) return [];
-    const { customerCodes = [] } = wanted.users.get(foldEmail(email)) ?? {};
-    return manager
-      .filter((code) => !customerCodes.includes(code))
-      .map((code) => `user ${email}: cannot manage ${code} without that customer code`);
-  });
-  const operators = [...present.users].filter(([, { operator }]) => operator);
-  const isKept = ([key]: (typeof operators)[number]): boolean =>
-    !wanted.gone.user.has(key) && wanted.users.get(key)?.operator !== false;
-  const hasNew = [...wanted.users.values()].some(({ operator }) => operator);
-  if (operators.length > 0 && !operators.some(isKept) && !hasNew)
-    mistakes.push('the last operator must stay one: make another user an operator first');
-  return mistakes;
-}
-
 function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -295,31 +140,42 @@ function sortRights(
   return new Map([...organisations].map(([key, record]) => [key, withSortedRights(record)]));
 }
 
-/** How a device changes its owner; null: it does not. */
-function describeMove(
+/** How a device changes its owner; empty: it does not. */
+function findMoves(
   { kind, key }: Pick<DirectoryChange, 'kind' | 'key'>,
   present: DirectoryState,
   wanted: Wanted,
-): string | null {
+): readonly DeviceMove[] {
   if (kind === 'master') {
-    const [before, after] = [present.masters.get(key), wanted.masters.get(key)];
-    return before?.customerCode === after?.customerCode
-      ? null
-      : `moves from ${before?.customerCode} to ${after?.customerCode}`;
+    const from = present.masters.get(key)?.customerCode ?? null;
+    const to = wanted.masters.get(key)?.customerCode ?? null;
+    if (from === to) return [];
+    return [{ field: 'customerCode', from, to, text: `moves from ${from} to ${to}` }];
   }
   const [before, after] = [present.slaves.get(key), wanted.slaves.get(key)];
-  if (kind !== 'slave' || before === undefined || after === undefined) return null;
-  const parts: string[] = [];
-  if (before.owner !== null && before.owner !== after.owner)
-    parts.push(`moves from the owner ${before.owner} to ${after.owner ?? 'no owner'}`);
-  const from = present.masters.get(deviceKey(before.family, before.masterSerial))?.customerCode;
+  if (kind !== 'slave' || before === undefined || after === undefined) return [];
+  const moves: DeviceMove[] = [];
+  const { owner } = after;
+  if (before.owner !== null && before.owner !== owner)
+    moves.push({
+      field: 'owner',
+      from: before.owner,
+      to: owner,
+      text: `moves from the owner ${before.owner} to ${owner ?? 'no owner'}`,
+    });
   const masterKey = deviceKey(after.family, after.masterSerial);
-  const to = (wanted.masters.get(masterKey) ?? present.masters.get(masterKey))?.customerCode;
+  const [from, to] = [
+    present.masters.get(deviceKey(before.family, before.masterSerial))?.customerCode ?? null,
+    (wanted.masters.get(masterKey) ?? present.masters.get(masterKey))?.customerCode ?? null,
+  ];
   if (before.masterSerial !== after.masterSerial && from !== to)
-    parts.push(
-      `moves from the master ${before.masterSerial} of ${from} to ${after.masterSerial} of ${to}`,
-    );
-  return parts.length === 0 ? null : parts.join(', ');
+    moves.push({
+      field: 'masterSerial',
+      from,
+      to,
+      text: `moves from the master ${before.masterSerial} of ${from} to ${after.masterSerial} of ${to}`,
+    });
+  return moves;
 }
 
 /** The changes that bring the directory into the state that the file describes; empty when nothing differs. */
@@ -339,8 +195,8 @@ export function planDirectory(file: DirectoryFile, present: DirectoryState): Dir
   const removals = all.filter(({ action }) => action === 'remove').reverse();
   const others = all.flatMap((change) => {
     if (change.action === 'remove') return [];
-    const moves = change.action === 'change' ? describeMove(change, present, wanted) : null;
-    return [moves === null ? change : { ...change, moves }];
+    const moves = change.action === 'change' ? findMoves(change, present, wanted) : [];
+    return [moves.length === 0 ? change : { ...change, moves }];
   });
   return { changes: [...others, ...removals] };
 }
@@ -359,12 +215,19 @@ export function describeChange(change: DirectoryChange): string {
   if (change.action === 'add') return `+ ${name}`;
   if (change.action === 'remove') return `- ${name}`;
   const fields = change.fields.join(', ');
-  return `~ ${name}: ${change.moves === undefined ? fields : `${change.moves} (${fields})`}`;
+  if (change.moves === undefined) return `~ ${name}: ${fields}`;
+  return `~ ${name}: ${change.moves.map(({ text }) => text).join(', ')} (${fields})`;
 }
 
-/** The changes of a plan that give a device to another owner, as lines for the operator. */
-export function listMoves(changes: readonly DirectoryChange[]): readonly string[] {
-  return changes
-    .filter((change) => change.action === 'change' && change.moves !== undefined)
-    .map(describeChange);
+/** The changes of a plan that give a device to another owner, as mistakes of a file that does not confirm them. */
+export function listMoves(changes: readonly DirectoryChange[]): readonly DirectoryMistake[] {
+  return changes.flatMap((change) => {
+    if (change.action !== 'change') return [];
+    return (change.moves ?? []).map((move) => ({
+      text: describeChange(change),
+      field: move.field,
+      code: 'MOVE_NOT_CONFIRMED' as const,
+      move: { ...move, device: change.key },
+    }));
+  });
 }

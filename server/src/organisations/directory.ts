@@ -13,15 +13,14 @@ import { foldEmail } from './email-rules.ts';
 import { applyGroup, applyMaster, applySlave } from './device-changes.ts';
 import type { DirectoryFile } from './directory-file.ts';
 import { listConnections } from '../engine-connections/engine-connections.ts';
+import { listMoves, planDirectory } from './directory-rules.ts';
 import {
+  deviceKey,
   type DirectoryChange,
   type DirectoryPlan,
   type DirectoryState,
-  deviceKey,
   groupKey,
-  listMoves,
-  planDirectory,
-} from './directory-rules.ts';
+} from './directory-state-rules.ts';
 import { applyOrganisation, rightNamesOf } from './organisations.ts';
 
 export interface DirectoryDeps {
@@ -62,11 +61,10 @@ export async function applyDirectoryWithin(
   { isTrial = false, refusesMoves = false }: ApplyOptions = {},
 ): Promise<DirectoryPlan> {
   await lockDirectory(trx);
-  const plan = planDirectory(file, await readState(trx));
+  const plan = planDirectory(file, await readDirectoryState(trx));
   if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
   const moves = refusesMoves ? listMoves(plan.changes) : [];
-  if (moves.length > 0)
-    return { mistakes: [...moves, 'These devices change their owner. To confirm, add --move.'] };
+  if (moves.length > 0) return { mistakes: moves };
   for (const change of plan.changes) await applyChange(trx, secrets, change);
   // Open pages check their user's rights again.
   await notify(trx, { kind: 'session', guid: null, organisation: null });
@@ -98,7 +96,8 @@ export async function lockDirectory(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKey})`.execute(trx);
 }
 
-async function readState(trx: Db): Promise<DirectoryState> {
+/** The whole directory. */
+export async function readDirectoryState(trx: Db): Promise<DirectoryState> {
   const organisations = await trx
     .selectFrom('organisation')
     .selectAll()
@@ -211,7 +210,7 @@ function writeLogo(bytes: Buffer | null, mediaType: string | null): string | nul
 /** The whole directory; applying it again changes nothing. */
 export async function exportDirectory(db: Db): Promise<DirectoryFile> {
   return readSnapshot(db, async (snapshot) => {
-    const state = await readState(snapshot);
+    const state = await readDirectoryState(snapshot);
     return {
       organisations: [...state.organisations].map(([customerCode, record]) => ({
         customerCode,

@@ -8,7 +8,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 import type { RightName } from './directory-file.ts';
-import type { ChangeOf, OrganisationRecord } from './directory-rules.ts';
+import type { ChangeOf, OrganisationRecord } from './directory-state-rules.ts';
 
 /** The columns of `organisation` with its rights. */
 export interface RightsColumns {

@@ -9,6 +9,7 @@ export interface Ask {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly file?: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A response as the matrix compares it. */
@@ -99,7 +100,7 @@ export async function sendAsk(
   const options: InjectOptions = {
     method: route.verb,
     url: prefix + pathOf(route, ask.params) + (query === '' ? '' : `?${query}`),
-    headers: { ...headers, ...credentials },
+    headers: { ...headers, ...ask.headers, ...credentials },
     ...payload,
   };
   if (route.parts.answer.kind !== 'events') {

@@ -60,6 +60,7 @@ export function expectedAnswer(question: Question): string | null {
   if (stated !== undefined) return stated;
   const general = always[column] ?? byKind(question);
   if (general !== null) return general;
+  if (route.parts.role === 'operator' && column !== 'misplaced') return noRights;
   if (column === 'plainUser') return route.parts.role === undefined ? null : noRights;
   if (answers[column] !== undefined) return answers[column];
   if (column === 'withoutRight') return work === undefined ? null : noRights;

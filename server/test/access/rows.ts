@@ -66,7 +66,7 @@ export interface Row {
    */
   readonly granted?: string;
   /** The permitted caller: by default the user or the client application that owns everything. */
-  readonly by?: 'receiver';
+  readonly by?: 'receiver' | 'operator';
   /** Replaces a file that other rows name: its owner calls it after those. */
   readonly isLate?: true;
   /** Ends something that other rows need: its owner calls it last. */

@@ -12,6 +12,7 @@ import type { Route } from '@recodery/contract/api';
 import { isGuid } from '../../src/config/guids.ts';
 import { rightsColumns } from '../../src/organisations/organisations.ts';
 import { type Ask, leavesOf, placesOf, type Reply, sendAsk, withValue } from './ask.ts';
+import { adminRows } from './admin-rows.ts';
 import { expectedAnswer, grantedAnswer } from './expected.ts';
 import { encodingApiRows, pageRows, preflightRows, repairRows } from './family-rows.ts';
 import { portalRows } from './portal-rows.ts';
@@ -37,6 +38,7 @@ export type RowedLine = Line & { readonly row: Row };
 
 const rows: Readonly<Record<string, Row>> = {
   ...portalRows,
+  ...adminRows,
   ...pageRows,
   ...preflightRows,
   ...repairRows,
@@ -248,7 +250,7 @@ export async function sweepGranted(
       credentials: programs,
       isApt: !isForClients && row.isLast !== true,
     },
-    { column: 'stranger', owned: stranger, credentials: strangers, isApt: row.by !== 'receiver' },
+    { column: 'stranger', owned: stranger, credentials: strangers, isApt: row.by === undefined },
   ] as const;
   const sent: Sent[] = [];
   for (const { column, owned, credentials, isApt } of callers) {
@@ -275,5 +277,6 @@ export async function sweepGranted(
 /** The callers that may make the calls of a row. */
 function ownerOf(setup: TwoOrganisations, { route, row }: RowedLine): Credentials {
   if (row.by === 'receiver') return asUser(setup.luca);
+  if (row.by === 'operator') return asUser(setup.olga);
   return route.parts.access === 'client' ? asProgram(setup.owner.program) : asUser(setup.anna);
 }

@@ -33,6 +33,8 @@ export interface TwoOrganisations {
   readonly colleague: Client;
   /** A user of the owner's organisation who is no manager. */
   readonly plainUser: Client;
+  /** The operator. */
+  readonly olga: Client;
   /** A user of the owner's organisation without access to the portal. */
   readonly withoutAccess: Client;
   /** Anna under the stranger's customer code. */
@@ -204,6 +206,7 @@ export async function setUpTwoOrganisations(
     luca: await signIn('luca@demo.test'),
     colleague: await signIn(colleague),
     plainUser: await signIn('paolo@demo.test'),
+    olga: await signIn('olga@demo.test'),
     withoutAccess: await signIn(withoutAccess),
     otherProgram: await portal.addClient(),
     outside: await spoilProgram(portal, 'client_application', elsewhere),

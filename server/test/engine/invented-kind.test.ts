@@ -56,7 +56,7 @@ async function apply(family: 'kessv2' | 'kess3'): Promise<readonly string[]> {
   const groupCodes = [{ code: 'G-V', masters }];
   const organisation = { customerCode: 'CC-1001', name: 'Officina Demo', groupCodes };
   const plan = await applyDirectory(portal.platform, { organisations: [organisation] });
-  return 'mistakes' in plan ? plan.mistakes : [];
+  return 'mistakes' in plan ? plan.mistakes.map(({ text }) => text) : [];
 }
 
 async function examine() {

@@ -5,11 +5,8 @@ import {
   readDirectoryFile,
   writeDirectoryFile,
 } from '@recodery/server/organisations/directory-file';
-import {
-  describeChange,
-  type DirectoryState,
-  planDirectory,
-} from '@recodery/server/organisations/directory-rules';
+import { describeChange, planDirectory } from '@recodery/server/organisations/directory-rules';
+import type { DirectoryState } from '@recodery/server/organisations/directory-state-rules';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
@@ -56,7 +53,11 @@ function run(input: Uint8Array): void {
   }
   for (const state of [empty, demo]) {
     const plan = planDirectory(read.directory, state);
-    for (const line of 'changes' in plan ? plan.changes.map(describeChange) : plan.mistakes)
+    const lines =
+      'changes' in plan
+        ? plan.changes.map(describeChange)
+        : plan.mistakes.map((mistake) => mistake.text);
+    for (const line of lines)
       must(!/\p{Cc}/u.test(line), 'a line for the operator is more than one');
   }
   const added = stateAfter(read.directory);

@@ -26,6 +26,15 @@ const idempotencyKey = {
   example: 'order-4711-read',
 };
 
+const revision = {
+  name: 'If-Match',
+  in: 'header',
+  required: true,
+  description: 'The `revision` of the record on which the change is based, in double quotes.',
+  schema: { type: 'string' },
+  example: '"5f2c9a1b0e4d7c36"',
+};
+
 function parametersOf(call: string, route: Route): Json[] {
   const { parts } = route;
   const listOf = (place: string, fields: Schema | undefined): Json[] => {
@@ -50,6 +59,7 @@ function parametersOf(call: string, route: Route): Json[] {
     ...listOf('path', parts.params),
     ...listOf('query', parts.query),
     ...(parts.actsForCustomerCode === true ? [customerCode] : []),
+    ...(parts.isRevised === true ? [revision] : []),
     ...(startsWork(route) ? [idempotencyKey] : []),
   ];
 }

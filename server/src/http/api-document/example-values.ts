@@ -17,6 +17,21 @@ const waiting = (field: string) => new RegExp(`${starts.source}\\.${field}$`);
  * `kessv2.encodeFile.notificationInfo.email`. The first counts that matches the path and that the schema allows.
  */
 export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[] = [
+  // the administration
+  [/^admin\w+\.list\.(search|sort|after|next)$/, ''],
+  [/^admin\w+\.act\.action$/, 'restore'],
+  [/^admin\w+\..*\brevision$/, '5f2c9a1b0e4d7c36'],
+  [/^admin\w+\..*\b(link|logo)$/, null],
+  [/^admin\w+\..*\b(customerCodes|manager)$/, [code]],
+  [/^admin\w+\..*\bowner$/, code],
+  [/^admin\w+\..*\brights$/, ['kess3', 'recod']],
+  [/^admin\w+\..*\bgroupCodes$/, ['GC-01']],
+  [/^admin\w+\..*\bengine$/, 'built-in'],
+  [/^adminEngines\..*\b(name|kind)$/, 'built-in'],
+  [/^adminEngines\..*\bfamilies$/, ['kessv2', 'ktag', 'kess3']],
+  [/^adminUsers\..*\bname$/, 'Mario Rossi'],
+  [/^adminOrganisations\..*\bname$/, 'Rossi Tuning'],
+  [/^admin\w+\..*\b(serial|masterSerial)$/, '1001'],
   // operations: one that was just started, and one that has succeeded
   [/^kessv2\.(re)?encode\w+\.asyncOperationType$/, 'KESSv2Encode'],
   [/^ktag\.encode\w+\.asyncOperationType$/, 'KTAGEncode'],

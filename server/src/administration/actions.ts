@@ -1,0 +1,82 @@
+/** What else can be done to one record of a resource. */
+import type { ResourceName } from '@recodery/contract/admin/resources';
+import { Refusal } from '@recodery/contract/refusal';
+import type { Clock } from '../config/clock.ts';
+import type { DirectoryDeps } from '../organisations/directory.ts';
+import { findAccount } from '../organisations/accounts.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { createInvitationPath } from '../sign-in/provider/invitations.ts';
+import { signOutUser } from '../sign-in/sign-out-user.ts';
+import { type Confirmed, readRecord, updateRecord } from './change-records.ts';
+import type { AnyRecord } from './list-rules.ts';
+import { refuseFields } from './resource-store.ts';
+
+/** The dependencies of the administration. */
+export interface AdministrationDeps extends DirectoryDeps {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'listKeys'>;
+  /** The origin that browsers use. */
+  readonly publicUrl: string;
+  /** Whether users sign in at an external provider, which manages their passwords. */
+  readonly isExternal: boolean;
+}
+
+/** What an action returns: the record as it is now, a link to copy, and what it has changed. */
+export interface Acted {
+  readonly item: AnyRecord;
+  readonly link: string | null;
+  readonly changes: object;
+}
+
+/** An action on the record with this GUID. */
+type Act = (deps: AdministrationDeps, guid: string, confirmed: Confirmed) => Promise<Acted>;
+
+/** Sets a switch, as the form does. */
+const setSwitch =
+  (name: ResourceName, field: string, value: boolean): Act =>
+  async (deps, guid, confirmed) => {
+    const change = { guid, values: { [field]: value }, revision: null, confirmed };
+    const { record, changes } = await updateRecord(deps, name, change);
+    return { item: record, link: null, changes };
+  };
+
+const invite: Act = async (deps, guid) => {
+  const item = await readRecord(deps.db, 'users', guid);
+  if (deps.isExternal) refuseFields({ email: 'EXTERNAL_SIGN_IN' });
+  const account = await findAccount(deps.db, guid);
+  if (account === null) throw new Refusal('NOT_FOUND');
+  const link = deps.publicUrl + (await createInvitationPath(deps, account));
+  return { item, link, changes: {} };
+};
+
+const signOut: Act = async (deps, guid) => {
+  const item = await readRecord(deps.db, 'users', guid);
+  await deps.db.transaction().execute((trx) => signOutUser(trx, guid));
+  return { item, link: null, changes: {} };
+};
+
+const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act>>>>> = {
+  users: {
+    invite,
+    signOut,
+    suspend: setSwitch('users', 'portalAccess', false),
+    restore: setSwitch('users', 'portalAccess', true),
+  },
+  slaves: {
+    revoke: setSwitch('slaves', 'revoked', true),
+    restore: setSwitch('slaves', 'revoked', false),
+  },
+};
+
+/** Carries out an action of a resource. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
+export async function actOn(
+  deps: AdministrationDeps,
+  name: ResourceName,
+  action: string,
+  { guid, ...confirmed }: Confirmed & { readonly guid: string },
+): Promise<Acted> {
+  const known = actions[name] ?? {};
+  const act = Object.hasOwn(known, action) ? known[action] : undefined;
+  if (act === undefined) throw new Refusal('NOT_FOUND');
+  return act(deps, guid, confirmed);
+}

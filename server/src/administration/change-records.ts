@@ -1,0 +1,233 @@
+/** Reads, adds, changes and removes the records of a resource, as the directory file would. */
+import { checkFields, type FieldError } from '@recodery/contract/admin/check-fields';
+import type { AnyValues, FieldValue } from '@recodery/contract/admin/resource';
+import { isList } from '@recodery/contract/admin/resource';
+import type { ResourceName } from '@recodery/contract/admin/resources';
+import { Refusal } from '@recodery/contract/refusal';
+import {
+  applyDirectoryWithin,
+  type DirectoryDeps,
+  lockDirectory,
+} from '../organisations/directory.ts';
+import type { DirectoryFile } from '../organisations/directory-file.ts';
+import type { DirectoryMistake } from '../organisations/directory-state-rules.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import { readSnapshot } from '../postgres/snapshot.ts';
+import { readDirectoryView } from './directory-view.ts';
+import { type AnyRecord, type ListAsk, listPage, type ListPage } from './list-rules.ts';
+import { findUnmanaged } from './manager-rules.ts';
+import {
+  type DirectoryView,
+  recordOf,
+  refuseFields,
+  type ResourceStore,
+  type Values,
+} from './resource-store.ts';
+import { stores } from './stores.ts';
+
+/** What a user confirms with a change. */
+export interface Confirmed {
+  /** A device changes its owner. */
+  readonly move?: boolean;
+  /** An organisation has no manager afterwards. */
+  readonly withoutManager?: boolean;
+}
+
+/** The fields that a change has changed, each with its old and new value, for the audit trail. */
+export type Changes = Readonly<Record<string, readonly [before: FieldValue, after: FieldValue]>>;
+
+/** A changed record. */
+export interface Changed {
+  readonly record: AnyRecord;
+  readonly changes: Changes;
+}
+
+function listRecords(store: ResourceStore, view: DirectoryView): readonly AnyRecord[] {
+  return [...store.read(view)].map(([guid, values]) => recordOf(store, guid, values));
+}
+
+function requireRecord(store: ResourceStore, view: DirectoryView, guid: string): Values {
+  const values = store.read(view).get(guid);
+  if (values === undefined) throw new Refusal('NOT_FOUND');
+  return values;
+}
+
+/** A page of a resource's records. @throws {Refusal} BAD_REQUEST */
+export async function readList(db: Db, name: ResourceName, ask: ListAsk): Promise<ListPage> {
+  const view = await readSnapshot(db, readDirectoryView);
+  const page = listPage(stores[name].declared, listRecords(stores[name], view), ask);
+  if (page === null) throw new Refusal('BAD_REQUEST');
+  return page;
+}
+
+/** A record. @throws {Refusal} NOT_FOUND */
+export async function readRecord(db: Db, name: ResourceName, guid: string): Promise<AnyRecord> {
+  const view = await readSnapshot(db, readDirectoryView);
+  return recordOf(stores[name], guid, requireRecord(stores[name], view, guid));
+}
+
+/** References to records that do not exist, by the names of the fields. */
+function findUnknown(
+  { declared, findErrors }: ResourceStore,
+  values: AnyValues,
+  view: DirectoryView,
+): Readonly<Record<string, FieldError>> {
+  const wrong = Object.entries(declared.fields).flatMap(([name, { to, by, within }]) => {
+    if (to === undefined || by === undefined) return [];
+    const known =
+      within === undefined
+        ? [...stores[to as ResourceName].read(view).values()].map((record) => record[by])
+        : [values[within] ?? []].flat();
+    const named = [values[name] ?? []].flat().filter((value) => value !== '');
+    return named.every((value) => known.includes(value)) ? [] : [[name, 'UNKNOWN'] as const];
+  });
+  return { ...findErrors?.(values, view), ...Object.fromEntries(wrong) };
+}
+
+/** Refuses what the directory refuses, at the field that causes it. */
+function refuseMistakes({ declared }: ResourceStore, mistakes: readonly DirectoryMistake[]): never {
+  const fields = Object.fromEntries(
+    mistakes.map(({ field, code }) => [field in declared.fields ? field : declared.title, code]),
+  );
+  const moves = mistakes.flatMap(({ move }) =>
+    move === undefined ? [] : [{ device: move.device, from: move.from, to: move.to }],
+  );
+  throw new Refusal('FIELDS_NOT_ACCEPTED', { fields, ...(moves.length > 0 ? { moves } : {}) });
+}
+
+/** Applies a file in the caller's transaction; returns the directory afterwards. */
+async function apply(
+  trx: Db,
+  { secrets }: Pick<DirectoryDeps, 'secrets'>,
+  store: ResourceStore,
+  change: {
+    readonly file: DirectoryFile;
+    readonly confirmed: Confirmed;
+    readonly before: DirectoryView;
+  },
+): Promise<DirectoryView> {
+  const { file, confirmed, before } = change;
+  const plan = await applyDirectoryWithin(trx, secrets, file, {
+    refusesMoves: confirmed.move !== true,
+  });
+  if ('mistakes' in plan) refuseMistakes(store, plan.mistakes);
+  const after = await readDirectoryView(trx);
+  if (confirmed.withoutManager !== true && findUnmanaged(before.state, after.state).length > 0) {
+    const field = 'manager' in store.declared.fields ? 'manager' : store.declared.title;
+    refuseFields({ [field]: 'LAST_MANAGER' });
+  }
+  return after;
+}
+
+/** The values of a new record that a form leaves out. */
+const emptyValue = (kind: Parameters<typeof isList>[0]): FieldValue =>
+  isList(kind) ? [] : kind === 'switch' ? false : null;
+
+function changesBetween({ declared }: ResourceStore, before: Values, after: Values): Changes {
+  return Object.fromEntries(
+    Object.entries(declared.fields)
+      .filter(([, { edit }]) => edit !== 'never')
+      .map(([name]) => [name, [before[name] ?? null, after[name] ?? null]] as const)
+      .filter(([, [old, now]]) => JSON.stringify(old) !== JSON.stringify(now)),
+  );
+}
+
+/** Adds a record. @throws {Refusal} FIELDS_NOT_ACCEPTED */
+export async function createRecord(
+  deps: DirectoryDeps,
+  name: ResourceName,
+  values: AnyValues,
+): Promise<Changed> {
+  return deps.db.transaction().execute((trx) => createRecordWithin(trx, deps, name, values));
+}
+
+/** The same within the caller's transaction. */
+export async function createRecordWithin(
+  trx: Db,
+  deps: Pick<DirectoryDeps, 'secrets'>,
+  name: ResourceName,
+  values: AnyValues,
+): Promise<Changed> {
+  const store = stores[name];
+  await lockDirectory(trx);
+  const view = await readDirectoryView(trx);
+  refuseFields(checkFields(store.declared, values, 'create'));
+  refuseFields(findUnknown(store, values, view));
+  const key = store.keyOf(values);
+  const isTaken = [...store.read(view).values()].some((record) => store.keyOf(record) === key);
+  if (isTaken) refuseFields({ [store.declared.title]: 'TAKEN' });
+  const file = store.write(values, null, view);
+  const after = await apply(trx, deps, store, { file, confirmed: {}, before: view });
+  const added = [...store.read(after)].find(([, record]) => store.keyOf(record) === key);
+  if (added === undefined) throw new Error(`${name}: the new record is missing`);
+  const none = Object.fromEntries(
+    Object.entries(store.declared.fields).map(([field, { kind }]) => [field, emptyValue(kind)]),
+  );
+  return {
+    record: recordOf(store, ...added),
+    changes: changesBetween(store, none, added[1]),
+  };
+}
+
+/** A change to a record: its new values, and the revision on which they are based; null: any. */
+export interface RecordChange {
+  readonly guid: string;
+  readonly values: AnyValues;
+  readonly revision: string | null;
+  readonly confirmed: Confirmed;
+}
+
+/** Changes a record. @throws {Refusal} NOT_FOUND, RECORD_CHANGED, FIELDS_NOT_ACCEPTED */
+export async function updateRecord(
+  deps: DirectoryDeps,
+  name: ResourceName,
+  { guid, values, revision, confirmed }: RecordChange,
+): Promise<Changed> {
+  const store = stores[name];
+  return deps.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const view = await readDirectoryView(trx);
+    const before = requireRecord(store, view, guid);
+    const current = recordOf(store, guid, before);
+    if (revision !== null && revision !== current.revision)
+      throw new Refusal('RECORD_CHANGED', { current });
+    const wanted = { ...before, ...Object.fromEntries(definedOf(store, values)) };
+    refuseFields(checkFields(store.declared, values, 'update'));
+    refuseFields(findUnknown(store, wanted, view));
+    const file = store.write(wanted, before, view);
+    const after = await apply(trx, deps, store, { file, confirmed, before: view });
+    const now = requireRecord(store, after, guid);
+    return { record: recordOf(store, guid, now), changes: changesBetween(store, before, now) };
+  });
+}
+
+/** The values that a form sends for fields that an existing record can change. */
+function definedOf(
+  { declared }: ResourceStore,
+  values: AnyValues,
+): (readonly [string, FieldValue])[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || declared.fields[name]?.edit !== 'always' ? [] : [[name, value] as const],
+  );
+}
+
+/** Removes a record; returns its last values. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
+export async function removeRecord(
+  deps: DirectoryDeps,
+  name: ResourceName,
+  guid: string,
+  confirmed: Confirmed,
+): Promise<Values> {
+  const store = stores[name];
+  return deps.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const view = await readDirectoryView(trx);
+    const before = requireRecord(store, view, guid);
+    // removing a master device would remove its slave devices with their keys
+    if (name === 'masters' && before['slaves'] !== 0)
+      refuseFields({ [store.declared.title]: 'IN_USE' });
+    const file = store.remove?.(before, view) ?? {};
+    await apply(trx, deps, store, { file, confirmed, before: view });
+    return before;
+  });
+}

@@ -1,0 +1,15 @@
+/** Which organisations lose their last manager. */
+import type { DirectoryState } from '../organisations/directory-state-rules.ts';
+
+/** The customer codes of organisations that someone manages. A user without access to the portal manages nothing. */
+function managedIn({ users }: DirectoryState): ReadonlySet<string> {
+  return new Set(
+    [...users.values()].flatMap(({ manager, portalAccess }) => (portalAccess ? manager : [])),
+  );
+}
+
+/** The customer codes of organisations that had a manager before, and have none after. */
+export function findUnmanaged(before: DirectoryState, after: DirectoryState): readonly string[] {
+  const remaining = managedIn(after);
+  return [...managedIn(before)].filter((code) => !remaining.has(code));
+}

@@ -1,0 +1,68 @@
+/**
+ * What the administration needs to know of a resource: its records, and the directory file that makes a record what a
+ * user wants it to be. All rules are those of the directory.
+ */
+import { createHash } from 'node:crypto';
+import type { FieldErrors } from '@recodery/contract/admin/check-fields';
+import type { AnyValues, FieldValue, Resource } from '@recodery/contract/admin/resource';
+import type { ResourceName } from '@recodery/contract/admin/resources';
+import { Refusal } from '@recodery/contract/refusal';
+import type { DirectoryFile } from '../organisations/directory-file.ts';
+import type { DirectoryState } from '../organisations/directory-state-rules.ts';
+import type { AnyRecord } from './list-rules.ts';
+
+/** The fields of a record. */
+export type Values = Readonly<Record<string, FieldValue>>;
+
+/** The directory as records are read from it, with the GUID of each by its key in the directory. */
+export interface DirectoryView {
+  readonly state: DirectoryState;
+  readonly guids: Readonly<Record<ResourceName, ReadonlyMap<string, string>>>;
+  /** The keys of users who have a password. */
+  readonly withPassword: ReadonlySet<string>;
+}
+
+/** A resource on the server. */
+export interface ResourceStore {
+  readonly declared: Resource;
+  /** All records of the resource by GUID. */
+  readonly read: (view: DirectoryView) => ReadonlyMap<string, Values>;
+  /** What no two records have in common, by which a new record is found again. */
+  readonly keyOf: (values: AnyValues) => string;
+  /** The file that adds a record or changes it to these values; `before` is null for a new one. */
+  readonly write: (values: AnyValues, before: Values | null, view: DirectoryView) => DirectoryFile;
+  /** The errors of values that depend on each other. */
+  readonly findErrors?: (values: AnyValues, view: DirectoryView) => FieldErrors;
+  /** The file that removes a record. */
+  readonly remove?: (values: Values, view: DirectoryView) => DirectoryFile;
+}
+
+/** Refuses fields by name. @throws {Refusal} unless there are none */
+export function refuseFields(fields: FieldErrors): void {
+  if (Object.keys(fields).length > 0) throw new Refusal('FIELDS_NOT_ACCEPTED', { fields });
+}
+
+/** A text field of a form; empty if it is missing. */
+export const textIn = (values: AnyValues, name: string): string => {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** The texts of a list in a form. */
+export const textsIn = (values: AnyValues, name: string): string[] => {
+  const value = values[name];
+  return Array.isArray(value) ? [...(value as readonly string[])] : [];
+};
+
+/** The revision of a record: it changes with the fields that users can edit. */
+function revisionOf({ fields }: Resource, values: Values): string {
+  const edited = Object.entries(fields)
+    .filter(([, { edit }]) => edit !== 'never')
+    .map(([name]) => values[name]);
+  return createHash('sha256').update(JSON.stringify(edited)).digest('hex').slice(0, 16);
+}
+
+/** A record as responses contain it. */
+export function recordOf({ declared }: ResourceStore, guid: string, values: Values): AnyRecord {
+  return { ...values, guid, revision: revisionOf(declared, values) };
+}

@@ -1,0 +1,54 @@
+/** The matrix's rows for the administration: only operators can call it. */
+import { adminRouteNames } from '@recodery/contract/admin/resource-routes';
+import type { Own, Row } from './rows.ts';
+
+const unknown = '01900000-0000-7000-8000-00000000beef';
+
+/** What a new record of each resource contains. */
+const created: Readonly<Record<string, object>> = {
+  adminOrganisations: { customerCode: 'CC-9009', name: 'New', culture: 'it-IT' },
+  adminUsers: { email: 'new@demo.test', name: 'New' },
+  adminMasters: {
+    family: 'kess3',
+    serial: 'KS3-M-9009',
+    customerCode: 'CC-1001',
+    groupCode: 'G-10',
+    engine: 'built-in',
+  },
+  adminSlaves: { family: 'kess3', serial: 'KS3-009009', masterSerial: 'KS3-M-0001' },
+};
+
+/** The calls of a resource. Only the organisation's record exists; the others are not found. */
+function rowsOf(resource: string): Readonly<Record<string, Row>> {
+  const guidOf = (own: Own) => (resource === 'adminOrganisations' ? own.organisation : unknown);
+  const found = resource === 'adminOrganisations';
+  const ofRecord = (answer: string): Pick<Row, 'by' | 'granted'> => ({
+    by: 'operator',
+    granted: found ? answer : '404 NOT_FOUND',
+  });
+  return {
+    list: { ask: () => ({ query: { search: 'CC', count: '1' } }), by: 'operator' },
+    create: { ask: () => ({ body: created[resource] }), by: 'operator' },
+    read: { ask: (own) => ({ params: { guid: guidOf(own) } }), ...ofRecord('200') },
+    update: {
+      // of a revision that the record does not have: nothing is changed
+      ask: (own) => ({ params: { guid: guidOf(own) }, headers: { 'if-match': '"0"' } }),
+      ...ofRecord('412 RECORD_CHANGED'),
+    },
+    remove: { ask: (own) => ({ params: { guid: guidOf(own) } }), ...ofRecord('204') },
+    act: {
+      ask: (own) => ({ params: { guid: guidOf(own), action: 'suspend' } }),
+      ...ofRecord('200'),
+    },
+  };
+}
+
+export const adminRows: Readonly<Record<string, Row>> = Object.fromEntries(
+  Object.entries(adminRouteNames).flatMap(([resource, routes]) =>
+    Object.keys(routes).map((name) => {
+      const row = rowsOf(resource)[name];
+      if (row === undefined) throw new Error(`${resource}.${name} has no row`);
+      return [`${resource}.${name}`, row] as const;
+    }),
+  ),
+);
