@@ -1,5 +1,6 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import { adminRouteNames } from './admin/resource-routes.ts';
+import * as setup from './admin/setup.ts';
 import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
@@ -68,6 +69,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     webhooks,
     messages,
     serviceStatus,
+    setup,
     ...adminRouteNames,
   }).flatMap(([noun, values]) =>
     Object.entries(values)

@@ -5,6 +5,7 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
 import { serveResources } from './administration/resource-routes.ts';
+import { serveSetup } from './administration/setup-routes.ts';
 import { announceAudit, recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
@@ -66,6 +67,7 @@ import { type ServiceStatusWatch, watchServiceStatus } from './service-status/wa
 import { findCultures, findStarterNames } from './organisations/accounts.ts';
 import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
+import { createPasswordQueue } from './sign-in/provider/password-queue.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
@@ -170,7 +172,10 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { signOutUrl } = signIn;
   serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
-  serveResources(router, { ...platform, publicUrl, isExternal: config.oidc !== null });
+  const administration = { ...platform, publicUrl, isExternal: config.oidc !== null };
+  const hashing = createPasswordQueue();
+  serveResources(router, administration);
+  serveSetup(router, { ...administration, hashing, issuer: config.oidc?.issuer ?? null });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
   serveFeatures(router, opened);

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./serve.ts')).addServe,
   migrate: async () => (await import('./migrate.ts')).addMigrate,
   directory: async () => (await import('./directory.ts')).addDirectory,
+  'setup-link': async () => (await import('./setup-link.ts')).addSetupLink,
   user: async () => (await import('./user.ts')).addUser,
   client: async () => (await import('./client.ts')).addClientCommands,
   engine: async () => (await import('./engine.ts')).addEngine,

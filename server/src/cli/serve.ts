@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createSetupLink, setupHours } from '../administration/setup-links.ts';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';
@@ -178,5 +179,9 @@ async function findSignInHint({ config, db }: OpenPlatform['platform']): Promise
   if (!config.roles.includes('portal')) return null;
   const passwords = config.oidc === null;
   const readiness = await findWayIn(db, { demo: config.isDemo, passwords });
-  return readiness === 'open' ? null : hints[readiness];
+  if (readiness === 'open') return null;
+  // demo users do not count, but their installation is set up
+  const link = readiness === 'no-user' ? await createSetupLink(db, config.publicUrl) : null;
+  if (link === null) return hints[readiness];
+  return `To set up this installation in a browser, open this link within ${setupHours} hours:\n${link}\n${hints[readiness]}`;
 }

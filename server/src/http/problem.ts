@@ -57,7 +57,7 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   TERMS_CHANGED:
     'The terms of use have another version now, so nothing was recorded. Show the version of /api/config, and accept that one.',
   SETUP_LINK_EXPIRED:
-    'The setup link was used, replaced or is older than a day. Print a new one with `recodery setup-link`.',
+    'The setup link was used or is too old, or the installation already has users. Without users, `recodery setup-link` or a restart prints a new one.',
   RECORD_CHANGED:
     'The record was changed since the revision on which the change is based, so nothing was changed. The details contain the present record.',
   FILE_DAMAGED:

@@ -106,6 +106,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
   // places in an image and in a list of regions
   ...['first', 'at', 'from'],
+  ...['operator', 'organisation', 'groupCode', 'masters', 'slaves'],
   ...['ticket', 'token', 'secretKey', 'code', 'sha256', 'receipt'],
   // of jobs
   ...['search', 'family', 'device', 'person', 'to', 'kept', 'note', 'isKept', 'retentionDays'],

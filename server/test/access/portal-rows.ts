@@ -279,6 +279,23 @@ const service: Readonly<Record<string, Row>> = {
   'serviceStatus.getApiPage': forEveryone(nothing, '200'),
 };
 
+const setup: Readonly<Record<string, Row>> = {
+  'setup.readSetup': forEveryone(() => ({ params: { token: 'wrong' } }), '410 SETUP_LINK_EXPIRED'),
+  'setup.setUp': forEveryone(
+    () => ({
+      body: {
+        token: 'wrong',
+        operator: { email: 'eve@demo.test', name: 'Eve', password: 'long enough 4711' },
+        organisation: { customerCode: 'CC-6006', name: 'Eve', culture: 'en-US' },
+        groupCode: 'G-60',
+        masters: [],
+        slaves: [],
+      },
+    }),
+    '410 SETUP_LINK_EXPIRED',
+  ),
+};
+
 const logs = Object.fromEntries(
   families.map((family) => [
     `operationsLog.download${family.charAt(0).toUpperCase()}${family.slice(1)}Log`,
@@ -299,4 +316,5 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...settings,
   ...jobRows,
   ...service,
+  ...setup,
 };

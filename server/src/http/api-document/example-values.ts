@@ -18,6 +18,11 @@ const waiting = (field: string) => new RegExp(`${starts.source}\\.${field}$`);
  */
 export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[] = [
   // the administration
+  [/^setup\.setUp\.operator\.password$/, 'a sentence that only you know'],
+  [/^setup\.setUp\.operator\.name$/, 'Mario Rossi'],
+  [/^setup\.setUp\.organisation\.name$/, 'Rossi Tuning'],
+  [/^setup\.\w+\.issuer$/, null],
+  [/^setup\..*\b(serial|masterSerial)$/, '1001'],
   [/^admin\w+\.list\.(search|sort|after|next)$/, ''],
   [/^admin\w+\.act\.action$/, 'restore'],
   [/^admin\w+\..*\brevision$/, '5f2c9a1b0e4d7c36'],

@@ -16,6 +16,12 @@ export interface SignInTables {
     id_token: string | null;
     ended_on: OptionalTime;
   };
+  setup_link: {
+    token_hash: Buffer;
+    created_on: DefaultTime;
+    expires_on: Time;
+    used_on: OptionalTime;
+  };
   sso_token: {
     token_hash: Buffer;
     account_guid: string;

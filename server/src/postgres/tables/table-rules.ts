@@ -55,6 +55,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },
   session: { owners: ['sign-in/sessions.ts'], isBackedUp: false },
   sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
+  setup_link: { owners: ['administration/setup-links.ts'], isBackedUp: false },
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   slave_key_export: { owners: ['organisations/slave-key-exports.ts'], isBackedUp: true },
   slot: {

@@ -1,0 +1,102 @@
+/** Sets up an installation without users: one transaction adds the operator, the organisation and its devices. */
+import { rightNames } from '@recodery/contract/admin/resources';
+import type { SetupValues } from '@recodery/contract/admin/setup';
+import { builtInEngine } from '@recodery/contract/features/engines';
+import { Refusal } from '@recodery/contract/refusal';
+import { recordAudit } from '../audit/audit.ts';
+import { setPasswordHash } from '../organisations/accounts.ts';
+import { lockDirectory } from '../organisations/directory.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import { hashPassword } from '../sign-in/provider/passwords.ts';
+import { refusePassword } from '../sign-in/provider/password-rules.ts';
+import { createSession } from '../sign-in/sessions.ts';
+import type { AdministrationDeps } from './actions.ts';
+import { createRecordWithin } from './change-records.ts';
+import { refuseFields } from './resource-store.ts';
+import { findSetupLink, useSetupLink } from './setup-links.ts';
+
+/** Names the refused fields as the form of the setup does: `operator.email`, `masters.0.serial`. */
+async function within<T>(prefix: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, details } = error;
+    if (code !== 'FIELDS_NOT_ACCEPTED' || details === undefined || !('fields' in details))
+      throw error;
+    const fields = Object.entries(details.fields).map(([name, why]) => [prefix + name, why]);
+    throw new Refusal(code, { fields: Object.fromEntries(fields) });
+  });
+}
+
+/** The password's hash; null if users sign in at an external provider. @throws {Refusal} FIELDS_NOT_ACCEPTED */
+async function readPassword(
+  { isExternal }: AdministrationDeps,
+  { operator, organisation }: SetupValues,
+): Promise<string | null> {
+  if (isExternal) return null;
+  const password = operator.password ?? '';
+  const why = refusePassword(password, [operator.email, operator.name, organisation.name]);
+  if (why !== null) refuseFields({ 'operator.password': why });
+  return hashPassword(password);
+}
+
+async function addRecords(trx: Db, deps: AdministrationDeps, values: SetupValues): Promise<string> {
+  const { operator, organisation, groupCode, masters, slaves } = values;
+  const { customerCode } = organisation;
+  const add = (
+    prefix: string,
+    ...[name, fields]: [Parameters<typeof createRecordWithin>[2], object]
+  ) => within(prefix, createRecordWithin(trx, deps, name, { ...fields }));
+  await add('organisation.', 'organisations', {
+    ...organisation,
+    rights: [...rightNames],
+    groupCodes: [groupCode],
+  });
+  for (const [at, master] of masters.entries())
+    await add(`masters.${at}.`, 'masters', {
+      ...master,
+      customerCode,
+      groupCode,
+      engine: builtInEngine,
+    });
+  for (const [at, slave] of slaves.entries()) await add(`slaves.${at}.`, 'slaves', slave);
+  const { record } = await add('operator.', 'users', {
+    email: operator.email,
+    name: operator.name,
+    culture: organisation.culture,
+    customerCodes: [customerCode],
+    manager: [customerCode],
+    operator: true,
+    portalAccess: true,
+  });
+  return record.guid;
+}
+
+/**
+ * Adds everything; returns the GUID of the operator's new session, or null if they sign in at an external provider.
+ * @throws {Refusal} SETUP_LINK_EXPIRED, FIELDS_NOT_ACCEPTED
+ */
+export async function setUpInstallation(
+  deps: AdministrationDeps,
+  values: SetupValues,
+  from: string,
+): Promise<string | null> {
+  // before the password is hashed, which is slow on purpose
+  if ((await findSetupLink(deps.db, values.token)) === null)
+    throw new Refusal('SETUP_LINK_EXPIRED');
+  const passwordHash = await readPassword(deps, values);
+  return deps.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    if (!(await useSetupLink(trx, values.token))) throw new Refusal('SETUP_LINK_EXPIRED');
+    const guid = await addRecords(trx, deps, values);
+    await recordAudit(trx, {
+      actor: { kind: 'user', guid, name: values.operator.email },
+      action: 'setup',
+      object: { customerCode: values.organisation.customerCode },
+      from,
+      outcome: 'done',
+    });
+    if (passwordHash === null) return null;
+    await setPasswordHash(trx, { guid, passwordHash: null }, passwordHash);
+    return createSession(trx, { accountGuid: guid, idToken: null });
+  });
+}
