@@ -7,7 +7,7 @@ import type { Account } from '../../organisations/accounts.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
-import { longestPassword, shortestPassword } from './passwords.ts';
+import { longestPassword, shortestPassword } from './password-rules.ts';
 import { providerPath } from './provider.ts';
 
 /** The dependencies of the page. */

@@ -3,7 +3,11 @@
  * and knows the common words with the usual decoration instead of every breached password.
  */
 import type { FieldError } from '@recodery/contract/admin/check-fields';
-import { longestPassword, shortestPassword } from './passwords.ts';
+
+/** Minimum characters of a password; NIST SP 800-63B requires length, not character classes. */
+export const shortestPassword = 8;
+/** Longer passwords are wrong; only their beginning is hashed, because a megabyte would keep the machine busy. */
+export const longestPassword = 200;
 
 /** Words that lists of breached passwords have near their beginning, in the languages of the portal. */
 const commonWords = new Set(

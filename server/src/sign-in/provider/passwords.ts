@@ -1,10 +1,6 @@
 /** Hashes and checks the passwords of the embedded sign-in provider. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-
-/** Minimum characters of a password; NIST SP 800-63B requires length, not character classes. */
-export const shortestPassword = 8;
-/** Longer passwords are wrong; only their beginning is hashed, because a megabyte would keep the machine busy. */
-export const longestPassword = 200;
+import { longestPassword } from './password-rules.ts';
 
 // OWASP's equivalent of N = 2^17, r = 8, p = 1 with a quarter of the memory: 32 MiB.
 const cost = { N: 2 ** 15, r: 8, p: 3 } as const;

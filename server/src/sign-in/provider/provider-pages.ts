@@ -1,7 +1,7 @@
 /** The pages of the embedded provider: plain forms that work without JavaScript, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../../texts/texts.ts';
-import { longestPassword, shortestPassword } from './passwords.ts';
+import { longestPassword, shortestPassword } from './password-rules.ts';
 
 function problem(text: string | null): Markup | null {
   return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;
