@@ -3,16 +3,12 @@
  * Node, and packs it as an npm package without dependencies. FOLDER is `dist` by default.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'rolldown';
+import { makeRemoteProgram, oldestNode, programName as program } from '../web/remote-program.ts';
 import { projectDir } from './steps.ts';
-
-const program = 'recodery-remote.mjs';
-/** The lowest version of Node for which the program is written. */
-const oldestNode = '20';
 
 const readme = `# recodery-remote
 
@@ -30,8 +26,7 @@ export async function run(words: readonly string[]): Promise<number> {
   const folder = resolve(words[0] ?? join(projectDir, 'dist'));
   const staging = await mkdtemp(join(tmpdir(), 'recodery-pack-'));
   try {
-    const version = await readOwnVersion();
-    await writePackage(staging, version);
+    const version = await writePackage(staging);
     await mkdir(folder, { recursive: true });
     const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
     await promisify(execFile)('npm', pack, { cwd: staging, shell: process.platform === 'win32' });
@@ -44,14 +39,9 @@ export async function run(words: readonly string[]): Promise<number> {
   }
 }
 
-async function readOwnVersion(): Promise<string> {
-  const manifest = await readFile(join(projectDir, 'package.json'), 'utf8');
-  return String((JSON.parse(manifest) as { readonly version: string }).version);
-}
-
-/** Writes the files of the package. */
-async function writePackage(folder: string, version: string): Promise<void> {
-  const moduleIds = await bundle(join(folder, program), version);
+/** Writes the files of the package; returns its version. */
+async function writePackage(folder: string): Promise<string> {
+  const { version, code } = await makeRemoteProgram();
   const manifest = {
     name: 'recodery-remote',
     version,
@@ -61,45 +51,9 @@ async function writePackage(folder: string, version: string): Promise<void> {
     bin: { 'recodery-remote': program },
     engines: { node: `>=${oldestNode}` },
   };
+  await writeFile(join(folder, program), code);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(folder, 'README.md'), readme);
   await copyFile(join(projectDir, 'LICENSE'), join(folder, 'LICENSE'));
-  await writeFile(join(folder, 'LICENSES-OF-PACKAGES.txt'), await readLicenses(moduleIds));
-}
-
-/** Writes the program as one file; returns the files that it consists of. */
-async function bundle(file: string, version: string): Promise<readonly string[]> {
-  const { output } = await build({
-    input: join(projectDir, 'server/src/cli/remote-program.ts'),
-    platform: 'node',
-    transform: {
-      target: `node${oldestNode}`,
-      define: { recoderyVersion: JSON.stringify(version) },
-    },
-    output: {
-      file,
-      format: 'esm',
-      minify: true,
-      codeSplitting: false,
-      banner: '#!/usr/bin/env node',
-    },
-  });
-  return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
-}
-
-/** The license texts of the packages that the program contains. */
-async function readLicenses(moduleIds: readonly string[]): Promise<string> {
-  const inPackage = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
-  const folders = new Set(
-    moduleIds.flatMap((id) => inPackage.exec(id.replaceAll('\\', '/'))?.[0] ?? []),
-  );
-  const texts: string[] = [];
-  for (const folder of folders) {
-    const name = (await readdir(folder)).find((one) => /^licen[cs]e/i.test(one));
-    if (name === undefined) throw new Error(`${folder} has no license`);
-    texts.push(
-      `${folder.split('node_modules/').at(-1)}\n\n${await readFile(join(folder, name), 'utf8')}`,
-    );
-  }
-  return texts.join('\n\n');
+  return version;
 }

@@ -13,6 +13,7 @@ import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
 import { checkChunks, chunks } from './chunks.ts';
 import { documentParts } from './document-parts.ts';
 import { joinTexts } from './join-texts.ts';
+import { offerRemoteProgram } from './remote-program.ts';
 import { languages } from './src/i18n/languages.ts';
 
 const here = import.meta.dirname;
@@ -111,6 +112,7 @@ export default defineConfig({
     smallPages(),
     preloadFont(),
     checkChunks(),
+    offerRemoteProgram(),
     precompress(),
   ],
   json: { namedExports: false },

@@ -121,6 +121,16 @@ const parts: Group = {
     },
     empty: showsText(t('clients.empty'), t('clients.invitation')),
   },
+  'features/clients/remote-program.tsx': {
+    async offered(page) {
+      const link = page.getByRole('link', {
+        name: t('clients.remoteDownload', { version: '0.9.0' }),
+      });
+      await expect(link).toHaveAttribute('href', '/downloads/recodery-remote.mjs');
+      await expect(link).toHaveAttribute('download', 'recodery-remote.mjs');
+      await showsText('5e884898da280471'.repeat(4))(page);
+    },
+  },
   'features/clients/add-client-dialog.tsx': {
     async empty(page) {
       await expectFocusTrapped(dialogOf(page));

@@ -2,7 +2,9 @@
  * Settings in a real browser: saved only if changed, applied to the next encoded file, and each can be reset to its
  * default.
  */
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Preferences } from '@recodery/contract/features/preferences';
@@ -221,4 +223,33 @@ test('a user without the right to send sees no send settings', async ({ page, pr
   await expect(page.getByRole('heading', { name: 'Sending' })).toHaveCount(0);
   await expect(page.getByRole('switch')).toHaveCount(0);
   await expectAccessible(page, 'settings without sending');
+});
+
+// promise e2.remote.download
+test('the command-line program of the portal can be downloaded, has the hash that is shown, and runs', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await page.goto('/settings/clients');
+  const arrival = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download version 0.9.0', exact: true }).click();
+  const arrived = await arrival;
+  expect(arrived.suggestedFilename()).toBe('recodery-remote.mjs');
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-program-')), 'recodery-remote.mjs');
+  await arrived.saveAs(file);
+  const hash = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  await expect(page.getByText(hash, { exact: true })).toBeVisible();
+  await expectAccessible(page, 'settings, command-line program');
+  const run = execFileSync(process.execPath, [file, '--version'], { env: {}, encoding: 'utf8' });
+  expect(run).toBe('0.9.0\n');
+
+  const address = `${product.url}/downloads/recodery-remote.mjs`;
+  const sums = await fetch(`${address}.sha256`);
+  expect(await sums.text()).toBe(`${hash}  recodery-remote.mjs\n`);
+  const program = await fetch(address);
+  expect(program.headers.get('cache-control')).toBe('no-cache');
+  expect(program.headers.get('content-disposition')).toBe('attachment');
 });

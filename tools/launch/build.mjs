@@ -6,11 +6,18 @@ import { join, relative } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { launcherDir, projectDir, say } from './project.mjs';
 
-/** The sources of the pages. */
+/** The sources of the pages, and of the program that they offer for download. */
 const sources = [
   'web',
   'contract/src',
   'contract/package.json',
+  'server/src/cli',
+  'server/src/config',
+  'server/src/encoding-api-client',
+  'server/src/portal-client',
+  'server/src/queue/retry-rules.ts',
+  'server/package.json',
+  'package.json',
   'package-lock.json',
   'tsconfig.base.json',
 ];

@@ -5,6 +5,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../src/features/clients/add-client-dialog.tsx';
 import { ClientList } from '../src/features/clients/client-list.tsx';
+import { RemoteProgram } from '../src/features/clients/remote-program.tsx';
 import { EngineList } from '../src/features/engines/engine-list.tsx';
 import type { MasterEngine } from '../src/features/engines/engines.ts';
 import { AddWebhookDialog } from '../src/features/webhooks/add-webhook-dialog.tsx';
@@ -220,6 +221,11 @@ function Clients() {
         </State>
         <State name="empty">
           <ClientList clients={[]} now={now} canManage renderCallbacks={() => null} />
+        </State>
+      </Part>
+      <Part file="features/clients/remote-program.tsx">
+        <State name="offered">
+          <RemoteProgram version="0.9.0" sha256={'5e884898da280471'.repeat(4)} />
         </State>
       </Part>
       <Part file="features/clients/add-client-dialog.tsx">

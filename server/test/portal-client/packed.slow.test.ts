@@ -32,7 +32,6 @@ test('the package is small, has no dependencies, and names its version', async (
   expect((await stat(join(folder, archive))).size).toBeLessThan(1_000_000);
   expect((await readdir(unpacked)).toSorted()).toEqual([
     'LICENSE',
-    'LICENSES-OF-PACKAGES.txt',
     'README.md',
     'package.json',
     'recodery-remote.mjs',

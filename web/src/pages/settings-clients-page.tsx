@@ -1,9 +1,10 @@
-/** The client applications of the organisation. */
+/** The client applications of the organisation, and the program of the portal that can use them. */
 import type { Client } from '@recodery/contract/features/clients';
 import { deliveryDays } from '@recodery/contract/features/webhooks';
 import { trueTime } from '../api/server-clock.ts';
 import { ClientList } from '../features/clients/client-list.tsx';
 import { useClients } from '../features/clients/clients.ts';
+import { RemoteProgram } from '../features/clients/remote-program.tsx';
 import { useSession } from '../features/session/session.ts';
 import { Deliveries } from '../features/webhooks/deliveries.tsx';
 import { useTexts } from '../i18n/texts.ts';
@@ -34,6 +35,8 @@ function CallbackDeliveries({
   );
 }
 
+const offered = import.meta.env.REMOTE_PROGRAM;
+
 export function ClientsPage() {
   const query = useClients();
   const { isManager } = useSession();
@@ -46,14 +49,17 @@ export function ClientsPage() {
       add={{ label: 'clients.add', Dialog: AddClientDialog }}
     >
       {(clients) => (
-        <ClientList
-          clients={clients}
-          now={trueTime(query.dataUpdatedAt)}
-          canManage={isManager}
-          renderCallbacks={(client, isActive) => (
-            <CallbackDeliveries client={client} canReplay={isActive && isManager} />
-          )}
-        />
+        <>
+          <ClientList
+            clients={clients}
+            now={trueTime(query.dataUpdatedAt)}
+            canManage={isManager}
+            renderCallbacks={(client, isActive) => (
+              <CallbackDeliveries client={client} canReplay={isActive && isManager} />
+            )}
+          />
+          {offered !== null && <RemoteProgram {...offered} />}
+        </>
       )}
     </SettingsFrame>
   );

@@ -1,6 +1,6 @@
 /**
- * Serves the built page: hashed assets cached forever, the small documents (sign-in, check of a receipt), and index.html for
- * every path that the page itself routes.
+ * Serves the built page: hashed assets cached forever, the small documents (sign-in, check of a receipt), downloads, and
+ * index.html for every path that the page itself routes.
  */
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
@@ -59,7 +59,11 @@ export async function serveWebPages(
       setHeaders: (reply, path) => {
         const isHashed = path.includes(`${sep}assets${sep}`);
         const isDocument = /\.html(\.\w+)?$/.test(path);
-        reply.header('cache-control', isDocument ? 'no-store' : isHashed ? forEver : forAnHour);
+        const isDownload = path.includes(`${sep}downloads${sep}`);
+        if (isDownload) reply.header('content-disposition', 'attachment');
+        // the page shows the hash of a download: an older copy would not match it
+        const brief = isDocument ? 'no-store' : isDownload ? 'no-cache' : forAnHour;
+        reply.header('cache-control', isHashed ? forEver : brief);
       },
     });
   }
