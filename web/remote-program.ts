@@ -76,10 +76,10 @@ export function offerRemoteProgram(): Plugin {
     },
     generateBundle() {
       if (program === null) return;
-      const fileName = `downloads/${programName}`;
-      this.emitFile({ type: 'asset', fileName, source: program.code });
-      const line = `${hashOf(program.code)}  ${programName}\n`;
-      this.emitFile({ type: 'asset', fileName: `${fileName}.sha256`, source: line });
+      const emit = (name: string, source: string) =>
+        this.emitFile({ type: 'asset', fileName: `downloads/${name}`, source });
+      emit(programName, program.code);
+      emit('SHA256SUMS', `${hashOf(program.code)}  ${programName}\n`);
     },
   };
 }

@@ -246,10 +246,10 @@ test('the command-line program of the portal can be downloaded, has the hash tha
   const run = execFileSync(process.execPath, [file, '--version'], { env: {}, encoding: 'utf8' });
   expect(run).toBe('0.9.0\n');
 
-  const address = `${product.url}/downloads/recodery-remote.mjs`;
-  const sums = await fetch(`${address}.sha256`);
+  const folder = `${product.url}/downloads`;
+  const sums = await fetch(`${folder}/SHA256SUMS`);
   expect(await sums.text()).toBe(`${hash}  recodery-remote.mjs\n`);
-  const program = await fetch(address);
+  const program = await fetch(`${folder}/recodery-remote.mjs`);
   expect(program.headers.get('cache-control')).toBe('no-cache');
   expect(program.headers.get('content-disposition')).toBe('attachment');
 });
