@@ -4,7 +4,6 @@ import { deliveryDays } from '@recodery/contract/features/webhooks';
 import { trueTime } from '../api/server-clock.ts';
 import { ClientList } from '../features/clients/client-list.tsx';
 import { useClients } from '../features/clients/clients.ts';
-import { RemoteProgram } from '../features/clients/remote-program.tsx';
 import { useSession } from '../features/session/session.ts';
 import { Deliveries } from '../features/webhooks/deliveries.tsx';
 import { useTexts } from '../i18n/texts.ts';
@@ -13,6 +12,9 @@ import { SettingsFrame } from './settings-sections.tsx';
 
 const AddClientDialog = onDemand(
   async () => (await import('../features/clients/add-client-dialog.tsx')).AddClientDialog,
+);
+const RemoteProgram = onDemand(
+  async () => (await import('../features/clients/remote-program.tsx')).RemoteProgram,
 );
 
 function CallbackDeliveries({
