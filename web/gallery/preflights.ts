@@ -60,7 +60,7 @@ const passed: readonly PreflightCheck[] = [
     ...green,
     values: { ...inside, bytes: 0, protectedBytes: 0, spans: [] },
   },
-  { id: 'known-elsewhere', ...green, values: { count: 0, newest: null } },
+  { id: 'known-elsewhere', ...green, values: { otherPart: null, count: 0, newest: null } },
   { id: 'already-tuned', ...green, values: { bytes: 0 } },
 ];
 
@@ -115,6 +115,7 @@ const doubtful = withOthers(
     id: 'known-elsewhere',
     ...amber,
     values: {
+      otherPart: null,
       count: 2,
       newest: {
         slotGUID: '01890000-0000-7000-8000-000000000001',

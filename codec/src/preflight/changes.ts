@@ -3,7 +3,7 @@
 import { isChecksumFault, verifyChecksums } from '../checksum/checksum.ts';
 import { isCopy, placesOf } from '../checksum/places.ts';
 import { isInside, mergeRanges } from '../checksum/ranges.ts';
-import type { Range } from '../checksum/scheme.ts';
+import type { ChecksumScheme, Range } from '../checksum/scheme.ts';
 import { type Changes, compareImages } from '../compare.ts';
 import type { ComponentSpec, IdentFieldName } from '../protocols/shape.ts';
 import { made, unchecked } from './checks.ts';
@@ -129,68 +129,57 @@ export function checkOutside(
 const vehicleFields: readonly IdentFieldName[] = ['vin', 'serialNumber'];
 
 /**
- * The bytes in which two images differ that should be of the same software. Values that differ between vehicles (VIN,
- * serial number, counters) are not compared, nor the checksums that follow from them; second copies are. `isCompared`:
- * the checksums that are compared all the same.
+ * Whether a read still matches the library's original for its software. Values that differ between vehicles (VIN,
+ * serial number, counters) are not compared, nor the checksums that follow from them; second copies are.
  */
-function countOther(
-  spec: ComponentSpec,
-  one: Uint8Array,
-  other: Uint8Array,
-  isCompared: (rule: NonNullable<ComponentSpec['checksums']>[number]) => boolean = () => false,
-): number {
-  const own = [
-    ...(spec.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
-    ...(spec.areas ?? []).filter(({ kind }) => kind === 'counters'),
-    ...(spec.checksums ?? [])
-      .filter((rule) => !isCopy(rule) && !isCompared(rule))
-      .flatMap((rule) => placesOf(rule, one)),
-  ];
-  return compareWithin(gapsOf(own, Math.max(one.length, other.length)), one, other).bytes;
-}
-
-/** Whether a read still matches the library's original for its software. */
 export function checkTuned(
   spec: ComponentSpec,
   read: Uint8Array,
   original: Uint8Array,
 ): TunedCheck {
-  const bytes = countOther(spec, read, original);
+  const own = [
+    ...(spec.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
+    ...(spec.areas ?? []).filter(({ kind }) => kind === 'counters'),
+    ...(spec.checksums ?? [])
+      .filter((rule) => !isCopy(rule))
+      .flatMap((rule) => placesOf(rule, read)),
+  ];
+  const size = Math.max(read.length, original.length);
+  const { bytes } = compareWithin(gapsOf(own, size), read, original);
   return made('already-tuned', spec.name, bytes === 0 ? 'green' : 'amber', { bytes });
 }
 
 /**
- * Whether an uploaded original can be the original of the read: the read's own image is the best witness. A read
- * without it only leaves the original's own checksums, and whether it is the modified file.
+ * Whether an uploaded original is the original of the read: the read's own image is the best witness, and every byte
+ * counts. A read without it only leaves the original's own checksums, and whether it is the modified file. `spec` is
+ * null if the protocol is not known.
  */
 export function checkOriginal(
-  spec: ComponentSpec,
+  component: ComponentSpec['name'],
+  spec: ComponentSpec | null,
   original: Uint8Array,
-  modified: Uint8Array,
-  decoded: Uint8Array | null,
+  { modified, decoded }: Readonly<Record<'modified' | 'decoded', Uint8Array | null>>,
 ): OriginalCheck {
-  const { checksums = [] } = spec;
-  const isModified = Buffer.compare(original, modified) === 0;
-  // the place of a rule that needs the original decides what the encode learns from it
-  const bytes =
-    decoded === null
-      ? null
-      : countOther(spec, decoded, original, ({ needsOriginal }) => needsOriginal === true);
+  const isModified = modified !== null && Buffer.compare(original, modified) === 0;
+  const bytes = decoded === null ? null : compareImages(decoded, original).bytes;
+  const rules = rulesAgainst(spec?.checksums ?? [], original, decoded);
+  const isDoubtful = rules.length > 0 || (bytes === null ? isModified : bytes > 0);
+  if (bytes === null && !isDoubtful) {
+    return unchecked('original', component, 'no-image-in-read');
+  }
+  return made('original', component, isDoubtful ? 'amber' : 'green', { bytes, isModified, rules });
+}
+
+/** The rules that an original breaks: those of the read that need it, or without the read's image its own. */
+function rulesAgainst(
+  checksums: ChecksumScheme,
+  original: Uint8Array,
+  decoded: Uint8Array | null,
+): string[] {
+  const needing = checksums.filter(({ needsOriginal }) => needsOriginal);
   const reports =
     decoded === null
       ? verifyChecksums(checksums, original)
-      : verifyChecksums(
-          checksums.filter(({ needsOriginal }) => needsOriginal),
-          decoded,
-          original,
-        );
-  const rules = reports
-    .filter((report) => isChecksumFault(checksums, report))
-    .map(({ rule }) => rule);
-  const isDoubtful = rules.length > 0 || (bytes === null ? isModified : bytes > 0);
-  if (decoded === null && !isDoubtful) {
-    return unchecked('original', spec.name, 'no-image-in-read');
-  }
-  const values = { bytes, isModified, rules };
-  return made('original', spec.name, isDoubtful ? 'amber' : 'green', values);
+      : verifyChecksums(needing, decoded, original);
+  return reports.filter((report) => isChecksumFault(checksums, report)).map(({ rule }) => rule);
 }

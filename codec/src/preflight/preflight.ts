@@ -56,7 +56,7 @@ export function preflight(family: Family, input: PreflightInput): ImageCheck[] {
     }
     const image = { ...component, modified: component.modified };
     return protocolId === null
-      ? checkUnknown(image)
+      ? checkUnknown(input, image)
       : checkKnown(specsOf(family, input, image.name), input, image);
   });
   return [...checks, ...checkRead(family, input)];
@@ -107,14 +107,18 @@ const eachUnchecked = (
   reason: UncheckedReason,
 ): ImageCheck[] => ids.map((id) => unchecked(id, component, reason));
 
-/** An image whose protocol is not known: only its size and its changes can be checked. */
-function checkUnknown({ name, decoded, modified }: Modified): ImageCheck[] {
+/** An image whose protocol is not known: only its size, its changes and its original can be checked. */
+function checkUnknown({ original }: PreflightInput, image: Modified): ImageCheck[] {
+  const { name, decoded, modified } = image;
   const { fault } = attempt(() => checkSize(name, modified, decoded));
-  const unknown = eachUnchecked(
-    [...encodeIds, 'outside-calibration'],
-    name,
-    'engine-does-not-report',
-  );
+  const unknown = [
+    ...(original !== null && name === 'obd' ? [checkOriginal(name, null, original, image)] : []),
+    ...eachUnchecked(
+      [...(name === 'mapfile' ? (['map-file'] as const) : []), ...encodeIds, 'outside-calibration'],
+      name,
+      'engine-does-not-report',
+    ),
+  ];
   const changes = ['identical', 'much-changed'] as const;
   if (fault !== null) {
     return [red(name, fault), ...unknown, ...eachUnchecked(changes, name, 'refused-before')];
@@ -153,7 +157,7 @@ function checkKnown(known: Specs, input: PreflightInput, image: Modified): Image
   const compared = { modified, base, before: decoded ?? original };
   return [
     ...size,
-    ...(isUploaded ? [checkOriginal(spec, original, modified, decoded)] : []),
+    ...(isUploaded ? [checkOriginal(spec.name, spec, original, image)] : []),
     ...(spec.format === undefined
       ? checkImage(spec, input, compared)
       : [...checkMaps(known, input, modified), ...checkMapsChange(spec, compared)]),

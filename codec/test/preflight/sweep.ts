@@ -7,6 +7,7 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { placesOf } from '../../src/checksum/places.ts';
 import type { Range } from '../../src/checksum/scheme.ts';
+import { compareImages } from '../../src/compare.ts';
 import { CodecError } from '../../src/errors.ts';
 import { getCodec } from '../../src/families/registry.ts';
 import type { ImageCheck } from '../../src/preflight/checks.ts';
@@ -93,6 +94,8 @@ interface Place {
   readonly willSkipChecksum: boolean;
   /** The other components are written, too, as they were read. */
   readonly keepsOthers: boolean;
+  /** Null: none. */
+  readonly original: Uint8Array | null;
 }
 
 /** The parts of a component in which a change can have a meaning of its own. */
@@ -148,7 +151,25 @@ function placeOf(ground: Ground, spec: ComponentSpec, random: Random): Place {
   };
   // a tuner's own program may have corrected the checksums before the upload
   const modified = random.below(4) === 0 ? correctedBefore(spec, changed, read) : changed;
-  return { ground, spec, modified, ...switches, keepsOthers: random.below(8) === 0 };
+  const original = originalOf(ground, spec, modified, random);
+  return { ground, spec, modified, ...switches, keepsOthers: random.below(8) === 0, original };
+}
+
+/** The right original, or what users take for it: the modified file, another tune, the file of another vehicle. */
+function originalOf(
+  { stock, images, kind }: Ground,
+  spec: ComponentSpec,
+  modified: Uint8Array,
+  random: Random,
+): Uint8Array | null {
+  const right = stock.get(spec.name) ?? null;
+  const needsOriginal = spec.checksums?.some((rule) => rule.needsOriginal) === true;
+  if (spec.name !== 'obd' || right === null) return null;
+  if (kind === 'missing') return right;
+  if (!needsOriginal && random.below(4) > 0) return null;
+  const other = new Uint8Array(images.get(spec.name) ?? right);
+  change(other, within(choose(random, partsOf(spec, other)), random), random);
+  return choose(random, [right, right, modified, other]);
 }
 
 function correctedBefore(spec: ComponentSpec, image: Uint8Array, read: Uint8Array): Uint8Array {
@@ -166,19 +187,18 @@ interface Seen {
   readonly place: Place;
   readonly before: Uint8Array;
   readonly checks: readonly ImageCheck[];
+  readonly vendorChecks: readonly ImageCheck[];
   /** Null: the encode refused the change, with this code. */
   readonly written: ReadonlyMap<ComponentName, Uint8Array> | null;
   readonly code: string | null;
 }
 
 function see(place: Place): Seen {
-  const { ground, spec, modified, willCorrectCVN, willSkipChecksum, keepsOthers } = place;
-  const { family, mode, protocol, stock, images, kind, file } = ground;
+  const { ground, spec, modified, original, willCorrectCVN, willSkipChecksum, keepsOthers } = place;
+  const { family, mode, protocol, images, kind, file } = ground;
   const isMissing = kind === 'missing';
   const before = images.get(spec.name) ?? new Uint8Array();
   const isOriginalFromLibrary = isMissing;
-  const needsOriginal = spec.checksums?.some((rule) => rule.needsOriginal) === true;
-  const original = isMissing || needsOriginal ? (stock.get(spec.name) ?? null) : null;
   const others = ground.specs.filter(({ name }) => name !== spec.name).map(({ name }) => name);
   const switches = { willCorrectCVN, willSkipChecksum, original, isOriginalFromLibrary };
   const components = [spec.name, ...(keepsOthers ? others : [])].map((name) => ({
@@ -187,7 +207,10 @@ function see(place: Place): Seen {
     modified: name === spec.name ? modified : null,
   }));
   const input = { ...switches, protocolId: protocol.id, mode, components };
-  const checks = preflight(family, { ...input, identification: null, library: null });
+  const unsealed = { ...input, identification: null, library: null };
+  const checks = preflight(family, unsealed);
+  // as if the engine of a vendor had decoded it, which does not report the protocol
+  const vendorChecks = preflight(family, { ...unsealed, protocolId: null });
   const slave = slaveOf(family);
   try {
     const encoded = getCodec(family).encode({
@@ -201,10 +224,10 @@ function see(place: Place): Seen {
     });
     const { components: flashed } = acceptEncoded({ ...slave, file: encoded.file });
     const written = new Map(flashed.map(({ name, bytes }) => [name, bytes]));
-    return { place, before, checks, written, code: null };
+    return { place, before, checks, vendorChecks, written, code: null };
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    return { place, before, checks, written: null, code: error.internalCode };
+    return { place, before, checks, vendorChecks, written: null, code: error.internalCode };
   }
 }
 
@@ -225,8 +248,28 @@ function countLost({ place, before, written }: Seen): { lost: number; guarded: n
   return { lost, guarded };
 }
 
+/** What the checks of an original hide: every byte counts in which it differs from the read. */
+function hiddenOriginal({ place, before }: Seen, checks: readonly ImageCheck[], by: string) {
+  const { original, ground } = place;
+  const refused = checks.some(({ status }) => status === 'red');
+  if (original === null || ground.kind === 'missing' || refused) return [];
+  const check = checks.find(({ id }) => id === 'original');
+  const { bytes } = compareImages(before, original);
+  if (check?.id !== 'original') return [`the original is not checked ${by}`];
+  const isRight = check.values?.bytes === bytes && (bytes === 0 || check.status === 'amber');
+  return isRight ? [] : [`${bytes} bytes of the original differ, the check ${by} says otherwise`];
+}
+
 /** The promises that what was seen breaks. */
 function brokenPromises(seen: Seen): string[] {
+  return [
+    ...brokenByEncode(seen),
+    ...hiddenOriginal(seen, seen.checks, 'of the protocol'),
+    ...hiddenOriginal(seen, seen.vendorChecks, 'of a vendor'),
+  ];
+}
+
+function brokenByEncode(seen: Seen): string[] {
   const { checks, written, code, place } = seen;
   const reds = checks.filter(({ status }) => status === 'red');
   if (written === null) {

@@ -87,8 +87,7 @@ export const preflightCheck = z.discriminatedUnion('id', [
   /** Why a file that was accepted hardly resembles the read; absent if it does resemble it, or if nothing is certain. */
   check('fit', diagnosis),
   /**
-   * `bytes`: those that differ from the read's own image, without fields that differ between vehicles; null if the read
-   * does not contain the image. `isModified`: it is the modified file. `rules`: the checksum rules that show that it is
+   * `bytes`: those that differ from the read's own image; null if the read does not contain the image. `isModified`: it is the modified file. `rules`: the checksum rules that show that it is
    * not the original, because they are wrong in it, or because the read contradicts them.
    */
   check(
@@ -152,10 +151,14 @@ export const preflightCheck = z.discriminatedUnion('id', [
       spans: z.array(span),
     }),
   ),
-  /** The newest other slot of the organisation that has this image, and how many have it. */
+  /**
+   * The part of this read that has this image, and the newest other slot of the organisation that has it, and how many
+   * have it.
+   */
   check(
     'known-elsewhere',
     z.object({
+      otherPart: text,
       count: z.number(),
       newest: z.nullable(
         z.object({

@@ -58,3 +58,20 @@ test('reports checksums, CVN and identification as not checked, and checks what 
     checks: { ...known, ...unknown, identical: 'amber', 'much-changed': 'green' },
   });
 });
+
+// promise 5.preflight.original
+test('compares an uploaded original with the decoded image', async () => {
+  const image = randomBytes(3000);
+  const bytes = writeVendorRead({ family: 'kessv2', images: { OBD: image } });
+  const { slotGUID } = await decode(anna, 'kessv2', bytes);
+  const modified = Buffer.from(image);
+  modified.writeUInt8((image.readUInt8(7) + 1) & 0xff, 7);
+  await keep(anna, `/api/kessv2/upload-modified-file/${slotGUID}`, 'modifiedFile', modified);
+  const path = `/api/kessv2/upload-original-file/${slotGUID}`;
+  await keep(anna, path, 'originalFile', modified);
+  const wrong = await statuses(slotGUID);
+  expect([wrong.status, wrong.checks['original']]).toEqual(['amber', 'amber']);
+  await keep(anna, path, 'originalFile', image);
+  const right = await statuses(slotGUID);
+  expect([right.status, right.checks['original']]).toEqual(['green', 'green']);
+});

@@ -193,6 +193,25 @@ test('a protocol without checksums, identification and areas is checked for what
   expect(checkIn(answer, 'overwritten')).toMatchObject({ status: 'green', values: { bytes: 0 } });
 });
 
+// promise 5.preflight.component
+test('the image of another component of the same read is reported, although it differs by a few bytes only', async () => {
+  const flash = obdImage(9000);
+  const micro = flip(flash, 16, 17);
+  const slot = await decodeKtag(9000, new Map([['flash', flash] as const, ['micro', micro]]));
+  const upload = `/api/ktag/upload-modified-component-file/${slot}/flash`;
+  await keep(anna, upload, micro);
+  const other = await checkSlot(anna, 'ktag', slot);
+  expect(checkIn(other, 'known-elsewhere')).toMatchObject({
+    status: 'amber',
+    part: 'flash',
+    values: { otherPart: 'micro', newest: null },
+  });
+  await keep(anna, upload, flash);
+  const own = await checkSlot(anna, 'ktag', slot);
+  expect(checkIn(own, 'known-elsewhere').status).toBe('green');
+  expect(idsWith(own, 'amber')).toEqual(['identical']);
+});
+
 // promise 5.preflight.tuned
 describe('whether a read was modified before', () => {
   test('is checked by the component that has the identification, for every protocol', async () => {

@@ -141,7 +141,12 @@ function valuesOf(id: Id, status: Status): fc.Arbitrary<Values | null> {
         ...{ readFileName: 'golf.kv2', slaveSerialNumber: null },
         decodedOn: '2026-03-02T09:30:00.000Z',
       };
-      return fc.constant({ count: isAmber ? 1 : 0, newest: isAmber ? newest : null });
+      if (!isAmber) return fc.constant({ otherPart: null, count: 0, newest: null });
+      return fc.constantFrom(
+        { otherPart: null, count: 1, newest },
+        { otherPart: 'micro', count: 0, newest: null },
+        { otherPart: 'Flash', count: 1, newest },
+      );
     }
     case 'already-tuned':
       return many({ bytes: isAmber ? count : zero });

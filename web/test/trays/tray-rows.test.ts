@@ -3,6 +3,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { TextOf } from '../../src/i18n/texts.ts';
+import { badgeOf, noteOf } from '../../src/features/trays/row-words.ts';
 import {
   contextOf,
   encodableOf,
@@ -183,6 +185,36 @@ describe('the encode of a file', () => {
     expect(encodeOf(decoded({ ...bench, draft: { ...draft, files: [eeprom] } })).at).toBe('none');
     const wanted = { ...draft, files: [eeprom], removed: [] };
     expect(encodeOf(decoded({ ...bench, draft: wanted })).at).toBe('ready');
+  });
+});
+
+// promise 4.tray.refused
+describe('a row whose file was refused', () => {
+  const thrown = new Refusal('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
+  const keys = ((key: string) => key) as TextOf;
+  const refused = {
+    [imageKey(guid(1), 'modified')]: { at: 'refused', fault: { kind: 'refused', thrown } },
+  } as const;
+
+  test('is not encoded until that file is removed or replaced, also with an earlier file', () => {
+    expect(encodeOf(decoded(), refused).at).toBe('refused');
+    expect(encodeOf(decoded({ draft }), refused).at).toBe('refused');
+    expect(encodableOf(rowOf(decoded({ draft }), refused))).toBeNull();
+    expect(isReady(rowOf(decoded({ draft }), refused))).toBe(false);
+    expect(isReady(rowOf(decoded({ draft })))).toBe(true);
+  });
+
+  test('is never shown as complete, also after an earlier file was encoded', () => {
+    const { state } = rowOf(decoded({ draft }));
+    if (state.at !== 'decoded') throw new Error('it is not decoded');
+    const contextData = contextOf(state.read, state.inputs);
+    const encode = succeeded(encodeResult, { ...asEncode, contextData });
+    expect(encodeOf(decoded({ draft, encode }), refused).at).toBe('encoded');
+    for (const file of [decoded(), decoded({ draft }), decoded({ draft, encode })]) {
+      expect(badgeOf(stateOf(file, refused)).state).toBe('modified');
+      expect(noteOf(keys, stateOf(file, refused))).toBe('tray.refused.row');
+    }
+    expect(badgeOf(stateOf(decoded({ draft, encode }))).state).toBe('good');
   });
 });
 

@@ -298,33 +298,44 @@ function uncheckedTuned(
   return [describeUnchecked('already-tuned', part, reason)];
 }
 
-/** Whether an uploaded image is the decoded image of a different read of the organisation, and not of this one. */
+/** Whether an uploaded image is the decoded image of another component or read of the organisation. */
 async function checkKnown(
   { db }: PreflightDependencies,
   { slot, files, prepared }: Flight,
 ): Promise<PreflightCheck[]> {
-  const own = files.filter(({ role }) => role === 'decoded').map(({ sha256 }) => sha256);
+  const own = files.filter(({ role }) => role === 'decoded');
   const uploads = prepared.modified.flatMap(
     ({ fileGuid }) => files.find(({ guid }) => guid === fileGuid) ?? [],
   );
-  const asked = uploads.map(({ sha256 }) => sha256).filter((sha256) => !own.includes(sha256));
+  const isOwn = (upload: StoredFile) =>
+    own.some(({ sha256, component }) => sha256 === upload.sha256 && component === upload.component);
+  const asked = uploads.filter((upload) => !isOwn(upload)).map(({ sha256 }) => sha256);
   const known = await findDecodedElsewhere(db, slot.organisationId, slot.guid, asked);
-  return uploads.flatMap(({ component, sha256 }): PreflightCheck[] => {
+  return uploads.flatMap((upload): PreflightCheck[] => {
+    const { component, sha256 } = upload;
     if (component === null) return [];
-    const part = partOf(slot.family, { role: 'modified', component });
+    const other = isOwn(upload) ? undefined : own.find((one) => one.sha256 === sha256);
+    const nameOf = (one: ComponentName) =>
+      partOf(slot.family, { role: 'modified', component: one });
+    const otherPart = other?.component ? nameOf(other.component) : null;
     const newest = known.find((one) => one.sha256 === sha256);
-    return [describeKnown(part, newest)];
+    return [describeKnown(nameOf(component), otherPart, newest)];
   });
 }
 
-function describeKnown(part: string | null, newest: KnownImage | undefined): PreflightCheck {
+function describeKnown(
+  part: string | null,
+  otherPart: string | null,
+  newest: KnownImage | undefined,
+): PreflightCheck {
   return {
     id: 'known-elsewhere',
-    status: newest === undefined ? 'green' : 'amber',
+    status: newest === undefined && otherPart === null ? 'green' : 'amber',
     part,
     error: null,
     reason: null,
     values: {
+      otherPart,
       count: newest?.count ?? 0,
       newest: newest
         ? {

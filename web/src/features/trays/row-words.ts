@@ -4,7 +4,7 @@ import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
 import { problemOf } from '../recoding/fault.ts';
 import { informationOf } from '../recoding/flow/part-state-text.ts';
-import type { DecodedRow, RowState } from './tray-rows.ts';
+import { type DecodedRow, hasRefused, type RowState } from './tray-rows.ts';
 
 /** The badge of a row. */
 export interface RowBadge {
@@ -12,12 +12,17 @@ export interface RowBadge {
   readonly text: TextKey;
 }
 
-function encodeBadge({ encode }: DecodedRow): RowBadge {
+const incomplete: RowBadge = { state: 'modified', text: 'tray.state.incomplete' };
+
+function encodeBadge({ encode, images }: DecodedRow): RowBadge {
+  // what was encoded is not what the user has dropped last
+  if (encode.at === 'encoded' && hasRefused({ images })) return incomplete;
   switch (encode.at) {
     case 'none':
       return { state: 'good', text: 'operation.decoded' };
     case 'missing':
-      return { state: 'modified', text: 'tray.state.incomplete' };
+    case 'refused':
+      return incomplete;
     case 'uploading':
       return { state: 'neutral', text: 'tray.state.uploading' };
     case 'ready':
@@ -82,6 +87,7 @@ export function noteOf(t: TextOf, state: RowState): string | null {
     return t('ui.sentences', { first: t('ui.headline', { headline }), second: advice });
   }
   if (state.at !== 'decoded') return null;
+  if (hasRefused(state)) return t('tray.refused.row');
   if (lacksOriginal(state)) return t('tray.originalNeeded');
   return state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
 }

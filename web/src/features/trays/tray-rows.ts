@@ -29,11 +29,11 @@ type Jobs = ReadonlyMap<string, JobState>;
 
 /**
  * The state of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
- * `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found something that
+ * `refused`: a modified file was refused, which the user must remove or replace: the encode would lack it. `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found something that
  * cannot be encoded.
  */
 export type RowEncode =
-  | { readonly at: 'none' | 'missing' | 'uploading' | 'ready' | 'queued' }
+  | { readonly at: 'none' | 'missing' | 'refused' | 'uploading' | 'ready' | 'queued' }
   | { readonly at: 'asked' | 'blocked'; readonly answer: PreflightAnswer }
   | { readonly at: 'encoding'; readonly fraction: number | null; readonly operationGUID: string }
   | { readonly at: 'encoded'; readonly result: EncodeResult; readonly operationGUID: string }
@@ -112,6 +112,11 @@ function encodedState({ encode }: TrayFile): RowEncode | null {
   return { at: 'encoding', fraction: progress.fraction || null, operationGUID };
 }
 
+/** Whether a file for one of the parts was refused, and is still listed. */
+export function hasRefused({ images }: Pick<DecodedRow, 'images'>): boolean {
+  return images.some(({ job }) => job?.at === 'refused');
+}
+
 interface Decoded {
   readonly file: TrayFile;
   readonly read: DecodedRead;
@@ -128,6 +133,7 @@ function encodeOf({ file, read, inputs, images }: Decoded, jobs: Jobs): RowEncod
   if (done?.at === 'encoding') return done;
   // a request that was refused may have been accepted before: then its response was lost
   const isDone = done?.at === 'encoded' && isEncodeOf(file, read, inputs);
+  if (hasRefused({ images }) && !isDone) return { at: 'refused' };
   if (job?.at === 'refused' && !isDone)
     return { at: 'failed', fault: job.fault, operationGUID: null };
   // a response about other inputs is out of date
@@ -147,7 +153,8 @@ export function encodableOf({ file, state }: Row): DecodedRow | null {
   const { read, inputs, images } = state;
   const hasFile = images.some(({ complete }) => complete !== null);
   const isStarted = file.encode?.hasFailed === false && isEncodeOf(file, read, inputs);
-  return hasFile && mayEncode(read, inputs) && !isStarted ? state : null;
+  const isWhole = hasFile && !hasRefused(state);
+  return isWhole && mayEncode(read, inputs) && !isStarted ? state : null;
 }
 
 /** Whether the user may start the encode of a row: for the first time, or after a temporary failure. */

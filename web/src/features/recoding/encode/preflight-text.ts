@@ -2,6 +2,7 @@
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
 import { listText, numberText, shareText, sizeText, timeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
+import { lookOf } from '../families/part-look.ts';
 import { currentLanguage, type TextKey, type TextOf } from '../../../i18n/texts.ts';
 
 /** What the sentences are built from. `labelOf`: the page's name for a field of the identification. */
@@ -130,7 +131,14 @@ function outsideText({ t, language }: Words, check: CheckOf<'outside-calibration
 }
 
 function knownText({ t, now }: Words, { values }: CheckOf<'known-elsewhere'>): CheckText {
-  const newest = values?.newest ?? null;
+  const { newest = null, otherPart = null } = values ?? {};
+  if (otherPart !== null) {
+    const part = t(lookOf(otherPart).label);
+    return {
+      sentence: t('checks.known-elsewhere.own', { part }),
+      next: t('checks.size.next'),
+    };
+  }
   if (newest === null) return plain(t('checks.known-elsewhere.green'));
   const date = timeText(newest.decodedOn, now, currentLanguage());
   return {
