@@ -94,7 +94,8 @@ const rows: Group = {
     decoded: all(badge('operation.decoded'), opens),
     ready: all(badge('tray.state.ready'), opens, removesImage),
     'a refused file': all(
-      badge('operation.decoded'),
+      badge('tray.state.incomplete'),
+      showsText(t('tray.refused.row')),
       removesImage,
       helps('KESS3_PATH_OR_FILE_NOT_FOUND'),
     ),

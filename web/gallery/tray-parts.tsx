@@ -100,7 +100,7 @@ const states: readonly (readonly [name: string, state: RowState])[] = [
   ['failed', { at: 'failed', fault: failure }],
   ['decoded', decodedState({ at: 'none' })],
   ['ready', decodedState({ at: 'ready' }, [tuned])],
-  ['a refused file', decodedState({ at: 'none' }, [refused])],
+  ['a refused file', decodedState({ at: 'refused' }, [refused])],
   ['incomplete', decodedState({ at: 'missing' }, [tuned])],
   ['asks one', decodedState({ at: 'asked', answer: preflights['one amber'] }, [tuned])],
   ['asks everything', decodedState({ at: 'asked', answer: preflights['every amber'] }, [tuned])],
