@@ -262,6 +262,26 @@ test('a job is kept, and deleted after the page has listed what is deleted', asy
   await expect(page.getByRole('alert')).toBeVisible();
 });
 
+// promise j1.keep.several
+test('several jobs of the list are kept at once', async ({ page, product }) => {
+  const slots: (string | null)[] = [];
+  for (const name of ['read-9000.tfc', 'read-1001.tfc', 'read-1003.tfc'])
+    slots.push((await decodeUnwatched(page, product.demoFile(`samples/kessv2/${name}`))).slotGUID);
+  const areKept = async () =>
+    Promise.all(slots.map(async (slot) => (await read<Job>(page, `/api/jobs/${slot}`)).isKept));
+  await page.goto('/jobs');
+  await page.getByRole('button', { name: 'Select jobs' }).click();
+  for (const name of ['read-9000.tfc', 'read-1003.tfc'])
+    await page
+      .getByRole('checkbox', { name: `Select ${name}`, exact: true })
+      .first()
+      .check();
+  await expect(page.getByText('Selected: 2')).toBeVisible();
+  await expectAccessible(page, 'jobs, two selected');
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await expect.poll(areKept).toEqual([true, false, true]);
+});
+
 // promise j1.storage.retention, j1.export.zip
 test('the retention is changed within its bounds, and all jobs are exported', async ({ page }) => {
   await page.goto('/settings/storage');
