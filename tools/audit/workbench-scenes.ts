@@ -40,7 +40,7 @@ async function playHomeRefusal({ page, product, t, look }: Stage): Promise<void>
   await page.locator('main [role=alert], [role=dialog]').first().waitFor();
   await look(page, 'home, file refused');
   await open(page, '/');
-  const files = ['kessv2/read-9000.tfc', 'mistakes/damaged.tfc'];
+  const files = ['kessv2/read-1001.tfc', 'mistakes/damaged.tfc'];
   await choose(
     page,
     files.map((file) => product.demoFile(`samples/${file}`)),
@@ -54,6 +54,15 @@ async function playHomeRefusal({ page, product, t, look }: Stage): Promise<void>
   await choose(page, { name: 'holiday.bin', mimeType: 'application/octet-stream', buffer: bytes });
   await page.getByRole('heading', { name: t('tray.unplaced.title') }).waitFor();
   await look(page, 'tray, unmatched file');
+  // of the right size, but of no ECU
+  const other = Buffer.alloc(512 * 1024);
+  await choose(page, {
+    name: 'read-1001.bin',
+    mimeType: 'application/octet-stream',
+    buffer: other,
+  });
+  await list.getByText(t('tray.refused.row'), { exact: true }).waitFor();
+  await look(page, 'tray, modified file refused');
 }
 
 async function playSections({ page, t, look }: Stage): Promise<void> {

@@ -336,6 +336,28 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   expect(started).toBe(3);
 });
 
+// promise 4.tray.refused
+test('a row whose modified file was refused is not encoded until that file is removed or replaced', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  await openTray(page, ['samples/kessv2/read-1001.tfc', reads.kessv2].map(product.demoFile));
+  const row = rowOf(page, 'read-1001.tfc');
+  await expect(row).toContainText('Decoded');
+  await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');
+  // of the right size, but of no ECU
+  const buffer = Buffer.alloc(512 * 1024);
+  await choose(page, { name: 'read-1001.bin', mimeType: 'application/octet-stream', buffer });
+  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
+  await expect(row).toContainText('File needed');
+  await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
+  await row.getByRole('button', { name: /^Remove: / }).click();
+  await expect(row).toContainText('Decoded');
+  await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await expect(row).toContainText('Ready');
+});
+
 // promise 6.roles.quota-pages, d6.quota.pages-only
 test('device pages open empty and decode their own files while a tray works', async ({
   page,
