@@ -1,4 +1,5 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
+import * as account from './admin/account.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
 import * as setup from './admin/setup.ts';
 import type { Route } from './api.ts';
@@ -70,6 +71,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     messages,
     serviceStatus,
     setup,
+    account,
     ...adminRouteNames,
   }).flatMap(([noun, values]) =>
     Object.entries(values)

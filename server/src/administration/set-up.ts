@@ -9,7 +9,7 @@ import { lockDirectory } from '../organisations/directory.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
 import { refusePassword } from '../sign-in/provider/password-rules.ts';
-import { createSession } from '../sign-in/sessions.ts';
+import { createSession, type SessionDevice } from '../sign-in/sessions.ts';
 import type { AdministrationDeps } from './actions.ts';
 import { createRecordWithin } from './change-records.ts';
 import { refuseFields } from './resource-store.ts';
@@ -78,7 +78,7 @@ async function addRecords(trx: Db, deps: AdministrationDeps, values: SetupValues
 export async function setUpInstallation(
   deps: AdministrationDeps,
   values: SetupValues,
-  from: string,
+  device: SessionDevice,
 ): Promise<string | null> {
   // before the password is hashed, which is slow on purpose
   if ((await findSetupLink(deps.db, values.token)) === null)
@@ -92,11 +92,11 @@ export async function setUpInstallation(
       actor: { kind: 'user', guid, name: values.operator.email },
       action: 'setup',
       object: { customerCode: values.organisation.customerCode },
-      from,
+      from: device.address,
       outcome: 'done',
     });
     if (passwordHash === null) return null;
     await setPasswordHash(trx, { guid, passwordHash: null }, passwordHash);
-    return createSession(trx, { accountGuid: guid, idToken: null });
+    return createSession(trx, { accountGuid: guid, idToken: null }, device);
   });
 }

@@ -5,6 +5,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Router } from '../http/serve.ts';
 import { describeSession } from '../sign-in/describe-session.ts';
 import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
+import { deviceOf } from '../sign-in/routes.ts';
 import type { AdministrationDeps } from './actions.ts';
 import { setUpInstallation } from './set-up.ts';
 import { findSetupLink } from './setup-links.ts';
@@ -26,7 +27,7 @@ export function serveSetup(router: Router, deps: SetupDeps): void {
   router.serve(setUp, async ({ body, request, reply }) => {
     const leave = await deps.hashing.enter({ address: request.ip });
     if (leave === null) throw new Refusal('API_ERROR_THROTTLING');
-    const sessionGuid = await setUpInstallation(deps, body, request.ip).finally(leave);
+    const sessionGuid = await setUpInstallation(deps, body, deviceOf(request)).finally(leave);
     if (sessionGuid === null) return { session: null };
     const session = await describeSession(deps, sessionGuid, request.headers);
     void reply.header(sessionHeader, session.sessionID);

@@ -13,7 +13,7 @@ import { findLogo } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { browserCookie, cookieName } from './cookies.ts';
 import { describeSession } from './describe-session.ts';
-import { endSession, type SessionDeps, setCustomerCode } from './sessions.ts';
+import { endSession, type SessionDeps, type SessionDevice, setCustomerCode } from './sessions.ts';
 import { startSession } from './start-session.ts';
 import { acceptTerms, hasAcceptedTerms } from './terms.ts';
 
@@ -33,6 +33,15 @@ function requireOwnSession(request: FastifyRequest, sessionId: string): void {
     throw new Refusal('API_ERROR_UNAUTHORIZED');
 }
 
+/** Maximum characters of a `User-Agent` that are stored. */
+const longestUserAgent = 300;
+
+/** Where a request comes from. */
+export function deviceOf({ headers, ip }: FastifyRequest): SessionDevice {
+  const userAgent = headers['user-agent']?.slice(0, longestUserAgent) ?? null;
+  return { userAgent, address: ip };
+}
+
 function isUsable(timeZone: string): boolean {
   return timeZone.length <= longestTimeZone && isTimeZone(timeZone);
 }
@@ -48,6 +57,7 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
       token: params.token,
       browser: request.cookies[browserName] ?? '',
       sessionId: typeof presentedId === 'string' ? presentedId : null,
+      device: deviceOf(request),
     });
     if (started === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
     const { accountGuid, sessionGuid } = started;

@@ -52,6 +52,12 @@ export async function readPresentedSession(
   return null;
 }
 
+/** Where a session was started, for the list in which its user recognizes it. */
+export interface SessionDevice {
+  readonly userAgent: string | null;
+  readonly address: string;
+}
+
 /**
  * Creates a session of an account under its first customer code; returns the session's guid, or null when the account
  * belongs to no organisation.
@@ -59,6 +65,7 @@ export async function readPresentedSession(
 export async function createSession(
   db: Db,
   account: { readonly accountGuid: string; readonly idToken: string | null },
+  device: SessionDevice | null = null,
 ): Promise<string | null> {
   const [first] = await listOrganisationsOf(db, account.accountGuid);
   if (first === undefined) return null;
@@ -70,13 +77,15 @@ export async function createSession(
       account_guid: account.accountGuid,
       organisation_guid: first.guid,
       id_token: account.idToken,
+      user_agent: device?.userAgent ?? null,
+      address: device?.address ?? null,
     })
     .execute();
   return guid;
 }
 
 /** The active sessions, with their users and organisations. */
-function livingSessions(db: Db) {
+export function livingSessions(db: Db) {
   return (
     db
       .selectFrom('session')

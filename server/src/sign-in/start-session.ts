@@ -4,6 +4,7 @@ import {
   readPresentedSession,
   resumeSession,
   type SessionDeps,
+  type SessionDevice,
 } from './sessions.ts';
 import { redeemSsoToken } from './sso-tokens.ts';
 
@@ -12,6 +13,7 @@ export interface Presented {
   readonly token: string;
   readonly browser: string;
   readonly sessionId: string | null;
+  readonly device: SessionDevice;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Presented {
  */
 export async function startSession(
   deps: SessionDeps,
-  { token, browser, sessionId }: Presented,
+  { token, browser, sessionId, device }: Presented,
 ): Promise<{ readonly accountGuid: string; readonly sessionGuid: string } | null> {
   // before the transaction, which already uses a connection: the keys may have to be read
   const waiting = sessionId === null ? null : await readPresentedSession(deps, sessionId);
@@ -28,7 +30,7 @@ export async function startSession(
     const account = await redeemSsoToken(trx, token, browser);
     if (account === null) return null;
     const resumed = waiting === null ? null : await resumeSession(trx, waiting, account);
-    const sessionGuid = resumed ?? (await createSession(trx, account));
+    const sessionGuid = resumed ?? (await createSession(trx, account, device));
     return sessionGuid === null ? null : { accountGuid: account.accountGuid, sessionGuid };
   });
 }

@@ -68,11 +68,14 @@ const notPresented: Readonly<Record<string, string>> = {
   'idempotency_key.content_hash': 'compares requests of one client: clients/idempotency.test.ts',
 };
 
+/** Of the session's own user: administration/account.test.ts. */
+const passwords = ['oldPassword', 'newPassword'];
+
 /**
  * Parameters that the contract masks in logs although they authenticate no one. A receipt may be read by anyone who has
  * its code or its file: receipts/receipts.test.ts.
  */
-const labels = ['userCode', 'code', 'sha256'];
+const labels = ['userCode', 'code', 'sha256', ...passwords];
 
 /** The credentials whose value differs. */
 const othersThan = ({ value }: Credential) => all.filter((one) => one.value !== value);

@@ -279,6 +279,27 @@ const service: Readonly<Record<string, Row>> = {
   'serviceStatus.getApiPage': forEveryone(nothing, '200'),
 };
 
+/** The account of whoever calls. */
+const ofCaller: Row['answers'] = same(
+  ['withoutAccess', 'otherCode', 'stranger', 'otherParty'],
+  '200',
+);
+const account: Readonly<Record<string, Row>> = {
+  'account.getAccount': { ask: nothing, answers: ofCaller },
+  'account.listSessions': { ask: nothing, answers: ofCaller },
+  'account.updateAccount': { ask: () => ({ body: { name: 'Anna Conti', culture: null } }) },
+  'account.changePassword': {
+    ask: () => ({ body: { oldPassword: 'wrong', newPassword: 'a wing without wheels' } }),
+    granted: '400 FIELDS_NOT_ACCEPTED',
+  },
+  // the GUID of something else
+  'account.endOwnSession': {
+    ask: (own) => ({ params: { guid: own.sent } }),
+    granted: '404 NOT_FOUND',
+  },
+  'account.endOtherSessions': { ask: nothing, isLast: true },
+};
+
 const setup: Readonly<Record<string, Row>> = {
   'setup.readSetup': forEveryone(() => ({ params: { token: 'wrong' } }), '410 SETUP_LINK_EXPIRED'),
   'setup.setUp': forEveryone(
@@ -316,5 +337,6 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...settings,
   ...jobRows,
   ...service,
+  ...account,
   ...setup,
 };

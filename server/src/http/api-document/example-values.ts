@@ -18,6 +18,13 @@ const waiting = (field: string) => new RegExp(`${starts.source}\\.${field}$`);
  */
 export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[] = [
   // the administration
+  [/^account\.\w+\.(old|new)Password$/, 'a sentence that only you know'],
+  [/^account\.\w+\.name$/, 'Mario Rossi'],
+  [
+    /^account\.\w+\.device$/,
+    'Mozilla/5.0 (X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0',
+  ],
+  [/^account\.\w+\.address$/, '203.0.113.7'],
   [/^setup\.setUp\.operator\.password$/, 'a sentence that only you know'],
   [/^setup\.setUp\.operator\.name$/, 'Mario Rossi'],
   [/^setup\.setUp\.organisation\.name$/, 'Rossi Tuning'],

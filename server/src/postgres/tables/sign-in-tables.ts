@@ -15,6 +15,8 @@ export interface SignInTables {
     must_sign_in_again: Generated<boolean>;
     id_token: string | null;
     ended_on: OptionalTime;
+    user_agent: Generated<string | null>;
+    address: Generated<string | null>;
   };
   setup_link: {
     token_hash: Buffer;

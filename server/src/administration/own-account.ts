@@ -1,0 +1,105 @@
+/** What users change about their own account: name, language, password, and which of their sessions go on. */
+import type { Account, AccountSession } from '@recodery/contract/admin/account';
+import { Refusal } from '@recodery/contract/refusal';
+import { Throttled } from '../http/throttled.ts';
+import { usualRetryAfter } from '../http/problem.ts';
+import { findAccount, setPasswordHash } from '../organisations/accounts.ts';
+import type { Person } from '../organisations/caller.ts';
+import type { DirectoryDeps } from '../organisations/directory.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import { checkPassword } from '../sign-in/provider/check-password.ts';
+import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
+import { refusePassword } from '../sign-in/provider/password-rules.ts';
+import { hashPassword } from '../sign-in/provider/passwords.ts';
+import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
+import { listSessionsOf } from '../sign-in/own-sessions.ts';
+import { endSession } from '../sign-in/sessions.ts';
+import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
+import { type Changes, updateRecord } from './change-records.ts';
+import { refuseFields } from './resource-store.ts';
+
+export interface OwnAccountDeps extends DirectoryDeps {
+  readonly hashing: PasswordQueue;
+}
+
+/** The caller's account. */
+export async function readAccount(db: Db, { accountGuid }: Person): Promise<Account> {
+  const account = await findAccount(db, accountGuid);
+  if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
+  const { email, displayName: name, culture, passwordHash } = account;
+  return { email, name, culture, hasPassword: passwordHash !== null };
+}
+
+/** Changes name and language, by the rules of the directory. @throws {Refusal} FIELDS_NOT_ACCEPTED */
+export async function changeAccount(
+  deps: DirectoryDeps,
+  { accountGuid }: Person,
+  values: Pick<Account, 'name' | 'culture'>,
+): Promise<Changes> {
+  const change = { guid: accountGuid, values, revision: null, confirmed: {} };
+  const { changes } = await updateRecord(deps, 'users', change);
+  return changes;
+}
+
+/**
+ * Sets a new password if the old one is right. A wrong one counts as an attempt to sign in. Ends all other sessions, and
+ * sign-ins that have begun.
+ * @throws {Refusal} FIELDS_NOT_ACCEPTED, API_ERROR_THROTTLING
+ */
+export async function changeOwnPassword(
+  { db, hashing }: OwnAccountDeps,
+  caller: Person,
+  asked: { readonly oldPassword: string; readonly newPassword: string; readonly address: string },
+): Promise<void> {
+  const { oldPassword, newPassword, address } = asked;
+  const { accountGuid, email, displayName, customerCode } = caller;
+  const checked = await checkPassword(
+    { db, hashing },
+    // the session knows the account, as a browser does that has signed in before
+    { email, password: oldPassword, address, findBrowser: async () => caller.sessionGuid },
+    () => true,
+  );
+  if (checked.outcome === 'wait') throw new Throttled('API_ERROR_THROTTLING', checked.seconds);
+  if (checked.outcome === 'busy') throw new Throttled('API_ERROR_THROTTLING', usualRetryAfter);
+  if (checked.outcome === 'wrong') refuseFields({ oldPassword: 'WRONG_PASSWORD' });
+  const why = refusePassword(newPassword, [email, displayName, customerCode]);
+  if (why !== null) refuseFields({ newPassword: why });
+  const leave = await hashing.enter({ accountGuid });
+  if (leave === null) throw new Throttled('API_ERROR_THROTTLING', usualRetryAfter);
+  const passwordHash = await hashPassword(newPassword).finally(leave);
+  await db.transaction().execute(async (trx) => {
+    // someone else may have changed it since it was checked
+    const old = { guid: accountGuid, passwordHash: checked.account?.passwordHash ?? null };
+    if (!(await setPasswordHash(trx, old, passwordHash)))
+      refuseFields({ oldPassword: 'WRONG_PASSWORD' });
+    await forgetProviderRecordsOf(trx, accountGuid);
+    await forgetSsoTokensOf(trx, accountGuid);
+    await endOthers(trx, caller);
+  });
+}
+
+/** The caller's sessions. */
+export async function listOwnSessions(db: Db, caller: Person): Promise<readonly AccountSession[]> {
+  const sessions = await listSessionsOf(db, caller.accountGuid);
+  return sessions.map(({ guid, device, address, createdOn, lastSeenOn }) => ({
+    guid,
+    device,
+    address,
+    createdOn: createdOn.toISOString(),
+    lastSeenOn: lastSeenOn.toISOString(),
+    isCurrent: guid === caller.sessionGuid,
+  }));
+}
+
+/** Ends all sessions of the caller but the one that calls. */
+export async function endOthers(db: Db, { accountGuid, sessionGuid }: Person): Promise<void> {
+  for (const { guid } of await listSessionsOf(db, accountGuid))
+    if (guid !== sessionGuid) await endSession(db, guid);
+}
+
+/** Ends one of the caller's sessions. @throws {Refusal} NOT_FOUND */
+export async function endOwn(db: Db, { accountGuid }: Person, wanted: string): Promise<void> {
+  const sessions = await listSessionsOf(db, accountGuid);
+  if (!sessions.some(({ guid }) => guid === wanted)) throw new Refusal('NOT_FOUND');
+  await endSession(db, wanted);
+}
