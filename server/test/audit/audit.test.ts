@@ -381,6 +381,7 @@ test('every call that changes something or returns a file is recorded, except th
     'receipts.downloadReceipt',
     'session.getLogo',
     'session.validateSsoToken',
+    'setup.setUp',
     'share.shareDownload',
     'slots.putEncodeDraft',
     'slots.refreshFileURL',
