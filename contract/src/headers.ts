@@ -19,7 +19,7 @@ export const languageHeader = 'X-Recodery-Language';
 /** The header in which the page sends the time zone of its browser, such as `Europe/Rome`, when it asks for its session. */
 export const timeZoneHeader = 'X-Recodery-Time-Zone';
 
-/** The header in which the page names an upload of an image, so that it can cancel the upload when it saves the draft. */
+/** The header in which the page names an upload of an image, so that it can cancel the upload. */
 export const uploadHeader = 'X-Recodery-Upload';
 
 /**

@@ -4,6 +4,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { Layout } from '../src/app/layout.tsx';
+import { call } from '../src/api/call.ts';
+import { Work, WorkContext } from '../src/api/work.ts';
 import { SupportAddress } from '../src/ui/support-link.tsx';
 import { ToastList } from '../src/ui/toast-region.tsx';
 import { type Answer, answers } from './answers.ts';
@@ -61,6 +63,7 @@ interface EnvironmentProps {
 
 function Environment({ at, isInLayout, given, instead, children }: EnvironmentProps) {
   const [client] = useState(() => clientWith(given));
+  const [work] = useState(() => new Work(call, client));
   const [router] = useState(() => {
     const page = { path: '*', element: children, errorElement: instead };
     return createMemoryRouter([isInLayout ? { Component: Layout, children: [page] } : page], {
@@ -70,7 +73,9 @@ function Environment({ at, isInLayout, given, instead, children }: EnvironmentPr
   return (
     <QueryClientProvider client={client}>
       <SupportAddress value="#support">
-        <RouterProvider router={router} />
+        <WorkContext value={work}>
+          <RouterProvider router={router} />
+        </WorkContext>
       </SupportAddress>
     </QueryClientProvider>
   );

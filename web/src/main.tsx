@@ -6,6 +6,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
+import { call } from './api/call.ts';
+import { Work, WorkContext } from './api/work.ts';
 import { queryClient } from './app/query-client.ts';
 import { startRouter } from './app/router.tsx';
 import { watchSessionEnd } from './app/session-end.ts';
@@ -14,6 +16,7 @@ import { startTexts } from './i18n/texts.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 watchSessionEnd();
+const work = new Work(call, queryClient);
 const texts = startTexts(null);
 // Yields to the browser between parsing the code and the work that follows, which is noticeable on a slow phone.
 await new Promise((done) => setTimeout(done));
@@ -22,7 +25,9 @@ await texts;
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <WorkContext value={work}>
+        <RouterProvider router={router} />
+      </WorkContext>
     </QueryClientProvider>
   </StrictMode>,
 );

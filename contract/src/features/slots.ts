@@ -129,8 +129,6 @@ export const encodeDraftChange = z
      * same tab, is not overwritten: DRAFT_CHANGED. Absent: the change always applies.
      */
     version: z.optional(z.number().check(z.int(), z.minimum(0))),
-    /** Uploads, by the names in their headers, whose files are not kept if they are still being checked. */
-    canceled: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(20))),
   })
   .check(
     z.refine(
@@ -167,6 +165,25 @@ export const putEncodeDraft = route('PUT', '/api/slots/{slotGUID}/draft', {
     'BAD_REQUEST',
     'NOT_FOUND',
     'DRAFT_CHANGED',
+    'OPERATION_NOT_POSSIBLE',
+    'USER_NO_RIGHTS',
+  ],
+});
+
+export const cancelUpload = route('POST', '/api/slots/{slotGUID}/cancel-upload', {
+  summary:
+    'Cancels the upload of an image, by the name in its header. Its file is not kept; if it has already arrived, the draft gets the file before it again.',
+  access: 'portal',
+  actsForCustomerCode: true,
+  params: slotParams,
+  body: z.object({ upload: z.string().check(z.maxLength(64)) }),
+  answer: empty,
+  audit: 'never',
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'CUSTOMER_CODE_CHANGED',
+    'BAD_REQUEST',
+    'NOT_FOUND',
     'OPERATION_NOT_POSSIBLE',
     'USER_NO_RIGHTS',
   ],

@@ -55,14 +55,20 @@ export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: 
     : [...modified, { role: 'original', component: 'obd', fileGuid: original }];
 }
 
-/** The maximum number of canceled uploads that a draft remembers; a page sends fewer. */
+/** The maximum number of canceled uploads that a draft remembers. A check takes less than a minute. */
 const mostCanceled = 100;
+
+/** The draft that does not accept the upload with this name. */
+export function withCanceled(draft: EncodeDraft, upload: string): EncodeDraft {
+  const { canceled = [] } = draft;
+  return { ...draft, canceled: [...new Set([...canceled, upload])].slice(-mostCanceled) };
+}
 
 /** The draft after a change sent by a page. Refuses names that the family does not have. */
 export function changedDraft(
   family: Family,
   draft: EncodeDraft,
-  { files, removed, willCorrectCVN, willSkipChecksum, canceled = [] }: EncodeDraftChange,
+  { files, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
 ): EncodeDraft {
   const choices = {
     removed:
@@ -71,8 +77,6 @@ export function changedDraft(
         : removed && [...new Set(removed.map((part) => componentOf(family, part)))],
     willCorrectCVN: willCorrectCVN ?? draft.willCorrectCVN,
     willSkipChecksum: willSkipChecksum ?? draft.willSkipChecksum,
-    // a check takes less than a minute
-    canceled: [...new Set([...(draft.canceled ?? []), ...canceled])].slice(-mostCanceled),
   };
   return Object.entries(files).reduce<EncodeDraft>(
     (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),

@@ -71,6 +71,20 @@ function placeOf(name: string): DraftPlace | null {
   return known ? { role: known, component: component as DraftPlace['component'] } : null;
 }
 
+/** The place whose file this upload has brought, and the file that it replaced; null: it has not arrived, or was replaced. */
+export function findArrived(
+  { changes = {} }: EncodeDraft,
+  upload: string,
+): { readonly place: DraftPlace; readonly replaced: string | null } | null {
+  for (const [name, change] of Object.entries(changes)) {
+    const place = placeOf(name);
+    if (place !== null && change.upload?.name === upload) {
+      return { place, replaced: change.upload.replaced };
+    }
+  }
+  return null;
+}
+
 /** The last changes of a draft as calls return them; `nameBy`: the name of a user or client application. */
 export function describeChanges(
   family: Family,

@@ -12,10 +12,17 @@ import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { markCurrent, markReplaced } from '../slots/replaced-files.ts';
-import { type EncodeDraft, findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
+import {
+  type DraftChange,
+  type EncodeDraft,
+  findSlot,
+  lockSlot,
+  saveDraft,
+  type Slot,
+} from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
-import { changedDraft, filesOf, partOf } from './draft-rules.ts';
-import { conflictsOf, describeChanges, withVersion } from './draft-versions.ts';
+import { changedDraft, filesOf, partOf, withCanceled, withFile } from './draft-rules.ts';
+import { conflictsOf, describeChanges, findArrived, withVersion } from './draft-versions.ts';
 
 type Owner = Pick<Caller, 'organisationId'>;
 
@@ -102,10 +109,10 @@ export function describeDraft(
   };
 }
 
-/** Who changes a draft, and the tab of their browser if it is known. */
-export interface DraftAuthor extends Pick<Doer, 'accountGuid' | 'clientGuid'> {
-  readonly tab: string | null;
-}
+/** Who changes a draft, the tab of their browser if it is known, and the upload that brings a file. */
+export interface DraftAuthor
+  extends Pick<Doer, 'accountGuid' | 'clientGuid'>,
+    Pick<DraftChange, 'tab' | 'upload'> {}
 
 /**
  * Saves a draft of a locked slot as its next version, and announces it. Files that leave it stay as versions of the
@@ -115,11 +122,12 @@ export async function storeDraft(
   trx: Db,
   slot: Slot,
   draft: EncodeDraft,
-  { accountGuid, clientGuid, tab }: DraftAuthor,
+  { accountGuid, clientGuid, tab, upload }: DraftAuthor,
 ): Promise<void> {
   const { guid, organisationId } = slot;
   const on = (await readNow(trx)).toISOString();
-  const next = withVersion(slot.draft, draft, { on, accountGuid, clientGuid, tab });
+  const by = { on, accountGuid, clientGuid, tab, ...(upload && { upload }) };
+  const next = withVersion(slot.draft, draft, by);
   const [before, after] = [slot.draft, next].map((one) =>
     filesOf(one).map((file) => file.fileGuid),
   );
@@ -157,6 +165,30 @@ export async function changeDraft(
     });
     if (!isThere) throw new Refusal('NOT_FOUND');
     await storeDraft(trx, slot, draft, { ...caller, tab });
+  });
+}
+
+/**
+ * Cancels the upload of an image. If its file is in the draft, the file that it replaced comes back, if there still is
+ * one; otherwise the file is refused when it arrives.
+ */
+export async function cancelImage(
+  db: Db,
+  caller: Caller,
+  { slotGUID, upload }: { readonly slotGUID: string; readonly upload: string },
+  tab: string | null,
+): Promise<void> {
+  const { guid, organisationId } = await requireSlot(db, caller, slotGUID);
+  await db.transaction().execute(async (trx) => {
+    const slot = await lockSlot(trx, organisationId, guid);
+    const arrived = findArrived(slot.draft, upload);
+    if (arrived === null) {
+      await saveDraft(trx, slot, withCanceled(slot.draft, upload));
+      return;
+    }
+    const stored = await listStoredFiles(trx, organisationId, guid);
+    const before = stored.find((file) => file.guid === arrived.replaced)?.guid ?? null;
+    await storeDraft(trx, slot, withFile(slot.draft, arrived.place, before), { ...caller, tab });
   });
 }
 

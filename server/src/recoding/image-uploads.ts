@@ -207,7 +207,6 @@ async function keep(
   return deps.db.transaction().execute(async (trx) => {
     // encodes of this slot take the same lock, so that none can name a file that is being deleted
     const locked = await lockSlot(trx, organisationId, slot.guid);
-    // the page has already saved a draft without the file
     if (name !== null && locked.draft.canceled?.includes(name))
       throw new Refusal('UPLOAD_INTERRUPTED');
     await lockOrganisation(trx, organisationId);
@@ -233,8 +232,10 @@ async function keep(
     );
     if (diagnosed) await recordMisfit(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
-    await storeDraft(trx, locked, withFile(locked.draft, ask, guid), { ...caller, tab });
     const replaced = await describeReplaced(trx, locked, ask);
+    const arrived = name === null ? undefined : { name, replaced: replaced?.fileGUID ?? null };
+    const by = { ...caller, tab, ...(arrived && { upload: arrived }) };
+    await storeDraft(trx, locked, withFile(locked.draft, ask, guid), by);
     const answer = { fileGUID: guid, replaced, changes };
     await keepAnswer(trx, answer);
     return answer;

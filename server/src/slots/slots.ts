@@ -16,7 +16,7 @@ export interface EncodeDraft {
   readonly removed: readonly ComponentName[] | null;
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
-  /** The names of the uploads that were canceled last, oldest first. */
+  /** The names of the uploads that were canceled last before they arrived, oldest first. */
   readonly canceled?: readonly string[];
   /** Grows with each change; absent: 0. */
   readonly version?: number;
@@ -34,6 +34,16 @@ export interface DraftChange {
   readonly clientGuid: string | null;
   /** The tab of the browser that made it; null: unknown. */
   readonly tab: string | null;
+  /** The upload that made it, if it can be canceled. */
+  readonly upload?: ArrivedUpload;
+}
+
+/** An upload whose file is in the draft. */
+export interface ArrivedUpload {
+  /** The name that the page gave it. */
+  readonly name: string;
+  /** The GUID of the file that it replaced; null: none. */
+  readonly replaced: string | null;
 }
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */

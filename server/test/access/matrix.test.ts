@@ -100,8 +100,8 @@ const plainValues: ReadonlySet<string> = new Set([
   'files',
   // whether a request belongs to a tray, and whether only new notifications are listed
   ...['isFromTray', 'new'],
-  // names that a page gives to its own uploads
-  'canceled',
+  // the name that a page gives to its own upload
+  'upload',
   // labels of a program's own customers, and what it gets back unchanged
   ...['userCode', 'userCustomerCode', 'ownerCustomerCode', 'userInfo', 'callbackURL'],
   // places in an image and in a list of regions

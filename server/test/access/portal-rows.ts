@@ -105,6 +105,14 @@ const slots: Readonly<Record<string, Row>> = {
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],
     accepts: slotKinds,
   },
+  'slots.cancelUpload': {
+    ask: (own) => ({
+      params: { slotGUID: own.slots.kessv2.slot },
+      body: { upload: 'upload-1' },
+    }),
+    others: (own) => [{ params: { slotGUID: own.slots.ktag.slot }, body: { upload: 'upload-1' } }],
+    accepts: slotKinds,
+  },
   'slots.putEncodeDraft': {
     ask: (own) => ({
       params: { slotGUID: own.slots.kessv2.slot },

@@ -53,6 +53,11 @@ async function save(slot: string, change: Partial<EncodeDraftChange>): Promise<v
   expect([answer.status, answer.text]).toEqual([204, '']);
 }
 
+async function cancel(slot: string, upload: string): Promise<void> {
+  const answer = await anna.post(`/api/slots/${slot}/cancel-upload`, { upload });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+}
+
 /** A KESSv2 slot of open firmware, decoded. */
 async function decodeImage(): Promise<string> {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
@@ -145,7 +150,8 @@ describe('an image', () => {
     const slot = await decodeImage();
     const upload = (name: string): Promise<Answer> =>
       anna.call('PUT', uploadPath(slot), { headers: { [uploadHeader]: name }, body: formOf() });
-    await save(slot, { files: { modified: null }, canceled: ['upload-1'] });
+    await cancel(slot, 'upload-1');
+    await save(slot, { files: { modified: null } });
     // the choices of another tab do not undo it
     await save(slot, { willCorrectCVN: true });
     const canceled = await upload('upload-1');
@@ -158,6 +164,28 @@ describe('an image', () => {
     expect(rows).toEqual([]);
     expect((await upload('upload-2')).status).toBe(200);
     expect((await draftOf(slot)).files).toHaveLength(1);
+  });
+
+  test('that was canceled after it arrived is taken back, unless the draft has another one by then', async () => {
+    const slot = await decodeImage();
+    const upload = (name: string): Promise<Answer> =>
+      anna.call('PUT', uploadPath(slot), { headers: { [uploadHeader]: name }, body: formOf() });
+    const guids = async () => (await draftOf(slot)).files.map(({ fileGUID }) => fileGUID);
+    await upload('upload-1');
+    const first = await guids();
+    await upload('upload-2');
+    await cancel(slot, 'upload-2');
+    expect(await guids()).toEqual(first);
+    await upload('upload-3');
+    const third = await guids();
+    expect(third).not.toEqual(first);
+    await cancel(slot, 'upload-1');
+    await cancel(slot, 'upload-2');
+    expect(await guids()).toEqual(third);
+    // a page that did not see that it arrived saves its choices, and cancels it later
+    await save(slot, { willCorrectCVN: true });
+    await cancel(slot, 'upload-3');
+    expect(await guids()).toEqual(first);
   });
 
   test('has an empty draft after it is decoded', async () => {

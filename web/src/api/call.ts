@@ -116,3 +116,5 @@ export async function call<R extends Route>(
   });
   return answerOf(route, text);
 }
+
+export type Call = typeof call;

@@ -5,7 +5,6 @@
 import type { AnswerOf, InputOf, Route } from '@recodery/contract/api';
 import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { addressOf, answerOf, contentOf, headersOf, renewSession } from './call.ts';
-import { noteCanceled } from './canceled-uploads.ts';
 import { reportLostRequest, UploadFailed } from './lost-requests.ts';
 import { refusalOf } from './read-refusal.ts';
 import { newKey, withRequestKey } from './request-keys.ts';
@@ -16,6 +15,8 @@ export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the fraction sent so far, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** The name by which the server is told that the upload was canceled; absent: it never is. */
+  readonly name?: string | undefined;
 }
 
 function bodyOf(route: Route, input: InputOf<Route>, file: File): FormData {
@@ -55,7 +56,7 @@ interface Sent<R extends Route> {
 function sendFile<R extends Route>(
   route: R,
   { input, file, headers }: Sent<R>,
-  { signal, onProgress }: UploadOptions,
+  { signal, onProgress, name = newKey() }: UploadOptions,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -64,11 +65,7 @@ function sendFile<R extends Route>(
     }
     const sessionId = readSessionId();
     const request = new XMLHttpRequest();
-    const name = newKey();
-    const abort = (): void => {
-      noteCanceled(name);
-      request.abort();
-    };
+    const abort = (): void => request.abort();
     let isSent = false;
     request.open(route.verb, addressOf(route, input));
     const own = { [uploadHeader]: name, [tabHeader]: tabName() };

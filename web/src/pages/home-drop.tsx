@@ -3,9 +3,9 @@
  * contains it; several files open a tray.
  */
 import type { Entries } from '@recodery/contract/features/session';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate, useNavigation } from 'react-router';
+import { useWork } from '../api/work.ts';
 import type { Fault } from '../features/recoding/fault.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -63,14 +63,14 @@ function useRefusal(isHere: IsHere) {
 function useOpenTray(entries: Entries, isHere: IsHere, onFault: (fault: Fault) => void) {
   const { t } = useTexts();
   const go = useNavigate();
-  const queries = useQueryClient();
+  const work = useWork();
   const { maxFileBytes } = useConfig();
   const [isOpening, setIsOpening] = useState(false);
   const openTray = async (files: readonly File[]): Promise<void> => {
     setIsOpening(true);
     try {
       const { openDropped } = await import('../features/trays/open-dropped.ts');
-      const guid = await openDropped(t, queries, files, { entries, maxFileBytes });
+      const guid = await openDropped(t, work, files, { entries, maxFileBytes });
       if (guid !== null && isHere.current) await go(`/trays/${guid}`);
     } catch (thrown) {
       onFault({ kind: 'refused', thrown });

@@ -17,11 +17,7 @@ import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { vehicleFacts } from '../features/jobs/vehicle-facts.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
 import { lookOf } from '../features/recoding/families/part-look.ts';
-import {
-  draftSaved,
-  forgetLivePages,
-  isUploadingTo,
-} from '../features/recoding/flow/live-pages.ts';
+import { type LivePages, useLivePages } from '../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
@@ -128,10 +124,18 @@ function DecodeStatus({ job }: { readonly job: Job }) {
   );
 }
 
+/** The uploads of this tab for a job. */
+const uploadTo = (pages: LivePages, slotGUID: string) => ({
+  isRunning: () => pages.isUploadingTo(slotGUID),
+  cancel: () => pages.forget(slotGUID),
+  saved: () => pages.saved(slotGUID),
+});
+
 function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const { t } = useTexts();
   const session = useSession();
   const navigate = useNavigate();
+  const pages = useLivePages();
   const { slotGUID, workflow, decodeOperationGUID, otherJobs } = job;
   const address =
     decodeOperationGUID !== null && mayEnter(session, workflow)
@@ -139,13 +143,8 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
       : null;
   const encode = (): void => {
     if (address === null) return;
-    void forgetLivePages(slotGUID);
+    void pages.forget(slotGUID);
     void navigate(address);
-  };
-  const upload = {
-    isRunning: () => isUploadingTo(slotGUID),
-    cancel: () => forgetLivePages(slotGUID),
-    saved: () => draftSaved(slotGUID),
   };
   return (
     <>
@@ -166,7 +165,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
             job={job}
             now={now}
             onEncode={address === null ? undefined : encode}
-            upload={upload}
+            upload={uploadTo(pages, slotGUID)}
           />
           <FailedEncodes failures={job.failures ?? []} now={now} />
         </div>

@@ -2,14 +2,13 @@
 import { hasEncoded, isReady, type Row, totalsOf } from '../features/trays/tray-rows.ts';
 import { mostTrayFiles } from '@recodery/contract/features/trays';
 import Download from 'lucide-react/icons/download';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import type { LoadedTray } from '../features/trays/tray-query.ts';
-import type { LiveTray } from '../features/trays/live-tray.ts';
+import { type LiveTray, useLiveTrays } from '../features/trays/live-tray.ts';
 import { placesOf } from '../features/trays/match-modified.ts';
 import {
   mayBeMatched,
@@ -17,15 +16,14 @@ import {
   placeChosen,
   takeFiles,
   type Taken,
-  type Unplaced,
 } from '../features/trays/take-files.ts';
+import type { Unplaced } from '../features/trays/unplaced-store.ts';
 import { LeaveTray } from '../features/trays/leave-tray.tsx';
 import { TrayName } from '../features/trays/tray-name.tsx';
 import { trayName } from '../features/trays/tray-title.ts';
 import { TrayView } from '../features/trays/tray-view.tsx';
-import { changeUnplaced, useUnplaced } from '../features/trays/unplaced-store.ts';
 import { UnplacedFiles } from '../features/trays/unplaced-files.tsx';
-import { useRows, useTray, useTrayDownload } from '../features/trays/use-tray.ts';
+import { useRows, useTray, useTrayDownload, useUnplaced } from '../features/trays/use-tray.ts';
 import { listText, timeText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -38,14 +36,14 @@ import { useSendEncoded } from './send-encoded.ts';
 /** Takes dropped files; those that were not taken stay on the page until the user has handled them. */
 function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   const { t, language } = useTexts();
-  const queries = useQueryClient();
+  const trays = useLiveTrays();
   const { entries } = useSession();
   const { maxFileBytes } = useConfig();
   const { guid } = loaded.tray;
   const unplaced = useUnplaced(guid);
   const [isInspecting, setIsInspecting] = useState(false);
   const report = ({ known, left, ...taken }: Taken): void => {
-    changeUnplaced(guid, (before) => [...before, ...taken.unplaced]);
+    trays.unplaced.change(guid, (before) => [...before, ...taken.unplaced]);
     if (known.length > 0)
       showToast({ title: t('tray.known', { files: listText(known, language) }) });
     if (left.length > 0) {
@@ -55,20 +53,20 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   };
   const drop = (files: readonly File[]): void => {
     setIsInspecting(true);
-    takeFiles(queries, loaded, files, { entries, maxFileBytes })
+    takeFiles(trays, loaded, files, { entries, maxFileBytes })
       .then(report, (thrown: unknown) => showFailure(t, thrown))
       .finally(() => setIsInspecting(false));
   };
   const matchAgain = useEffectEvent(() => {
     if (unplaced.some(mayBeMatched))
-      changeUnplaced(guid, (before) => placeAgain(loaded, live, before));
+      trays.unplaced.change(guid, (before) => placeAgain(loaded, live, before));
   });
   const places = placesOf(rows).length;
   const unfinished = totalsOf(rows).undecoded;
   // a file may belong to a read that was decoded after the drop: this starts its upload
   useEffect(() => matchAgain(), [places, unfinished]);
   const dismiss = ({ key }: Unplaced): void =>
-    changeUnplaced(guid, (before) => before.filter((one) => one.key !== key));
+    trays.unplaced.change(guid, (before) => before.filter((one) => one.key !== key));
   return { unplaced, isInspecting, drop, dismiss };
 }
 

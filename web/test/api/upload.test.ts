@@ -1,15 +1,16 @@
 /** Uploads that end without a response: which the server must not keep, and which are sent again with the same key. */
 import { portalRoutes } from '@recodery/contract/family-routes/registry';
+import { Refusal } from '@recodery/contract/refusal';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { call } from '../../src/api/call.ts';
 import { UploadFailed } from '../../src/api/lost-requests.ts';
 import { upload } from '../../src/api/upload.ts';
-import {
-  forgetUnsaved,
-  keepUnsaved,
-  saveDraft,
-  saveUnsaved,
-} from '../../src/features/recoding/flow/save-draft.ts';
+import { canceling } from '../../src/features/recoding/flow/cancel-uploads.ts';
+import { LivePages } from '../../src/features/recoding/flow/live-pages.ts';
+import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
+import { noUploads } from '../../src/features/recoding/flow/uploads.ts';
 import { beBrowser } from './browser.ts';
+import { callsTo } from './calls-to.ts';
 import { keepSessionId } from '../../src/api/session-id.ts';
 
 const { uploadModifiedFile, uploadReadFile } = portalRoutes.kessv2;
@@ -55,52 +56,85 @@ class Waiting {
 }
 
 let sent: Waiting[];
-/** The bodies of the drafts that were saved. */
-let drafts: { canceled?: string[] }[];
+/** The other calls: verb and address, and the body. */
+let called: { asked: string; body: unknown }[];
 beforeAll(() => {
   beBrowser('http://127.0.0.1:9');
   keepSessionId('session-1');
   vi.stubGlobal('XMLHttpRequest', Waiting);
-  vi.stubGlobal('fetch', async (_address: string, { body }: { body: string }) => {
-    drafts.push(JSON.parse(body));
-    return new Response(null, { status: 204 });
-  });
+  vi.stubGlobal(
+    'fetch',
+    async (address: string, { method, body }: { method: string; body: string }) => {
+      called.push({ asked: `${method} ${address}`, body: JSON.parse(body) });
+      return new Response(null, { status: 204 });
+    },
+  );
   return () => vi.unstubAllGlobals();
 });
 beforeEach(() => {
   sent = [];
-  drafts = [];
+  called = [];
 });
 
 const slotGUID = '00000000-0000-7000-8000-000000000001';
+const slotPath = `/api/slots/${slotGUID}`;
 const draft = { files: {}, removed: null, willCorrectCVN: false, willSkipChecksum: false };
 
-/** Uploads a modified file, and returns its name. */
-function modify(signal?: AbortSignal): string | undefined {
-  const file = new File(['x'], 'modified.bin');
-  upload(uploadModifiedFile, { params: { slotGUID } }, file, { signal }).catch(() => null);
-  return sent.at(-1)?.headers['X-Recodery-Upload'];
-}
-
 // promise 4.resume.reload
-test('the next draft names the uploads that were canceled, and no others', async () => {
-  modify();
+test('the server is told which uploads were canceled, and no others', async () => {
+  const pages = new LivePages(call);
+  const uploads = noUploads('C-1', canceling(call).cancel);
+  const modify = (attempt: number): string | undefined => {
+    const file = new File(['x'], 'modified.bin');
+    const ended = uploads.run(attempt, (signal) =>
+      uploads.sendImage(slotGUID, signal, (name) =>
+        upload(uploadModifiedFile, { params: { slotGUID } }, file, { signal, name }),
+      ),
+    );
+    ended.catch(() => null);
+    return sent.at(-1)?.headers['X-Recodery-Upload'];
+  };
+  modify(1);
   sent[0]?.lose();
-  await saveDraft({ slotGUID, draft });
-  expect(drafts.map(({ canceled }) => canceled)).toEqual([undefined]);
-  const cancel = new AbortController();
-  const name = modify(cancel.signal);
+  const name = modify(2);
   expect(name).toMatch(/^[\da-f]{32}$/);
-  expect(modify()).not.toBe(name);
+  expect(modify(3)).not.toBe(name);
   sent[1]?.complete();
-  cancel.abort();
-  await saveDraft({ slotGUID, draft });
-  expect(drafts.at(-1)?.canceled).toEqual([name]);
-  // the page is closed before this arrives, and the next one saves it
-  keepUnsaved({ slotGUID, draft });
-  await saveUnsaved(slotGUID);
-  expect(drafts.at(-1)?.canceled).toContain(name);
-  forgetUnsaved(slotGUID);
+  uploads.abort(2);
+  const canceled = (upload: string | undefined) => ({
+    asked: `POST ${slotPath}/cancel-upload`,
+    body: { upload },
+  });
+  await expect.poll(() => called).toEqual([canceled(name)]);
+  // the page is closed before this arrives, and the next one sends it again
+  keepUnsaved({ slotGUID, draft, canceled: ['upload-4'] });
+  await pages.saveKept(slotGUID);
+  expect(called.slice(1)).toEqual([
+    canceled('upload-4'),
+    { asked: `PUT ${slotPath}/draft`, body: draft },
+  ]);
+});
+
+test('the server is told again that an upload was canceled until it has answered', async () => {
+  const answers = [new TypeError('Failed to fetch'), new Refusal('SERVICE_UNAVAILABLE'), null];
+  const told: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { cancel, saved, unsaved } = canceling(
+    callsTo(async (_route, { params, body }) => {
+      told.push({ params, body });
+      const answer = answers[told.length - 1];
+      if (answer) throw answer;
+    }),
+    () => promise,
+  );
+  cancel({ slotGUID, name: 'upload-1' });
+  await expect(saved(slotGUID)).rejects.toThrow('Failed to fetch');
+  expect(unsaved(slotGUID)).toEqual(['upload-1']);
+  expect(unsaved('another slot')).toEqual([]);
+  resolve();
+  await expect.poll(() => unsaved(slotGUID)).toEqual([]);
+  expect(told).toEqual(Array(3).fill({ params: { slotGUID }, body: { upload: 'upload-1' } }));
+  await saved(slotGUID);
 });
 
 /** Sends a read file, and returns its request with its key. */

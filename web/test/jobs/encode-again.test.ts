@@ -5,18 +5,17 @@ import {
   getEncodeDraft,
   putEncodeDraft,
 } from '@recodery/contract/features/slots';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { callsTo } from '../api/calls-to.ts';
 import { draftFor, encodeAgain, unencodedFiles } from '../../src/features/jobs/encode-again.ts';
 
 /** The draft that the server has, and what is requested. */
 let stored: EncodeDraft;
 const saved: unknown[] = [];
-vi.mock('../../src/api/call.ts', () => ({
-  call: async (route: unknown, { body }: { body?: unknown }) => {
-    if (route === putEncodeDraft) saved.push(body);
-    return route === getEncodeDraft ? stored : undefined;
-  },
-}));
+const call = callsTo(async (route, { body }) => {
+  if (route === putEncodeDraft) saved.push(body);
+  return route === getEncodeDraft ? stored : undefined;
+});
 
 /** A file of a job whose name is also its GUID. */
 function fileOf(name: string, part: string | null, madeFrom: readonly string[] = []): JobFile {
@@ -120,8 +119,8 @@ describe('what is lost when a version is encoded again', () => {
     },
     saved: async () => {},
   };
-  const ask = (agreed: Parameters<typeof encodeAgain>[3]) =>
-    encodeAgain(job, version, upload, agreed);
+  const ask = (agreed: Parameters<typeof encodeAgain>[4]) =>
+    encodeAgain(call, job, version, upload, agreed);
   beforeEach(() => {
     stored = { ...drafted, removed: [], files: [original] };
     saved.length = 0;

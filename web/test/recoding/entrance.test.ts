@@ -7,8 +7,9 @@ import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession, endSession } from '../../src/api/session-id.ts';
+import { call } from '../../src/api/call.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
-import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
+import { draftCalls, keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
 import { encodedResult, failed, guid, kessv2Result, operation, succeeded } from './results.ts';
@@ -48,7 +49,8 @@ function enter(
   remembered: string | null = null,
 ) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const asked = entranceQuery(familyPages[id], {}, { named, remembered });
+  const { saveKept } = draftCalls(call);
+  const asked = entranceQuery(familyPages[id], {}, { named, remembered, isChosen: true, saveKept });
   return client.fetchQuery({ ...asked, retry: false });
 }
 
@@ -174,7 +176,7 @@ describe('a change that was being saved when the page was closed', () => {
     sessionStorage.clear();
     beginSession('session-1');
     answers.set('/api/kessv2', [200, entry]);
-    keepUnsaved({ slotGUID, draft: change });
+    keepUnsaved({ slotGUID, draft: change, canceled: [] });
   });
 
   // promise 4.resume.reload
@@ -214,7 +216,7 @@ describe('a change that was being saved when the page was closed', () => {
     async (minutes, requests) => {
       answers.set(`PUT ${draftPath}`, [204, '']);
       endSession('session-1');
-      keepUnsaved({ slotGUID, draft: change });
+      keepUnsaved({ slotGUID, draft: change, canceled: [] });
       beginSession('session-2');
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });
       await enterDecoded().finally(() => vi.useRealTimers());

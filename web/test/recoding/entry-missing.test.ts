@@ -2,6 +2,8 @@
 import { engineDefinitions } from '@recodery/contract/features/engines';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { draftCalls } from '../../src/features/recoding/flow/save-draft.ts';
+import { call } from '../../src/api/call.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { type ScriptedPortal, scriptedPortal } from '../api/scripted-portal.ts';
 import { familyPages } from './family-pages.ts';
@@ -29,7 +31,8 @@ let close: () => void;
 
 /** Opens the page of an operation, and shows what the page has. */
 async function open() {
-  const wanted = { named: guid(7), remembered: null };
+  const { saveKept } = draftCalls(call);
+  const wanted = { named: guid(7), remembered: null, isChosen: true, saveKept };
   const observer = new QueryObserver(queries, entranceQuery(familyPages.kessv2, {}, wanted));
   close = observer.subscribe(() => undefined);
   await vi.advanceTimersByTimeAsync(0);

@@ -1,20 +1,19 @@
 /** Which work of a recoding page stays alive in its tab. */
-import { getEncodeDraft, putEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
+import {
+  cancelUpload,
+  getEncodeDraft,
+  putEncodeDraft,
+  type SlotDraft,
+} from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
-import {
-  draftSaved,
-  forgetLivePages,
-  isUploadingTo,
-  openLivePage,
-  operationRemembered,
-  showSavedDraft,
-} from '../../src/features/recoding/flow/live-pages.ts';
+import { LivePages, operationRemembered } from '../../src/features/recoding/flow/live-pages.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
+import { callsTo } from '../api/calls-to.ts';
 import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';
 
 /** The draft that the server has, and what happens while it is requested. */
@@ -25,19 +24,21 @@ let isOffline = false;
 /** What the server answers to a change; null: it saves it. */
 let refusal: Refusal | null = null;
 const saved: unknown[] = [];
-vi.mock('../../src/api/call.ts', () => ({
-  call: async (route: unknown, { body }: { body?: unknown }) => {
-    if (route === putEncodeDraft) {
-      if (isOffline) throw new TypeError('Failed to fetch');
-      if (refusal) throw refusal;
-      saved.push(body);
-    }
-    if (route !== getEncodeDraft) return undefined;
-    const answer = stored;
-    meanwhile();
-    return answer;
-  },
-}));
+/** How many uploads were canceled. */
+let canceled = 0;
+const call = callsTo(async (route, { body }) => {
+  if (route === cancelUpload) canceled += 1;
+  if (route === putEncodeDraft) {
+    if (isOffline) throw new TypeError('Failed to fetch');
+    if (refusal) throw refusal;
+    saved.push(body);
+  }
+  if (route !== getEncodeDraft) return undefined;
+  const answer = stored;
+  meanwhile();
+  return answer;
+});
+const pages = new LivePages(call);
 
 beforeAll(() => {
   beBrowser('http://127.0.0.1');
@@ -65,18 +66,18 @@ const replaced = {
 
 test('a page is opened with its work, unless the draft of its slot was replaced', async () => {
   const key = { page, customerCode: 'C-1', device: 'M-1' };
-  const first = openLivePage(key, resumed, operation.guid);
-  expect(openLivePage(key, replaced, operation.guid)).toBe(first);
-  void forgetLivePages('another slot');
-  expect(openLivePage(key, replaced, operation.guid)).toBe(first);
+  const first = pages.open(key, resumed, operation.guid);
+  expect(pages.open(key, replaced, operation.guid)).toBe(first);
+  void pages.forget('another slot');
+  expect(pages.open(key, replaced, operation.guid)).toBe(first);
 
   const upload = first.uploads.run(
     1,
     (signal) => new Promise((done) => signal.addEventListener('abort', () => done('ended'))),
   );
-  void forgetLivePages(read.slotGUID);
+  void pages.forget(read.slotGUID);
   expect(await upload).toBe('ended');
-  const flow = openLivePage(key, replaced, operation.guid).store.now();
+  const flow = pages.open(key, replaced, operation.guid).store.now();
   expect(flow.at === 'decoded' && flow.encode.inputs.parts['modified']).toMatchObject({
     at: 'complete',
     fileGUID: 'file-1',
@@ -85,8 +86,8 @@ test('a page is opened with its work, unless the draft of its slot was replaced'
 
 describe('a draft that a tray of the same tab has changed', () => {
   const open = (device: string) => {
-    void forgetLivePages(read.slotGUID);
-    const { store } = openLivePage({ page, customerCode: 'C-1', device }, replaced, operation.guid);
+    void pages.forget(read.slotGUID);
+    const { store } = pages.open({ page, customerCode: 'C-1', device }, replaced, operation.guid);
     const inputs = () => {
       const flow = store.now();
       if (flow.at !== 'decoded') throw new Error(flow.at);
@@ -99,7 +100,7 @@ describe('a draft that a tray of the same tab has changed', () => {
   test('is shown, and not saved once more', async () => {
     const { inputs } = open('M-2');
     stored = { ...draft, willCorrectCVN: true };
-    await showSavedDraft(read.slotGUID);
+    await pages.showSaved(read.slotGUID);
     expect(inputs()).toMatchObject({ correctsCVN: true, parts: { modified: { at: 'ready' } } });
     expect(saved).toEqual([]);
   });
@@ -108,12 +109,12 @@ describe('a draft that a tray of the same tab has changed', () => {
     const { store, inputs } = open('M-12');
     store.dispatch({ type: 'send-asked', source: 'decoded' });
     stored = { ...draft, files: [{ ...file, fileGUID: 'theirs' }], version: 2 };
-    await showSavedDraft(read.slotGUID);
+    await pages.showSaved(read.slotGUID);
     expect(store.now()).toMatchObject({ encode: { at: 'addressing' } });
     store.dispatch({ type: 'send-canceled' });
     expect(inputs().parts['modified']).toMatchObject({ fileGUID: 'theirs' });
     store.dispatch({ type: 'cvn-switched', corrects: true });
-    await draftSaved(read.slotGUID);
+    await pages.saved(read.slotGUID);
     expect(saved).toEqual([{ files: {}, willCorrectCVN: true, version: 2 }]);
   });
 
@@ -124,7 +125,7 @@ describe('a draft that a tray of the same tab has changed', () => {
     const part = 'modified';
     store.dispatch({ type: 'part-chosen', part, attempt: 1, file: chosen, isEngineUp: true });
     stored = { ...draft, willSkipChecksum: true };
-    await showSavedDraft(read.slotGUID);
+    await pages.showSaved(read.slotGUID);
     const modified = { at: 'uploading', file: chosen };
     expect(inputs()).toMatchObject({ skipsChecksum: true, parts: { modified } });
   });
@@ -137,7 +138,7 @@ describe('a draft that a tray of the same tab has changed', () => {
       store.dispatch({ type: 'checksum-switched', skips: true });
       stored = { ...replaced.slot.draft, willSkipChecksum: true };
     };
-    await showSavedDraft(read.slotGUID);
+    await pages.showSaved(read.slotGUID);
     expect(inputs().skipsChecksum).toBe(true);
     expect(saved).toEqual([expect.objectContaining({ willSkipChecksum: true })]);
   });
@@ -151,10 +152,10 @@ describe('an Undo that the server refuses', () => {
   };
   /** A page that has replaced `v1.bin` by `v2.bin`, and undoes that. */
   async function undo(device: string, thrown: Refusal) {
-    void forgetLivePages(read.slotGUID);
-    const { store } = openLivePage({ page, customerCode: 'C-1', device }, replaced, operation.guid);
+    void pages.forget(read.slotGUID);
+    const { store } = pages.open({ page, customerCode: 'C-1', device }, replaced, operation.guid);
     stored = { ...draft, files: [theirs], version: 2, changes: [change] };
-    await showSavedDraft(read.slotGUID);
+    await pages.showSaved(read.slotGUID);
     store.dispatch({ type: 'news-dismissed' });
     refusal = thrown;
     onTestFinished(() => {
@@ -184,9 +185,9 @@ describe('an Undo that the server refuses', () => {
 });
 
 test('a change that was refused and then saved is not reported as unsaved once a colleague changes the same', async () => {
-  void forgetLivePages(read.slotGUID);
+  void pages.forget(read.slotGUID);
   const key = { page, customerCode: 'C-1', device: 'M-15' };
-  const { store } = openLivePage(key, replaced, operation.guid);
+  const { store } = pages.open(key, replaced, operation.guid);
   onTestFinished(() => {
     refusal = null;
     meanwhile = () => undefined;
@@ -206,7 +207,7 @@ test('a change that was refused and then saved is not reported as unsaved once a
   meanwhile = () => undefined;
   switchTo(false);
   switchTo(true);
-  await draftSaved(read.slotGUID);
+  await pages.saved(read.slotGUID);
   const on = '2026-11-21T14:02:00.000Z';
   const by = { version: 3, userDisplayName: 'Anna Conti', changedOn: on };
   stored = {
@@ -214,7 +215,7 @@ test('a change that was refused and then saved is not reported as unsaved once a
     version: 3,
     changes: [{ field: 'willCorrectCVN', part: null, ...by }],
   };
-  await showSavedDraft(read.slotGUID);
+  await pages.showSaved(read.slotGUID);
   expect(store.now()).toMatchObject({
     encode: {
       inputs: { correctsCVN: false },
@@ -223,9 +224,9 @@ test('a change that was refused and then saved is not reported as unsaved once a
   });
 });
 
-test('starting over saves that an upload was canceled, so that the server does not keep its file', async () => {
-  void forgetLivePages(read.slotGUID);
-  const live = openLivePage({ page, customerCode: 'C-1', device: 'M-11' }, resumed, operation.guid);
+test('starting over cancels an upload, so that the server does not keep its file', async () => {
+  void pages.forget(read.slotGUID);
+  const live = pages.open({ page, customerCode: 'C-1', device: 'M-11' }, resumed, operation.guid);
   let upload: AbortSignal | undefined;
   const uploading: FamilyPage = {
     ...page,
@@ -240,31 +241,33 @@ test('starting over saves that an upload was canceled, so that the server does n
   commands.choosePart('modified', new File([new Uint8Array(16)], 'v2.bin'));
   await expect.poll(() => upload).toBeDefined();
   saved.length = 0;
+  canceled = 0;
   commands.reset();
   expect(live.store.now()).toEqual({ at: 'choosing' });
   expect(upload?.aborted).toBe(true);
   expect(saved).toEqual([expect.objectContaining({ files: { modified: null } })]);
+  expect(canceled).toBe(1);
 });
 
 test('a change that a closed page left is saved before others read the draft, unless the draft is replaced', async () => {
   const change = { files: {}, removed: [], willCorrectCVN: true, willSkipChecksum: false };
-  const kept = { slotGUID: read.slotGUID, draft: change };
+  const kept = { slotGUID: read.slotGUID, draft: change, canceled: [] };
   saved.length = 0;
   keepUnsaved(kept);
-  await draftSaved(read.slotGUID);
+  await pages.saved(read.slotGUID);
   expect(saved).toEqual([change]);
   keepUnsaved(kept);
-  await forgetLivePages(read.slotGUID);
-  await draftSaved(read.slotGUID);
+  await pages.forget(read.slotGUID);
+  await pages.saved(read.slotGUID);
   expect(saved).toEqual([change]);
 });
 
 describe('a page whose address names another operation', () => {
   /** Opens a page with an upload in progress, which ends when it is aborted. */
   function openUploading(device: string) {
-    void forgetLivePages(read.slotGUID);
+    void pages.forget(read.slotGUID);
     const key = { page, customerCode: 'C-1', device };
-    const live = openLivePage(key, resumed, operation.guid);
+    const live = pages.open(key, resumed, operation.guid);
     const chosen = { name: 'v2.bin', size: 2 };
     const part = 'modified';
     live.store.dispatch({ type: 'part-chosen', part, attempt: 1, file: chosen, isEngineUp: true });
@@ -300,13 +303,13 @@ describe('a page whose address names another operation', () => {
 
   test('shows an encode of the same read next to its work', () => {
     const { key, live } = openUploading('M-5');
-    expect(openLivePage(key, { ...resumed, operation: encoded }, encoded.guid)).toBe(live);
+    expect(pages.open(key, { ...resumed, operation: encoded }, encoded.guid)).toBe(live);
     expect(live.store.now()).toMatchObject({
       encode: { at: 'encoded', inputs: { parts: { modified: { fileGUID: 'file-1' } } } },
     });
-    expect(isUploadingTo(read.slotGUID)).toBe(true);
+    expect(pages.isUploadingTo(read.slotGUID)).toBe(true);
     live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
-    expect(isUploadingTo(read.slotGUID)).toBe(false);
+    expect(pages.isUploadingTo(read.slotGUID)).toBe(false);
     live.store.dispatch({ type: 'another-asked' });
     expect(live.store.now()).toMatchObject({
       encode: { at: 'preparing', inputs: { parts: { modified: { fileGUID: 'file-2' } } } },
@@ -315,15 +318,15 @@ describe('a page whose address names another operation', () => {
 
   test('finishes the upload of another read, and its work is there again when that is opened', async () => {
     const { key, live, hasEnded } = openUploading('M-6');
-    expect(openLivePage(key, other, otherOperation.guid)).not.toBe(live);
-    expect(isUploadingTo(read.slotGUID)).toBe(true);
-    expect(openLivePage(key, resumed, operation.guid)).toBe(live);
-    expect(openLivePage(key, other, otherOperation.guid)).not.toBe(live);
+    expect(pages.open(key, other, otherOperation.guid)).not.toBe(live);
+    expect(pages.isUploadingTo(read.slotGUID)).toBe(true);
+    expect(pages.open(key, resumed, operation.guid)).toBe(live);
+    expect(pages.open(key, other, otherOperation.guid)).not.toBe(live);
     live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
-    expect(isUploadingTo(read.slotGUID)).toBe(false);
+    expect(pages.isUploadingTo(read.slotGUID)).toBe(false);
     await expect.poll(hasEnded).toBe(true);
-    expect(openLivePage(key, resumed, operation.guid)).not.toBe(live);
-    await forgetLivePages(otherRead.slotGUID);
+    expect(pages.open(key, resumed, operation.guid)).not.toBe(live);
+    await pages.forget(otherRead.slotGUID);
   });
 
   test('is closed also if its changes could only be saved later, and once', async () => {
@@ -332,50 +335,50 @@ describe('a page whose address names another operation', () => {
       isOffline = false;
       vi.useRealTimers();
     });
-    void forgetLivePages(read.slotGUID);
+    void pages.forget(read.slotGUID);
     const key = { page, customerCode: 'C-1', device: 'M-10' };
-    const live = openLivePage(key, resumed, operation.guid);
+    const live = pages.open(key, resumed, operation.guid);
     isOffline = true;
     live.store.dispatch({ type: 'cvn-switched', corrects: true });
     const listens = vi.spyOn(live.store, 'subscribe');
-    openLivePage(key, other, otherOperation.guid);
+    pages.open(key, other, otherOperation.guid);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(openLivePage(key, resumed, operation.guid)).toBe(live);
+    expect(pages.open(key, resumed, operation.guid)).toBe(live);
     const ends = vi.spyOn(window, 'removeEventListener');
-    openLivePage(key, other, otherOperation.guid);
+    pages.open(key, other, otherOperation.guid);
     expect(listens).toHaveBeenCalledTimes(2);
     isOffline = false;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(ends.mock.calls.map(([type]) => type)).toEqual(['pagehide', 'pageshow']);
-    expect(openLivePage(key, resumed, operation.guid)).not.toBe(live);
-    await forgetLivePages(otherRead.slotGUID);
+    expect(pages.open(key, resumed, operation.guid)).not.toBe(live);
+    await pages.forget(otherRead.slotGUID);
   });
 
   test('ends the upload of another read when the draft of its slot is replaced', async () => {
     const { key, hasEnded } = openUploading('M-7');
-    openLivePage(key, other, otherOperation.guid);
-    await forgetLivePages(read.slotGUID);
+    pages.open(key, other, otherOperation.guid);
+    await pages.forget(read.slotGUID);
     expect(hasEnded()).toBe(true);
-    expect(isUploadingTo(read.slotGUID)).toBe(false);
-    await forgetLivePages(otherRead.slotGUID);
+    expect(pages.isUploadingTo(read.slotGUID)).toBe(false);
+    await pages.forget(otherRead.slotGUID);
   });
 
   test('does not become the page that is remembered when its upload finishes later', () => {
     const { key, live } = openUploading('M-8');
-    openLivePage(key, other, otherOperation.guid);
+    pages.open(key, other, otherOperation.guid);
     live.store.dispatch({ type: 'part-uploaded', attempt: 1, uploaded });
     expect(operationRemembered(key)).toBe(otherOperation.guid);
   });
 
   test('saves nothing of a newer draft again when an earlier encode is opened', async () => {
-    void forgetLivePages(read.slotGUID);
+    void pages.forget(read.slotGUID);
     const newer = { ...draft, files: [{ ...file, fileGUID: 'file-2' }] };
     const key = { page, customerCode: 'C-1', device: 'M-9' };
     const slot = { read, draft: newer, encoded: [] };
-    const live = openLivePage(key, { operation: encoded, readFile: null, slot }, encoded.guid);
+    const live = pages.open(key, { operation: encoded, readFile: null, slot }, encoded.guid);
     saved.length = 0;
     live.store.dispatch({ type: 'another-asked' });
-    await draftSaved(read.slotGUID);
+    await pages.saved(read.slotGUID);
     expect(saved).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ function open() {
     },
   };
   const store = flowStore(idle);
-  const uploads = noUploads('CC-1001');
+  const uploads = noUploads('CC-1001', () => {});
   const device = { groupCode: 'G-10', masterDeviceSerialNumber: 'M-1' };
   const ground = {
     page,

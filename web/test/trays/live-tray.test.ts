@@ -2,7 +2,7 @@
  * The work of a tray: what an encode sends when its turn comes, what its checks stop, what removes it, how drafts are
  * changed, and how long a tray is followed.
  */
-import type { Route } from '@recodery/contract/api';
+import type { Workflow } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import {
@@ -18,40 +18,34 @@ import {
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { currentRows, type LiveTray, openLiveTray } from '../../src/features/trays/live-tray.ts';
+import {
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import type { upload as Upload } from '../../src/api/upload.ts';
+import { Work } from '../../src/api/work.ts';
+import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+import { type LivePages, livePagesOf } from '../../src/features/recoding/flow/live-pages.ts';
+import type { PartState } from '../../src/features/recoding/inputs.ts';
+import { startTexts } from '../../src/i18n/texts.ts';
+import { beBrowser } from '../api/browser.ts';
+import { callsTo, type Respond } from '../api/calls-to.ts';
+import { currentRows, type LiveTray, LiveTrays } from '../../src/features/trays/live-tray.ts';
 import { statusQuery } from '../../src/features/service-status/service-status.ts';
-import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
 import { bootBenchResult, guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
 
-interface Given {
-  readonly body?: unknown;
-}
-let answer: (
-  route: Route,
-  input: Given,
-  options?: { readonly signal?: AbortSignal },
-) => Promise<unknown>;
-vi.mock('../../src/api/call.ts', () => ({
-  call: (...given: Parameters<typeof answer>) => answer(...given),
-}));
-vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({
-  showSavedDraft: (slotGUID: string) => {
-    shownAgain.push(slotGUID);
-    return Promise.resolve();
-  },
-  draftSaved: () => saved,
-}));
-vi.mock('../../src/i18n/texts.ts', () => ({ withTexts: <T>(part: Promise<T>) => part }));
-vi.mock('../../src/api/upload.ts', () => ({ upload: () => uploaded() }));
+let answer: Respond;
 
 /** The behavior of an upload once its bytes have arrived. */
 let uploaded: () => Promise<unknown>;
-
-const contextOf = (body: unknown): string | null =>
-  typeof body === 'object' && body !== null && 'contextData' in body
-    ? String(body.contextData)
-    : null;
 
 const changes = { bytes: 2, regions: 1, size: 4096, fraction: 0.1, spans: [] };
 const draftOf = (fileGUID: string | null) => ({
@@ -85,12 +79,9 @@ function trayOf(fileGUID: string | null, encode: Operation | null = null, places
   return { guid: guid(9), name: null, createdOn, parallelOperations: places, files: [file] };
 }
 
-/** Whether the device pages have saved their drafts. */
-let saved: Promise<void>;
-/** The slots whose device pages show the draft again. */
-const shownAgain: string[] = [];
-
 let queries: QueryClient;
+let pages: LivePages;
+let trays: LiveTrays;
 let live: LiveTray;
 let server: Tray;
 let encodes: string[];
@@ -103,17 +94,47 @@ let respond: (context: string) => Promise<Operation>;
 /** The service's response to a request for the checks. */
 let check: (signal: AbortSignal | undefined) => Promise<PreflightAnswer>;
 
-const { queryKey } = trayQuery(guid(9));
+/** The families' pages, whose encodes and uploads the test answers. */
+async function loadTestPage(workflow: Workflow): Promise<FamilyPage> {
+  return {
+    ...(await loadPage(workflow)),
+    encode: ({ contextData }) => {
+      encodes.push(contextData);
+      return respond(contextData);
+    },
+    uploadPart: async () => {
+      await uploaded();
+      return { fileGUID: guid(99), changes: null };
+    },
+  };
+}
+
 const show = async (tray: Tray): Promise<void> => {
   server = tray;
-  queries.setQueryData<LoadedTray>(queryKey, await withPages(tray));
+  await trays.show(tray);
 };
 const row = () => {
-  const loaded = queries.getQueryData<LoadedTray>(queryKey);
+  const loaded = queries.getQueryData(trays.queryOf(guid(9)).queryKey);
   const [first] = loaded === undefined ? [] : currentRows(loaded, live);
   if (first === undefined) throw new Error('there is no row');
   return first;
 };
+/** The device page of the read in the tray, which shows the draft that the server has. */
+function openDevicePage() {
+  const key = { page: kessv2, customerCode: 'C-1', device: 'M-1' };
+  const decoded = succeeded(kessv2Result);
+  const read = kessv2.readOf(decoded);
+  const draft = server.files[0]?.draft;
+  if (!draft) throw new Error('there is no draft');
+  const stored = { ...draft, slotGUID: read.slotGUID, version: 1, changes: [] };
+  const slot = { read, draft: stored, encoded: [] };
+  const { store } = pages.open(key, { operation: decoded, readFile: null, slot }, decoded.guid);
+  const modified = (): PartState | undefined => {
+    const flow = store.now();
+    return flow.at === 'decoded' ? flow.encode.inputs.parts['modified'] : undefined;
+  };
+  return { store, slotGUID: read.slotGUID, modified };
+}
 const encodeOf = (context: string): Operation =>
   operation({ guid: guid(30), asyncOperationType: 'KESSv2Encode', contextData: context });
 
@@ -160,14 +181,17 @@ function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): PreflightAn
 const preflightNow = (...checks: PreflightCheck[]): PreflightAnswer =>
   preflightOf(server.files[0]?.draft?.files[0]?.fileGUID ?? '', ...checks);
 
+beforeAll(async () => {
+  beBrowser('http://127.0.0.1:9');
+  Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true });
+  await startTexts(null);
+});
 beforeEach(() => {
   vi.stubGlobal('addEventListener', vi.fn<() => void>());
   vi.stubGlobal('removeEventListener', vi.fn<() => void>());
   queries = new QueryClient();
   files += 1;
   encodes = [];
-  shownAgain.length = 0;
-  saved = Promise.resolve();
   respond = (context) => Promise.resolve(encodeOf(context));
   preflights = 0;
   statusCode = 200;
@@ -177,7 +201,8 @@ beforeEach(() => {
   answer = (route, { body }, options) => {
     if (route === getServiceStatus) return Promise.resolve({ statusCode });
     if (route === getTray) return Promise.resolve(server);
-    if (route === getEncodeDraft) return Promise.resolve(server.files[0]?.draft);
+    if (route === getEncodeDraft)
+      return Promise.resolve({ version: 1, changes: [], ...server.files[0]?.draft });
     if (route === putEncodeDraft) {
       // the type of the route's body
       drafts.push(body as EncodeDraftChange);
@@ -187,15 +212,17 @@ beforeEach(() => {
       preflights += 1;
       return check(options?.signal);
     }
-    const context = contextOf(body) ?? '';
-    encodes.push(context);
-    return respond(context);
+    return Promise.reject(new Error(`not expected: ${route.path}`));
   };
-  live = openLiveTray(queries, guid(9));
+  const call = callsTo((...given) => answer(...given));
+  // the test answers what the route returns
+  const upload = (() => uploaded()) as typeof Upload;
+  const work = new Work(call, queries);
+  pages = livePagesOf(work);
+  trays = new LiveTrays(work, { upload, loadPage: loadTestPage });
+  live = trays.open(guid(9));
 });
 afterEach(() => {
-  // a tray with jobs is remembered
-  for (const key of live.queue.state().jobs.keys()) live.queue.forget(key);
   queries.clear();
   vi.unstubAllGlobals();
 });
@@ -257,14 +284,14 @@ test('follows a tray only while a page shows it or it has jobs', async () => {
   live.encode(row());
   end();
   expect(removeEventListener).not.toHaveBeenCalled();
-  expect(openLiveTray(queries, guid(9))).toBe(live);
+  expect(trays.open(guid(9))).toBe(live);
   await live.removeImage(row(), 'modified');
   // neither the question before the browser closes the tab nor anything else remains
   const namesOf = (listen: typeof addEventListener) =>
     vi.mocked(listen).mock.calls.map(([name]) => name);
   expect(namesOf(removeEventListener)).toContain('beforeunload');
   expect(namesOf(removeEventListener).toSorted()).toEqual(namesOf(addEventListener).toSorted());
-  expect(openLiveTray(queries, guid(9))).not.toBe(live);
+  expect(trays.open(guid(9))).not.toBe(live);
 });
 
 describe('the checks of an encode', () => {
@@ -331,7 +358,7 @@ describe('the checks of an encode', () => {
     await expect.poll(at).toBe('failed');
     for (const key of live.queue.state().jobs.keys()) live.queue.forget(key);
     leave();
-    live = openLiveTray(queries, guid(9));
+    live = trays.open(guid(9));
     respond = (context) => Promise.resolve(encodeOf(context));
     live.encode(row());
     await expect.poll(isIdle).toBe(true);
@@ -367,18 +394,24 @@ describe('the checks of an encode', () => {
 
   // promise 4.tray.unchecked
   test('wait until the device page has saved its draft', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     await show(trayOf(guid(80)));
+    const { store, slotGUID } = openDevicePage();
     const { promise, reject } = Promise.withResolvers<void>();
-    saved = promise;
+    const before = answer;
+    answer = (route, ...given) => (route === putEncodeDraft ? promise : before(route, ...given));
+    store.dispatch({ type: 'checksum-switched', skips: true });
     live.encode(row());
     await expect.poll(at).toBe('queued');
     reject(new TypeError('Failed to fetch'));
     await expect.poll(() => live.queue.state().pausedFor).toBe('network');
     expect(preflights).toBe(0);
-    saved = Promise.resolve();
-    live.queue.resume();
+    answer = before;
+    await vi.advanceTimersByTimeAsync(10_000);
     await expect.poll(isIdle).toBe(true);
     expect([preflights, encodes.length]).toEqual([1, 1]);
+    await pages.forget(slotGUID);
   });
 
   // promise 4.tray.unchecked
@@ -516,17 +549,24 @@ describe('the checks of an encode', () => {
 
 test('the device page of this tab shows that a file was removed or replaced', async () => {
   await show(trayOf(guid(80)));
-  const { state } = row();
-  const slot = state.at === 'decoded' ? state.read.slotGUID : null;
+  const { slotGUID, modified } = openDevicePage();
+  const before = answer;
+  answer = async (route, ...given) => {
+    const response = await before(route, ...given);
+    if (route === putEncodeDraft) server = trayOf(null);
+    return response;
+  };
   await live.removeImage(row(), 'modified');
-  expect([drafts, shownAgain]).toEqual([
-    [expect.objectContaining({ files: { modified: null } })],
-    [slot],
-  ]);
-  uploaded = () => Promise.resolve();
+  expect(drafts).toEqual([expect.objectContaining({ files: { modified: null } })]);
+  expect(modified()).toMatchObject({ at: 'ready' });
+  uploaded = async () => {
+    server = trayOf(guid(81));
+    return Promise.resolve();
+  };
   live.modify(row(), 'modified', new File(['x'], 'other.bin'));
   await expect.poll(isIdle).toBe(true);
-  expect(shownAgain).toEqual([slot, slot]);
+  expect(modified()).toMatchObject({ at: 'complete', fileGUID: guid(81) });
+  await pages.forget(slotGUID);
 });
 
 describe('a draft', () => {

@@ -3,17 +3,19 @@ import { byWorkflow } from '@recodery/contract/families/registry';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openLiveTray } from '../../src/features/trays/live-tray.ts';
+import { Work } from '../../src/api/work.ts';
+import { liveTraysOf } from '../../src/features/trays/live-tray.ts';
 import { placeAgain, takeFiles } from '../../src/features/trays/take-files.ts';
-import { type LoadedTray, trayQuery, withPages } from '../../src/features/trays/tray-query.ts';
+import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
+import { callsTo } from '../api/calls-to.ts';
 import { guid, kessv2Result, succeeded } from '../recoding/results.ts';
 
 let server: Tray;
-vi.mock('../../src/api/call.ts', () => ({
-  call: (route: unknown) =>
-    route === getTray ? Promise.resolve(server) : Promise.reject(new Error('not expected')),
-}));
-vi.mock('../../src/features/recoding/flow/live-pages.ts', () => ({}));
+const call = callsTo(async (route) => {
+  if (route === getTray) return server;
+  throw new Error('not expected');
+});
+const startTrays = () => liveTraysOf(new Work(call, new QueryClient()));
 
 const tray: Tray = {
   guid: guid(9),
@@ -46,12 +48,11 @@ test('a modified file finds a read whose decode was announced before its image',
   vi.stubGlobal('addEventListener', vi.fn<() => void>());
   const image = { name: kessv2Result.decodedFileName, size: 3, sha256: 'b'.repeat(64) };
   server = { ...tray, files: [fileOf([image])] };
-  const queries = new QueryClient();
-  const shown: LoadedTray = await withPages({ ...tray, files: [fileOf([])] });
-  queries.setQueryData(trayQuery(guid(9)).queryKey, shown);
+  const trays = startTrays();
+  const shown = await trays.show({ ...tray, files: [fileOf([])] });
   const modified = new File(['abc'], 'read_stage1.bin');
-  const live = openLiveTray(queries, guid(9));
-  const taken = await takeFiles(queries, shown, [modified], rules);
+  const live = trays.open(guid(9));
+  const taken = await takeFiles(trays, shown, [modified], rules);
   expect(taken).toEqual({ known: [], left: [], unplaced: [] });
   expect([...live.queue.state().jobs.keys()]).toEqual([`image/${guid(1)}/modified`]);
 });
@@ -65,11 +66,10 @@ async function openDecoded(trayNumber: number, stored = false) {
   const draft = { files, removed: null, willCorrectCVN: false, willSkipChecksum: false };
   const trayGUID = guid(trayNumber);
   server = { ...tray, guid: trayGUID, files: [{ ...fileOf([image]), draft }] };
-  const queries = new QueryClient();
-  const shown = await withPages(server);
-  queries.setQueryData(trayQuery(trayGUID).queryKey, shown);
-  const live = openLiveTray(queries, trayGUID);
-  return { queries, shown, live, uploads: () => live.queue.unfinished() };
+  const trays = startTrays();
+  const shown = await trays.show(server);
+  const live = trays.open(trayGUID);
+  return { trays, shown, live, uploads: () => live.queue.unfinished() };
 }
 function withoutDrafts({ tray, pages }: LoadedTray): LoadedTray {
   return { tray: { ...tray, files: tray.files.map((file) => ({ ...file, draft: null })) }, pages };
@@ -80,10 +80,10 @@ const named = (addition: string): File =>
 // promise 4.tray.replace
 describe('a part with a modified file', () => {
   test('is not given another one automatically while the first is uploaded', async () => {
-    const { queries, shown, live, uploads } = await openDecoded(10);
+    const { trays, shown, live, uploads } = await openDecoded(10);
     const [v1, v2, v3] = [named('v1'), named('v2'), new File(['v3 '], 'any-name.bin')];
-    const first = await takeFiles(queries, shown, [v1, v2], rules);
-    const second = await takeFiles(queries, shown, [v3], rules);
+    const first = await takeFiles(trays, shown, [v1, v2], rules);
+    const second = await takeFiles(trays, shown, [v3], rules);
     const unplaced = [...first.unplaced, ...second.unplaced];
     expect(unplaced.map(({ file, match }) => [file, match.at])).toEqual([
       [v2, 'asked'],
@@ -95,18 +95,18 @@ describe('a part with a modified file', () => {
   });
 
   test('is not given another one automatically once the first is on the server, in this or another tab', async () => {
-    const { queries, shown, uploads } = await openDecoded(11, true);
+    const { trays, shown, uploads } = await openDecoded(11, true);
     // this tab has not heard of the file yet
     const stale = withoutDrafts(shown);
-    queries.setQueryData(trayQuery(shown.tray.guid).queryKey, stale);
-    const { unplaced } = await takeFiles(queries, stale, [named('v2')], rules);
+    trays.queries.setQueryData(trays.queryOf(shown.tray.guid).queryKey, stale);
+    const { unplaced } = await takeFiles(trays, stale, [named('v2')], rules);
     expect(unplaced.map(({ match }) => match.at)).toEqual(['asked']);
     expect(uploads()).toEqual([]);
   });
 
   test('stays a question when the part becomes empty', async () => {
-    const { queries, shown, live, uploads } = await openDecoded(12, true);
-    const { unplaced } = await takeFiles(queries, shown, [named('v2')], rules);
+    const { trays, shown, live, uploads } = await openDecoded(12, true);
+    const { unplaced } = await takeFiles(trays, shown, [named('v2')], rules);
     expect(placeAgain(withoutDrafts(shown), live, unplaced)).toEqual(unplaced);
     expect(uploads()).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** What a tray shows of each file, from the record of the server and the jobs of this tab. */
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
 import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
@@ -93,7 +94,7 @@ const trayOf = (...files: TrayFile[]): Tray => ({
 let pages: Pages;
 beforeAll(async () => {
   const needed = trayOf(fileOf(), fileOf({ workflow: 'kess3' }), fileOf({ workflow: null }));
-  ({ pages } = await withPages(needed));
+  ({ pages } = await withPages(loadPage, needed));
 });
 
 function rowOf(file: TrayFile, jobs: Readonly<Record<string, JobState>> = {}) {

@@ -7,8 +7,7 @@ import {
   getEncodeDraft,
   putEncodeDraft,
 } from '@recodery/contract/features/slots';
-import { call } from '../../api/call.ts';
-import { withCanceled } from '../../api/canceled-uploads.ts';
+import type { Call } from '../../api/call.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import { inputsOf } from './jobs.ts';
 
@@ -42,7 +41,7 @@ export function draftFor(
 }
 
 /** The parts of a decoded read that its page removes until the user has chosen. */
-async function partsRemovedAtStart(job: Job): Promise<readonly string[]> {
+async function partsRemovedAtStart(call: Call, job: Job): Promise<readonly string[]> {
   if (job.decodeOperationGUID === null) return [];
   const [page, operation] = await Promise.all([
     loadPage(job.workflow),
@@ -89,6 +88,7 @@ export interface Loss {
  * than the user has `agreed` to, it changes nothing and returns the loss to ask about; otherwise it returns null.
  */
 export async function encodeAgain(
+  call: Call,
   job: Job,
   file: JobFile,
   upload: JobUpload | undefined,
@@ -98,13 +98,13 @@ export async function encodeAgain(
   await (agreed.cancels ? upload?.cancel() : upload?.saved());
   const params = { slotGUID: job.slotGUID };
   const draft = await call(getEncodeDraft, { params });
-  const startsRemoved = draft.removed === null ? await partsRemovedAtStart(job) : [];
+  const startsRemoved = draft.removed === null ? await partsRemovedAtStart(call, job) : [];
   const body = draftFor(job, file, draft, startsRemoved);
   const replaces = unencodedFiles(job, draft, body);
   const known = agreed.replaces.map(({ fileGUID }) => fileGUID);
   if (cancels || replaces.some(({ fileGUID }) => !known.includes(fileGUID))) {
     return { cancels, replaces };
   }
-  await call(putEncodeDraft, { params, body: withCanceled(body) });
+  await call(putEncodeDraft, { params, body });
   return null;
 }

@@ -11,6 +11,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fetchAddress } from '../../api/fresh-address.ts';
 import { listText, sizeText, timeText } from '../../i18n/formats.ts';
+import { useWork } from '../../api/work.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -120,6 +121,7 @@ function DownloadFile({ file }: Pick<RowProps, 'file'>) {
 
 function Actions({ job, file, onEncode, onSend, upload }: RowProps) {
   const { t } = useTexts();
+  const { call } = useWork();
   const inputs = inputsOf(job, file);
   const mayEncode =
     onEncode !== undefined && inputs.length > 0 && inputs.every(({ isThere }) => isThere);
@@ -127,7 +129,7 @@ function Actions({ job, file, onEncode, onSend, upload }: RowProps) {
   const { mutate: encode, isPending: isEncoding } = useMutation({
     mutationFn: async (agreed: Loss) => {
       const { encodeAgain } = await import('./encode-again.ts');
-      return encodeAgain(job, file, upload, agreed);
+      return encodeAgain(call, job, file, upload, agreed);
     },
     onSuccess: (loss) => (loss === null ? onEncode?.() : setAsked(loss)),
     onError,

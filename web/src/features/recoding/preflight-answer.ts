@@ -5,7 +5,7 @@ import {
   type PreflightCheck,
   preflightRoutes,
 } from '@recodery/contract/features/preflight';
-import { call } from '../../api/call.ts';
+import type { Call } from '../../api/call.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { draftOfInputs, type Inputs } from './inputs.ts';
 
@@ -19,6 +19,7 @@ export interface CheckedSlot {
  * The checks of the draft that the server has, after the texts that show them have been loaded. Rejects as `call` does.
  */
 export async function requestPreflight(
+  call: Call,
   { family, slotGUID }: CheckedSlot,
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {

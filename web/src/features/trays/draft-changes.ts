@@ -1,7 +1,7 @@
 /** Changes the drafts of a tray's files. */
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/features/slots';
-import { call } from '../../api/call.ts';
-import { draftSaved } from '../recoding/flow/live-pages.ts';
+import type { Call } from '../../api/call.ts';
+import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { draftOfInputs } from '../recoding/inputs.ts';
 import type { LoadedTray } from './tray-query.ts';
 import { type DecodedRow, rowsOf } from './tray-rows.ts';
@@ -14,13 +14,21 @@ export type ChangeDraft = (
   next: (inputs: Inputs) => EncodeDraftChange | null,
 ) => Promise<void>;
 
+/** What changes of drafts need. */
+export interface DraftChangeParts {
+  readonly call: Call;
+  readonly pages: LivePages;
+  /** The tray as the server has it now. */
+  readonly fetchLatest: () => Promise<LoadedTray>;
+}
+
 /** Changes drafts one after another: a draft is replaced entirely, and each change must include the previous one. */
-export function draftChanges(fetchLatest: () => Promise<LoadedTray>): ChangeDraft {
+export function draftChanges({ call, pages, fetchLatest }: DraftChangeParts): ChangeDraft {
   let last: Promise<void> = Promise.resolve();
   return (slotGUID, next) => {
     const change = async (): Promise<void> => {
       // changes that its device page in this tab has not saved yet would be lost
-      await draftSaved(slotGUID);
+      await pages.saved(slotGUID);
       const rows = rowsOf(await fetchLatest(), new Map());
       const state = rows.find(({ file }) => file.slotGUID === slotGUID)?.state;
       const body = state?.at === 'decoded' ? next(state.inputs) : null;

@@ -2,7 +2,7 @@
 import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useLeaveBlocker } from '../../ui/leave-guard.tsx';
-import type { Unplaced } from './take-files.ts';
+import type { Unplaced } from './unplaced-store.ts';
 import { isUnassigned } from './unplaced-store.ts';
 
 export interface LeaveTrayQuestionProps {

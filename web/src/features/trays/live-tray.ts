@@ -1,17 +1,26 @@
 /**
- * The work of a tray in this tab: its uploads and encodes continue while the user visits other pages. The server has
- * the state of the files; this contains only what is waiting to be sent.
+ * The work of trays in this tab: their uploads and encodes continue while the user visits other pages. The server has
+ * the state of the files; this contains only what is waiting to be sent. Part of the tab's work.
+ *
+ *                 a page shows it, or a job is added
+ *     resting ─────────────────────────────────────────▶ followed
+ *        ▲                                                  │
+ *        └── no page shows it, and its last job has ended ──┘
+ *
+ * A resting tray is forgotten; what the user has confirmed is not. The states of its jobs are those of `WorkQueue`.
  */
 import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
+import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
 import { believedCustomerCode } from '../../api/customer-code.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
+import { useWork, type Work } from '../../api/work.ts';
 import { registerUnsaved } from '../../ui/unsaved-work.ts';
-import { showSavedDraft } from '../recoding/flow/live-pages.ts';
+import { loadPage } from '../recoding/families/registry.ts';
+import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
@@ -24,10 +33,13 @@ import {
   fetchTray,
   type LoadedTray,
   runningOperations,
+  type TraySource,
   trayQuery,
   withDecode,
   withOperation,
+  withPages,
 } from './tray-query.ts';
+import { UnplacedStore } from './unplaced-store.ts';
 import { type Job, type SendOptions, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
@@ -49,12 +61,6 @@ export interface LiveTray {
   removeImage(row: Row, part: string): Promise<void>;
 }
 
-const live = new Map<string, LiveTray>();
-/** What the user has confirmed last for each file; it also outlives a tray without work. */
-const confirmed = new Map<string, string>();
-/** The server runs only two checks of an organisation at once, and other pages need them too. */
-const limitChecks = limitConcurrency(2);
-
 function later(milliseconds: number, then: () => void): () => void {
   const timer = setTimeout(then, milliseconds);
   return () => clearTimeout(timer);
@@ -67,7 +73,7 @@ function decodedOf({ state }: Row): DecodedRow {
 }
 
 /** While jobs are waiting, the tray is followed without a page, and the browser asks before it closes the tab. */
-function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue): () => void {
+function followWhileWorking({ queries, query }: Store, queue: WorkQueue): () => void {
   const customerCode = believedCustomerCode();
   let ends: (() => void)[] = [];
   const stop = (): void => {
@@ -80,7 +86,7 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
     else if (ends.length === 0) {
       // first: the observer may report, and the queue call this, before it is subscribed
       ends = [registerUnsaved('upload', customerCode)];
-      ends.push(new QueryObserver(queries, trayQuery(guid)).subscribe(() => queue.pump()));
+      ends.push(new QueryObserver(queries, query).subscribe(() => queue.pump()));
     }
   });
   return () => {
@@ -93,6 +99,7 @@ function followWhileWorking(queries: QueryClient, guid: string, queue: WorkQueue
 interface Store {
   readonly guid: string;
   readonly queries: QueryClient;
+  readonly query: ReturnType<typeof trayQuery>;
   readonly queryKey: ReturnType<typeof trayQuery>['queryKey'];
   readonly known: () => LoadedTray | undefined;
   readonly refresh: () => Promise<void>;
@@ -101,8 +108,9 @@ interface Store {
   readonly change: (next: (tray: Tray) => Tray) => Promise<void>;
 }
 
-function storeOf(queries: QueryClient, guid: string): Store {
-  const { queryKey } = trayQuery(guid);
+function storeOf({ queries, queryOf }: LiveTrays, guid: string): Store {
+  const query = queryOf(guid);
+  const { queryKey } = query;
   const known = (): LoadedTray | undefined => queries.getQueryData(queryKey);
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey });
   const refreshSoon = throttle(1000, () => void refresh());
@@ -114,7 +122,7 @@ function storeOf(queries: QueryClient, guid: string): Store {
     queries.setQueryData(queryKey, (before) => before && { ...before, tray: next(before.tray) });
     if (isFetching) refreshSoon();
   };
-  return { guid, queries, queryKey, known, refresh, refreshSoon, change };
+  return { guid, queries, query, queryKey, known, refresh, refreshSoon, change };
 }
 
 /**
@@ -145,7 +153,7 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
 }
 
 /** Follows a tray while a page shows it or it has jobs, and forgets it afterward: it then has no listeners. */
-function holder(store: Store, guid: string, queue: WorkQueue, forget: () => void) {
+function holder(store: Store, queue: WorkQueue, forget: () => void) {
   let pages = 0;
   let ends: readonly (() => void)[] = [];
   const rest = (): void => {
@@ -156,11 +164,7 @@ function holder(store: Store, guid: string, queue: WorkQueue, forget: () => void
   };
   const listen = (): void => {
     if (ends.length > 0) return;
-    ends = [
-      followWhileWorking(store.queries, guid, queue),
-      resumeEarly(store, queue),
-      queue.subscribe(rest),
-    ];
+    ends = [followWhileWorking(store, queue), resumeEarly(store, queue), queue.subscribe(rest)];
   };
   const hold = (): (() => void) => {
     pages += 1;
@@ -184,28 +188,38 @@ function placesIn({ queries, known }: Store): number | null {
   return isServiceUp(queries) ? tray.parallelOperations - runningOperations(tray) : 0;
 }
 
-function begin(queries: QueryClient, guid: string): LiveTray {
-  const store = storeOf(queries, guid);
+/** The work of one tray. `remember` makes it the one that its GUID opens, until `forget`. */
+function begin(
+  trays: LiveTrays,
+  guid: string,
+  {
+    remember,
+    forget,
+  }: { readonly remember: (live: LiveTray) => void; readonly forget: () => void },
+): LiveTray {
+  const store = storeOf(trays, guid);
+  const { pages } = trays;
   const { refresh, change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
-  const changeDraft = draftChanges(() => fetchTray(guid));
-  const { listen, hold } = holder(store, guid, queue, () => void live.delete(guid));
+  const fetchLatest = () => trays.fetch(guid);
+  const changeDraft = draftChanges({ call: trays.call, pages, fetchLatest });
+  const { listen, hold } = holder(store, queue, forget);
   const add = (job: Job): void => {
-    live.set(guid, opened);
+    remember(opened);
     listen();
     queue.add(job);
   };
   const opened: LiveTray = {
     queue,
     hold() {
-      live.set(guid, opened);
+      remember(opened);
       return hold();
     },
     decode(fileGUID, file) {
       const params = { trayGUID: guid, trayFileGUID: fileGUID };
       const send = async (options: SendOptions): Promise<void> => {
         await checkReadable(file);
-        const decode: Operation = await upload(uploadTrayFile, { params }, file, options);
+        const decode: Operation = await trays.upload(uploadTrayFile, { params }, file, options);
         await change((tray) => withDecode(tray, fileGUID, decode));
       };
       add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
@@ -217,7 +231,7 @@ function begin(queries: QueryClient, guid: string): LiveTray {
         await checkReadable(file);
         await page.uploadPart(read, part, file, { onProgress });
         if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
-        await showSavedDraft(read.slotGUID, true);
+        await pages.showSaved(read.slotGUID, true);
         await refresh();
       };
       // an encode of the files before this one
@@ -225,20 +239,21 @@ function begin(queries: QueryClient, guid: string): LiveTray {
       const key = imageKey(row.file.guid, part);
       add({ key, lane: 'image', fileName: file.name, send });
     },
-    ...encodes(store, queue, add),
-    ...removals(store, queue, changeDraft),
+    ...encodes(trays, store, queue, add),
+    ...removals(trays, store, queue, changeDraft),
   };
   return opened;
 }
 
 /** The functions that start encodes. */
 function encodes(
+  { call, pages, fetch, confirmed, limitChecks }: LiveTrays,
   { guid, queries, known, change }: Store,
   queue: WorkQueue,
   add: (job: Job) => void,
 ): Pick<LiveTray, 'encode' | 'confirm'> {
   const fetchLatest = async (): Promise<LoadedTray> => {
-    const latest = await fetchTray(guid);
+    const latest = await fetch(guid);
     await change(() => latest.tray);
     return latest;
   };
@@ -248,16 +263,19 @@ function encodes(
       rowsOf(loaded, queue.state().jobs).find(({ file }) => file.guid === fileGUID);
     const send = async ({ forgotten }: SendOptions): Promise<void> => {
       // the response to the first request may have been lost: the server knows whether it was accepted
-      const loaded = isRepeated ? await fetchTray(guid) : known();
+      const loaded = isRepeated ? await fetch(guid) : known();
       isRepeated = true;
       const parts = {
+        call,
+        pages,
         rowIn,
         fetchLatest,
         confirmed: () => confirmed.get(fileGUID),
         forgotten,
         limit: limitChecks,
         isServiceUp: async () => {
-          await queries.fetchQuery({ ...statusQuery, staleTime: 0 });
+          const queryFn = () => call(getServiceStatus, {});
+          await queries.fetchQuery({ ...statusQuery, queryFn, staleTime: 0 });
           return isServiceUp(queries);
         },
       };
@@ -279,6 +297,7 @@ function encodes(
 
 /** The functions that remove files; their waiting jobs are not sent. */
 function removals(
+  { call, pages }: LiveTrays,
   { guid, refresh }: Store,
   queue: WorkQueue,
   changeDraft: ChangeDraft,
@@ -295,19 +314,74 @@ function removals(
       const { inputs: shown, read } = decodedOf(row);
       if (shown.parts[part]?.at !== 'complete') return;
       await changeDraft(read.slotGUID, (inputs) => withoutFile(inputs, part));
-      await showSavedDraft(read.slotGUID, true);
+      await pages.showSaved(read.slotGUID, true);
       await refresh();
     },
   };
 }
 
-/** The work of a tray; it starts with the first call. */
-export function openLiveTray(queries: QueryClient, guid: string): LiveTray {
-  const before = live.get(guid);
-  if (before !== undefined) return before;
-  const opened = begin(queries, guid);
-  live.set(guid, opened);
-  return opened;
+/** What trays need in addition to the work that they are a part of. */
+export interface TrayParts extends Pick<TraySource, 'loadPage'> {
+  readonly upload: typeof upload;
+}
+
+/** The work of all trays of this tab. */
+export class LiveTrays {
+  readonly call: Work['call'];
+  readonly upload: typeof upload;
+  readonly queries: QueryClient;
+  readonly pages: LivePages;
+  /** What the user has confirmed last for each file; it also outlives a tray without work. */
+  readonly confirmed = new Map<string, string>();
+  /** The server runs only two checks of an organisation at once, and other pages need them too. */
+  readonly limitChecks = limitConcurrency(2);
+  readonly unplaced = new UnplacedStore();
+  readonly #source: TraySource;
+  readonly #live = new Map<string, LiveTray>();
+
+  constructor(work: Work, parts: TrayParts) {
+    this.call = work.call;
+    this.upload = parts.upload;
+    this.queries = work.queries;
+    this.pages = livePagesOf(work);
+    this.#source = { call: work.call, loadPage: parts.loadPage };
+  }
+
+  readonly queryOf = (guid: string): ReturnType<typeof trayQuery> => trayQuery(this.#source, guid);
+
+  /** The tray as the server has it now. Rejects as `call` does. */
+  readonly fetch = (guid: string): Promise<LoadedTray> => fetchTray(this.#source, guid);
+
+  /** Stores a tray that the server has returned as the one that pages show. */
+  async show(tray: Tray): Promise<LoadedTray> {
+    const loaded = await withPages(this.#source.loadPage, tray);
+    this.queries.setQueryData(this.queryOf(tray.guid).queryKey, loaded);
+    return loaded;
+  }
+
+  /** The work of a tray; it starts with the first call. */
+  open(guid: string): LiveTray {
+    const before = this.#live.get(guid);
+    if (before !== undefined) return before;
+    const opened = begin(this, guid, {
+      remember: (live) => void this.#live.set(guid, live),
+      forget: () => void this.#live.delete(guid),
+    });
+    this.#live.set(guid, opened);
+    return opened;
+  }
+}
+
+const made = (work: Work): LiveTrays => new LiveTrays(work, { upload, loadPage });
+
+/** The trays of the tab's work. */
+export function liveTraysOf(work: Work): LiveTrays {
+  return work.part(made);
+}
+
+/** The work of the trays of this tab. */
+export function useLiveTrays(): LiveTrays {
+  return liveTraysOf(useWork());
 }
 
 /** The rows of a tray with the current state of its work. */

@@ -1,15 +1,15 @@
 /** Opens a tray for files that were dropped on the home page; loaded with the first ones. */
 import { mostTrayFiles } from '@recodery/contract/features/trays';
-import type { QueryClient } from '@tanstack/react-query';
+import type { Work } from '../../api/work.ts';
 import { loadTexts, type TextOf } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toast.tsx';
 import { openTray, type Rules } from './take-files.ts';
-import { changeUnplaced } from './unplaced-store.ts';
+import { liveTraysOf } from './live-tray.ts';
 
 /** The GUID of the new tray; null if there is none, and a toast shows why. */
 export async function openDropped(
   t: TextOf,
-  queries: QueryClient,
+  work: Work,
   files: readonly File[],
   rules: Rules,
 ): Promise<string | null> {
@@ -23,9 +23,10 @@ export async function openDropped(
     return null;
   }
   try {
-    const { guid, unplaced } = await openTray(queries, files, rules);
+    const trays = liveTraysOf(work);
+    const { guid, unplaced } = await openTray(trays, files, rules);
     // the page of the tray matches them with the reads that are decoded
-    changeUnplaced(guid, () => unplaced);
+    trays.unplaced.change(guid, () => unplaced);
     return guid;
   } catch (thrown) {
     showFailure(t, thrown);

@@ -3,8 +3,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
-import { call } from '../../api/call.ts';
-import { draftSaved } from '../recoding/flow/live-pages.ts';
+import type { Call } from '../../api/call.ts';
+import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { inputsOfDraft, isSameDraft } from '../recoding/inputs.ts';
 import {
   type CheckedSlot,
@@ -22,6 +22,8 @@ const patience = 60_000;
 
 /** The data of its tray that an encode needs. */
 export interface EncodeParts {
+  readonly call: Call;
+  readonly pages: LivePages;
   /** The file's row. */
   readonly rowIn: (loaded: LoadedTray) => Row | undefined;
   /** The tray as the server has it now. */
@@ -41,15 +43,15 @@ const isUnavailable = (thrown: unknown): boolean =>
 
 async function check(
   slot: CheckedSlot,
-  { forgotten, isServiceUp, limit }: EncodeParts,
+  { call, pages, forgotten, isServiceUp, limit }: EncodeParts,
 ): Promise<PreflightAnswer> {
   // its device page in this tab may have changed something
-  await draftSaved(slot.slotGUID);
+  await pages.saved(slot.slotGUID);
   return limit(async () => {
     forgotten.throwIfAborted();
     const late = AbortSignal.timeout(patience);
     try {
-      return await requestPreflight(slot, AbortSignal.any([forgotten, late]));
+      return await requestPreflight(call, slot, AbortSignal.any([forgotten, late]));
     } catch (thrown) {
       if (!late.aborted && !isUnavailable(thrown)) throw thrown;
       // while the service is up, the cause is in these files: do not retry forever
@@ -59,9 +61,12 @@ async function check(
 }
 
 /** Whether the server still has the draft that a row shows: files that have since been removed are not encoded. */
-async function isStillDraft({ read, inputs }: DecodedRow): Promise<boolean> {
+async function isStillDraft(
+  { call, pages }: EncodeParts,
+  { read, inputs }: DecodedRow,
+): Promise<boolean> {
   const { slotGUID } = read;
-  await draftSaved(slotGUID);
+  await pages.saved(slotGUID);
   const draft = await call(getEncodeDraft, { params: { slotGUID } });
   return isSameDraft(inputsOfDraft(read, draft), inputs);
 }
@@ -87,7 +92,7 @@ export async function startEncode(
   if (state === null) return row?.file.encode ?? null;
   const { page, read, inputs } = state;
   const answer = await check({ family: page.family, slotGUID: read.slotGUID }, parts);
-  if (!isCheckOf(inputs, answer.draft) || !(await isStillDraft(state))) {
+  if (!isCheckOf(inputs, answer.draft) || !(await isStillDraft(parts, state))) {
     // the draft was changed on another page, perhaps while it was checked
     if (isLatest) throw new Refusal('GENERIC_ERROR');
     return startEncode(await parts.fetchLatest(), parts, true);

@@ -9,26 +9,18 @@ import {
   type Tray,
   type TrayFile,
 } from '@recodery/contract/features/trays';
-import type { QueryClient } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { newKey } from '../../api/request-keys.ts';
 import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
-import { currentRows, type LiveTray, openLiveTray } from './live-tray.ts';
+import { currentRows, type LiveTray, type LiveTrays } from './live-tray.ts';
 import { type Match, matchModified, type Place, placesOf } from './match-modified.ts';
-import { type LoadedTray, trayQuery, traysQuery, withPages } from './tray-query.ts';
+import { type LoadedTray, traysQuery } from './tray-query.ts';
 import type { Row } from './tray-rows.ts';
+import type { Unplaced } from './unplaced-store.ts';
 
 /** What determines where a dropped file goes. */
 export interface Rules {
   readonly entries: Entries;
   readonly maxFileBytes: number;
-}
-
-/** A dropped file that was not accepted immediately. `key` is unique. */
-export interface Unplaced {
-  readonly key: string;
-  readonly file: File;
-  readonly sha256: string | null;
-  readonly match: Match;
 }
 
 /** What happened to dropped files. */
@@ -63,10 +55,9 @@ function decodeDropped(tray: Tray, live: LiveTray, reads: readonly Inspected[]):
   }
 }
 
-async function keepTray(queries: QueryClient, tray: Tray): Promise<LoadedTray> {
-  const loaded = await withPages(tray);
-  queries.setQueryData<LoadedTray>(trayQuery(tray.guid).queryKey, loaded);
-  void queries.invalidateQueries({ queryKey: traysQuery.queryKey });
+async function keepTray(trays: LiveTrays, tray: Tray): Promise<LoadedTray> {
+  const loaded = await trays.show(tray);
+  void trays.queries.invalidateQueries({ queryKey: traysQuery.queryKey });
   return loaded;
 }
 
@@ -75,7 +66,7 @@ async function keepTray(queries: QueryClient, tray: Tray): Promise<LoadedTray> {
  * them: they belong to reads that are still to be decoded.
  */
 export async function openTray(
-  queries: QueryClient,
+  trays: LiveTrays,
   files: readonly File[],
   { entries, maxFileBytes }: Rules,
 ): Promise<{ readonly guid: string; readonly unplaced: readonly Unplaced[] }> {
@@ -84,17 +75,18 @@ export async function openTray(
   const hasReads = inspected.some((one) => describe(one).workflow !== null);
   // without a read, a tray shows why it takes none of them
   const reads = hasReads ? inspected.filter(isListed) : inspected;
-  const tray = await call(addTray, { body: { files: reads.map(describe) } });
-  const loaded = await keepTray(queries, tray);
-  const live = openLiveTray(queries, tray.guid);
+  const tray = await trays.call(addTray, { body: { files: reads.map(describe) } });
+  const loaded = await keepTray(trays, tray);
+  const live = trays.open(tray.guid);
   decodeDropped(tray, live, reads);
   const modified = inspected.filter((one) => !reads.includes(one));
   return { guid: tray.guid, unplaced: placeModified(loaded, live, modified) };
 }
 
 /** The tray as the server has it now: other tabs add files too, and a decode is announced before its images. */
-async function refreshed(queries: QueryClient, loaded: LoadedTray): Promise<LoadedTray> {
-  const query = trayQuery(loaded.tray.guid);
+async function refreshed(trays: LiveTrays, loaded: LoadedTray): Promise<LoadedTray> {
+  const { queries } = trays;
+  const query = trays.queryOf(loaded.tray.guid);
   await queries.fetchQuery(query).catch(() => undefined);
   return queries.getQueryData(query.queryKey) ?? loaded;
 }
@@ -108,8 +100,6 @@ function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBy
     .map((read): NewTrayFile => describeRead(read, entries, maxFileBytes));
   return { described, left: fresh.slice(room).map(({ file }) => file.name) };
 }
-
-let keys = 0;
 
 /** The place that a file fits but may not replace without an answer, because it has a file; or null. */
 export function contestedPlace(match: Match | undefined): Place | null {
@@ -148,8 +138,7 @@ function placeModified(
       placeChosen(loaded, live, file, match.place);
       return [];
     }
-    keys += 1;
-    return [{ key: key ?? String(keys), file, sha256, match }];
+    return [{ key: key ?? newKey(), file, sha256, match }];
   });
 }
 
@@ -170,7 +159,7 @@ export function placeAgain(
 
 /** Takes files that were dropped on a tray. */
 export async function takeFiles(
-  queries: QueryClient,
+  trays: LiveTrays,
   shown: LoadedTray,
   files: readonly File[],
   rules: Rules,
@@ -178,8 +167,8 @@ export async function takeFiles(
   const { guid } = shown.tray;
   const inspected = await inspectFiles(files, rules.maxFileBytes);
   // the inspection takes a while: reads may have been decoded or added since
-  const before = queries.getQueryData(trayQuery(guid).queryKey) ?? shown;
-  const live = openLiveTray(queries, guid);
+  const before = trays.queries.getQueryData(trays.queryOf(guid).queryKey) ?? shown;
+  const live = trays.open(guid);
   const reads = inspected.filter(isListed);
   const { described, left } = chooseNew(before.tray, reads, rules);
   const known = reads.flatMap((read) => {
@@ -189,10 +178,10 @@ export async function takeFiles(
   const modified = inspected.filter((one) => !isListed(one));
   const loaded =
     described.length === 0
-      ? await (modified.length === 0 ? before : refreshed(queries, before))
-      : await call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } }).then(
-          (tray) => keepTray(queries, tray),
-        );
+      ? await (modified.length === 0 ? before : refreshed(trays, before))
+      : await trays
+          .call(addTrayFiles, { params: { trayGUID: guid }, body: { files: described } })
+          .then((tray) => keepTray(trays, tray));
   decodeDropped(loaded.tray, live, reads);
   return { known, left, unplaced: placeModified(loaded, live, modified) };
 }

@@ -3,10 +3,9 @@ import { describeOperationType, type Workflow } from '@recodery/contract/familie
 import type { Operation } from '@recodery/contract/features/operations';
 import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../api/call.ts';
+import { type Call, call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';
 import { loadTexts } from '../../i18n/texts.ts';
-import { loadPage } from '../recoding/families/registry.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 
 export type Pages = ReadonlyMap<Workflow, FamilyPage>;
@@ -17,8 +16,14 @@ export interface LoadedTray {
   readonly pages: Pages;
 }
 
+/** How a tray is loaded. */
+export interface TraySource {
+  readonly call: Call;
+  readonly loadPage: (workflow: Workflow) => Promise<FamilyPage>;
+}
+
 /** Adds the pages of the families that a tray needs, and loads its texts. */
-export async function withPages(tray: Tray): Promise<LoadedTray> {
+export async function withPages(loadPage: TraySource['loadPage'], tray: Tray): Promise<LoadedTray> {
   const workflows = [...new Set(tray.files.flatMap(({ workflow }) => workflow ?? []))];
   const pages = await Promise.all(
     workflows.map(async (id): Promise<[Workflow, FamilyPage]> => [id, await loadPage(id)]),
@@ -44,14 +49,19 @@ const polling = { running: 2000, checked: 10_000, calm: 60_000 } as const;
 export const traysKey = ['code', 'trays'] as const;
 
 /** The tray as the server has it now. Rejects as `call` does. */
-export async function fetchTray(guid: string, signal?: AbortSignal): Promise<LoadedTray> {
-  return withPages(await call(getTray, { params: { trayGUID: guid } }, { signal }));
+export async function fetchTray(
+  source: TraySource,
+  guid: string,
+  signal?: AbortSignal,
+): Promise<LoadedTray> {
+  const tray = await source.call(getTray, { params: { trayGUID: guid } }, { signal });
+  return withPages(source.loadPage, tray);
 }
 
-export function trayQuery(guid: string) {
+export function trayQuery(source: TraySource, guid: string) {
   return queryOptions({
     queryKey: [...traysKey, guid],
-    queryFn: ({ signal }) => fetchTray(guid, signal),
+    queryFn: ({ signal }) => fetchTray(source, guid, signal),
     staleTime: 0,
     refetchInterval: ({ state }) => {
       if (state.data === undefined || runningOperations(state.data.tray) === 0) return polling.calm;

@@ -9,7 +9,8 @@ import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { lookOf } from '../recoding/families/part-look.ts';
 import type { Place } from './match-modified.ts';
-import { contestedPlace, type Unplaced } from './take-files.ts';
+import { contestedPlace } from './take-files.ts';
+import type { Unplaced } from './unplaced-store.ts';
 
 export interface UnplacedFilesProps {
   readonly files: readonly Unplaced[];

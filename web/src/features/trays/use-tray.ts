@@ -1,18 +1,19 @@
 /** A tray on its page: its rows, and the actions on them. */
 import { createTrayTicket, type TrayFileType } from '@recodery/contract/features/trays';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toast.tsx';
-import { type LiveTray, openLiveTray } from './live-tray.ts';
-import { type LoadedTray, trayQuery, traysQuery } from './tray-query.ts';
+import { type LiveTray, useLiveTrays } from './live-tray.ts';
+import { type LoadedTray, traysQuery } from './tray-query.ts';
+import type { Unplaced } from './unplaced-store.ts';
 import { type Row, rowsOf } from './tray-rows.ts';
 
 /** The tray with this GUID. */
 export function useTray(guid: string) {
-  return useQuery(trayQuery(guid));
+  return useQuery(useLiveTrays().queryOf(guid));
 }
 
 /** The caller's last trays. */
@@ -25,11 +26,16 @@ export function useRows(loaded: LoadedTray): {
   readonly live: LiveTray;
   readonly rows: readonly Row[];
 } {
-  const queries = useQueryClient();
-  const live = openLiveTray(queries, loaded.tray.guid);
+  const live = useLiveTrays().open(loaded.tray.guid);
   useEffect(() => live.hold(), [live]);
   const { jobs } = useSyncExternalStore(live.queue.subscribe, live.queue.state);
   return { live, rows: rowsOf(loaded, jobs) };
+}
+
+/** The dropped files that a tray did not accept. */
+export function useUnplaced(trayGUID: string): readonly Unplaced[] {
+  const { unplaced } = useLiveTrays();
+  return useSyncExternalStore(unplaced.subscribe, () => unplaced.of(trayGUID));
 }
 
 /** Starts the download of the decoded or encoded files. */

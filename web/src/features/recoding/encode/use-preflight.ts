@@ -4,10 +4,10 @@ import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../../../api/call.ts';
+import { useWork } from '../../../api/work.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, mayEncode } from '../flow/encode-flow.ts';
-import { draftSaved, showSavedDraft } from '../flow/live-pages.ts';
+import { useLivePages } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft, isSameDraft } from '../inputs.ts';
 import { isCheckOf, requestPreflight } from '../preflight-answer.ts';
@@ -75,6 +75,8 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
   const isOn = isCheckable(read, encode);
   const isPreparing = encode.at === 'preparing';
   const queries = useQueryClient();
+  const pages = useLivePages();
+  const { call } = useWork();
   const queryKey = preflightKey(slotGUID, inputs);
   const { data, isFetching, failureCount, refetch } = useQuery({
     queryKey,
@@ -82,11 +84,12 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       const late = AbortSignal.any([signal, AbortSignal.timeout(mostPatience)]);
       const unsaved = new Error('the draft is not saved');
       await Promise.race([
-        draftSaved(slotGUID).catch(() => Promise.reject(unsaved)),
+        pages.saved(slotGUID).catch(() => Promise.reject(unsaved)),
         aborted(late),
       ]);
       const before = queries.getQueryData<PreflightAnswer>(queryKey);
-      const answer = before ?? (await requestPreflight({ family: page.family, slotGUID }, late));
+      const answer =
+        before ?? (await requestPreflight(call, { family: page.family, slotGUID }, late));
       const isCheck = isCheckOf(inputs, answer.draft);
       if (read === null || (isCheck && before === undefined)) return answer;
       // another tab may have changed the draft
@@ -94,7 +97,7 @@ export function usePreflight(read: DecodedRead | null, encode: Encode): Prefligh
       late.throwIfAborted();
       if (isCheck && isSameDraft(inputs, inputsOfDraft(read, draft))) return answer;
       // the page shows the new draft, whose checks replace these, before these fail
-      await Promise.race([showSavedDraft(slotGUID), aborted(late)]);
+      await Promise.race([pages.showSaved(slotGUID), aborted(late)]);
       throw new Error('the draft was changed');
     },
     // once an encode is requested, its inputs no longer change

@@ -99,10 +99,15 @@ export function isFinal(thrown: unknown): boolean {
   return status < 500 && !temporary.includes(status);
 }
 
+/** Waits until a failed request for a draft is retried. */
+export function pauseBeforeRetry(): Promise<void> {
+  return new Promise((done) => setTimeout(done, retryAfter));
+}
+
 /** `save` sends one change; `pause` waits until a retry makes sense; `onRefused` is called with a change that is lost, and why. */
 export function draftSaver(
   save: (change: UnsavedDraft) => Promise<void>,
-  pause: () => Promise<void> = () => new Promise((done) => setTimeout(done, retryAfter)),
+  pause: () => Promise<void> = pauseBeforeRetry,
   onRefused: (change: UnsavedDraft, thrown: unknown) => void = () => {},
 ): DraftSaver {
   let known: KnownDraft | null = null;

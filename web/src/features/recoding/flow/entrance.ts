@@ -12,7 +12,6 @@ import { decodeOperationIn } from './context-data.ts';
 import type { Entry, FileLabel } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
 import type { Resumed } from './resume-operation.ts';
-import { saveUnsaved } from './save-draft.ts';
 
 /** Why a page does not show the operation in its address. */
 export interface OperationNotFound {
@@ -111,7 +110,7 @@ async function findDecode(
 
 /** What an operation resumes: `job-deleted` if it has succeeded, but its files no longer exist. */
 async function resume(
-  page: FamilyPage,
+  { page, saveKept }: Opened,
   taken: Operation,
   signal: AbortSignal,
 ): Promise<Resumed | 'other-page' | 'job-deleted'> {
@@ -120,7 +119,7 @@ async function resume(
   if (decode?.isSuccessful) {
     const read = page.readOf(decode);
     const params = { slotGUID: read.slotGUID };
-    await saveUnsaved(read.slotGUID);
+    await saveKept(read.slotGUID);
     const [draft, encoded] = await Promise.all([
       orNull(call(getEncodeDraft, { params }, { signal })),
       taken === decode ? [] : findEncodedFiles(read.slotGUID, signal),
@@ -133,21 +132,29 @@ async function resume(
   return { operation: taken, readFile, slot: null };
 }
 
-/** The operations that a page can resume, in addition to running ones. */
+/** How a page is opened: the operations that it can resume, in addition to running ones. */
 export interface Wanted {
   /** The operation in the page's address. */
   readonly named: string | null;
   /** The operation that the page showed when the user last left it in this tab. */
   readonly remembered: string | null;
+  /** Whether the user has chosen the device. */
+  readonly isChosen: boolean;
+  /** Saves what a closed page of this tab has kept of a slot, before its draft is read. */
+  readonly saveKept: (slotGUID: string) => Promise<void>;
 }
 
-async function resumeByGuid(page: FamilyPage, guid: string | null, signal: AbortSignal) {
+interface Opened extends Pick<Wanted, 'saveKept'> {
+  readonly page: FamilyPage;
+}
+
+async function resumeByGuid(opened: Opened, guid: string | null, signal: AbortSignal) {
   const operation = guid === null ? null : await findOperation(guid, signal);
-  return { operation, ...(await resumeIf(page, operation, signal)) };
+  return { operation, ...(await resumeIf(opened, operation, signal)) };
 }
 
-async function resumeIf(page: FamilyPage, operation: Operation | null, signal: AbortSignal) {
-  const outcome = operation && (await resume(page, operation, signal));
+async function resumeIf(opened: Opened, operation: Operation | null, signal: AbortSignal) {
+  const outcome = operation && (await resume(opened, operation, signal));
   const resumed = typeof outcome === 'string' ? null : outcome;
   return { resumed, isDeleted: outcome === 'job-deleted' };
 }
@@ -161,30 +168,23 @@ function isFinal(thrown: unknown): boolean {
   return statusOf(thrown.code) < 500;
 }
 
-/**
- * The data that a page needs before it renders: what is allowed, and what it resumes. `isChosen`: whether the user has
- * chosen the device.
- */
-export function entranceQuery(
-  page: FamilyPage,
-  device: DeviceQuery,
-  wanted: Wanted,
-  isChosen = true,
-) {
+/** The data that a page needs before it renders: what is allowed, and what it resumes. */
+export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
+  const read = { page, saveKept: wanted.saveKept };
   return queryOptions({
-    queryKey: ['code', 'entrance', page.id, ...Object.values(device), isChosen],
+    queryKey: ['code', 'entrance', page.id, ...Object.values(device), wanted.isChosen],
     queryFn: async ({ signal, client, queryKey }): Promise<Entrance> => {
       const { entry, active } = await enter(page, device, signal);
       const opened = client.getQueryData<Entrance>(queryKey);
       if (opened !== undefined) return { ...opened, entry };
-      const named = await resumeByGuid(page, wanted.named, signal);
+      const named = await resumeByGuid(read, wanted.named, signal);
       const { operation, isDeleted } = named;
       // below the notice that a job was deleted, another read would look as if it belonged to that job
       const remembered = isDeleted ? null : wanted.remembered;
       const resumed =
         named.resumed ??
-        (await resumeIf(page, active, signal)).resumed ??
-        (await resumeByGuid(page, remembered, signal)).resumed;
+        (await resumeIf(read, active, signal)).resumed ??
+        (await resumeByGuid(read, remembered, signal)).resumed;
       const isFound = wanted.named === null || named.resumed !== null;
       const opensAt = operation === null || isDeleted ? null : pageOfOperation(operation);
       return { entry, resumed, notFound: isFound ? null : { opensAt, isDeleted } };

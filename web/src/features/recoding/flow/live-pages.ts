@@ -1,11 +1,23 @@
 /**
  * The recoding pages of this tab with unfinished work: they stay alive, uploads included, while the user visits other
- * pages.
+ * pages. Part of the tab's work.
+ *
+ *     not open ──── open ────▶ first ─────── another read is opened ──────▶ replaced
+ *        ▲                     ▲  │                                         │  │
+ *        │                     │  │ forget    ◀──── its read is opened ─────┘  │
+ *        │                     │  ▼                                            ▼
+ *        └──────────────────── closed ◀─── the server has everything, or forget
+ *
+ * `first`: the page that its workflow, customer code and device open. `replaced`: it only finishes its uploads and saves
+ * its changes. What each page shows is `recodingFlow`; how a draft is saved, `draftSaver`; how an upload is canceled,
+ * `canceling`.
  */
 import { getEncodeDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
-import { call } from '../../../api/call.ts';
-import { draftSaver, type UnsavedDraft } from './draft-saver.ts';
+import type { Call } from '../../../api/call.ts';
+import { useWork, type Work } from '../../../api/work.ts';
+import { type Canceling, canceling } from './cancel-uploads.ts';
+import { type DraftSaver, draftSaver, type UnsavedDraft } from './draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { FlowEvent } from './flow-events.ts';
 import { type FlowStore, flowStore } from './flow-store.ts';
@@ -14,7 +26,7 @@ import { type LostChange, newsOf, withoutChange } from '../draft-news.ts';
 import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
 import { isOpen, unencodedInputs } from './encode-flow.ts';
 import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
-import { forgetUnsaved, keepUnsaved, saveDraft, saveUnsaved } from './save-draft.ts';
+import { type DraftCalls, draftCalls, forgetUnsaved, keepUnsaved } from './save-draft.ts';
 import { beginning, eventsOf, operationShown, type Resumed } from './resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
@@ -42,23 +54,11 @@ interface Kept extends LivePage {
   readonly forgetLost: () => void;
 }
 
-const pages = new Map<string, Kept>();
-/**
- * Pages that another read has replaced, until the server has their uploads and changes; each with the function that
- * ends the wait for that.
- */
-const replaced = new Map<Kept, () => void>();
 const rememberedKey = 'recodery.shown-operations';
 
 function textOf({ page, customerCode, device }: LivePageKey): string {
   return `${customerCode}/${page.id}/${device}`;
 }
-
-const livePages = (): readonly Kept[] => [...pages.values(), ...replaced.keys()];
-
-/** The live pages that show a read of a slot. */
-const pagesOf = (slotGUID: string): readonly Kept[] =>
-  livePages().filter(({ store }) => slotOf(store.now()) === slotGUID);
 
 const slotOf = (flow: Flow): string | null => (flow.at === 'decoded' ? flow.read.slotGUID : null);
 
@@ -78,151 +78,12 @@ function versionShown(flow: Flow, event: FlowEvent): number | null {
   }
 }
 
-function begin(key: LivePageKey, resumed: Resumed | null): Kept {
-  const name = textOf(key);
-  const flow = beginning(key.page, resumed);
-  let lost: LostChange | null = null;
-  const save = async (change: UnsavedDraft): Promise<void> => {
-    await saveDraft(change);
-    lost = withoutChange(lost, change.draft);
-  };
-  const saver = draftSaver(save, undefined, ({ slotGUID, draft }, thrown) => {
-    const hasConflict = thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED';
-    // what others have not changed is then saved
-    if (hasConflict) lost = withoutChange(lost, draft);
-    else lost = { ...lost, ...draft, files: { ...lost?.files, ...draft.files } };
-    void showSavedDraft(slotGUID);
-  });
-  if (resumed?.slot) {
-    const { read, draft } = resumed.slot;
-    const inputs = inputsOfDraft(read, draft);
-    saver.note({ at: 'decoded', read, encode: { at: 'preparing', inputs } }, draft.version);
-  }
-  const store = flowStore(flow, (next, event) => {
-    saver.note(next, versionShown(next, event));
-    if (pages.get(name)?.store === store) rememberShown(name, operationShown(next));
-  });
-  const leave = (): void => {
-    const unsaved = saver.flush();
-    if (unsaved !== null) keepUnsaved(unsaved);
-  };
-  // the browser restores a page that was left, with the change that was kept
-  const comeBack = (): void => {
-    const now = store.now();
-    if (now.at === 'decoded') forgetUnsaved(now.read.slotGUID);
-  };
-  window.addEventListener('pagehide', leave);
-  window.addEventListener('pageshow', comeBack);
-  const uploads = noUploads(key.customerCode);
-  const close = (): void => {
-    saver.stop();
-    window.removeEventListener('pagehide', leave);
-    window.removeEventListener('pageshow', comeBack);
-    uploads.abortAll();
-  };
-  const { saved, finished } = saver;
-  const forgetLost = (): void => {
-    lost = null;
-  };
-  return { name, store, uploads, saved, finished, close, lost: () => lost, forgetLost };
-}
-
-/** Keeps a page that another read replaces until the server has its uploads and changes. */
-function replace(page: Kept): void {
-  const endWhenDone = async (): Promise<void> => {
-    if (isUploading(page.store.now())) return;
-    await page.finished();
-    if (!isUploading(page.store.now()) && endWait(page)) page.close();
-  };
-  replaced.set(
-    page,
-    page.store.subscribe(() => void endWhenDone()),
-  );
-  void endWhenDone();
-}
-
-/** Ends the wait for the work of a replaced page; false if the page is not one. */
-function endWait(page: Kept): boolean {
-  replaced.get(page)?.();
-  return replaced.delete(page);
-}
-
-/** Makes a page the one that its key opens. */
-function putFirst(page: Kept): void {
-  const before = pages.get(page.name);
-  endWait(page);
-  pages.set(page.name, page);
-  if (before !== undefined && before !== page) replace(before);
-  rememberShown(page.name, operationShown(page.store.now()));
-}
-
-/**
- * The page with its work. Its previous state is restored, unless its address now names another existing operation. An
- * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish.
- */
-export function openLivePage(
-  key: LivePageKey,
-  resumed: Resumed | null,
-  named: string | null,
-): LivePage {
-  const name = textOf(key);
-  const before = pages.get(name);
-  const isEmpty = before?.store.now().at === 'choosing';
-  if (before && named === null && !(isEmpty && resumed)) return before;
-  const isOpened = ({ store }: Kept): boolean => operationShown(store.now()) === named;
-  const slotGUID = resumed?.slot?.read.slotGUID;
-  const isOfRead = ({ store }: Kept): boolean =>
-    slotGUID !== undefined && slotOf(store.now()) === slotGUID;
-  const own = [
-    ...(before ? [before] : []),
-    ...[...replaced.keys()].filter((page) => page.name === name),
-  ];
-  const live = named === null ? undefined : (own.find(isOpened) ?? own.find(isOfRead));
-  if (live && resumed && !isOpened(live)) {
-    for (const event of eventsOf(key.page, resumed)) live.store.dispatch(event);
-  }
-  const opened = live ?? begin(key, resumed);
-  putFirst(opened);
-  return opened;
-}
-
-/** Resolves once the server has the draft of a slot as this tab shows it; rejects when it could not be saved. */
-export async function draftSaved(slotGUID: string): Promise<void> {
-  await saveUnsaved(slotGUID);
-  for (const { saved } of pagesOf(slotGUID)) await saved();
-}
-
 /** The inputs of a slot for its next encode; null if the page shows something else. */
 function preparedIn(flow: Flow, slotGUID: string) {
   if (flow.at !== 'decoded' || flow.read.slotGUID !== slotGUID) return null;
   const { read, encode } = flow;
   const inputs = unencodedInputs(encode) ?? ('plan' in encode ? encode.plan?.prepared : null);
   return inputs ? { read, inputs } : null;
-}
-
-/**
- * Shows the draft that the server has on the open pages of a slot; their uploads continue. They report what others have
- * changed, unless the change `isOwn`: made by another part of this tab; and which of their own changes were not saved. A
- * page whose draft cannot be read is updated with its next checks.
- */
-export async function showSavedDraft(slotGUID: string, isOwn = false): Promise<void> {
-  for (const { store, saved, lost, forgetLost } of pagesOf(slotGUID)) {
-    let isShown = false;
-    while (!isShown) {
-      const before = preparedIn(store.now(), slotGUID);
-      if (before === null) break;
-      const draft = await saved()
-        .then(() => call(getEncodeDraft, { params: { slotGUID } }))
-        .catch(() => null);
-      const now = preparedIn(store.now(), slotGUID);
-      if (draft === null || now === null) break;
-      // otherwise the user has changed something, which is being saved
-      isShown = isSameDraft(before.inputs, now.inputs);
-      if (!isShown) continue;
-      store.dispatch(draftChanged(now, draft, isOwn, lost()));
-      forgetLost();
-    }
-  }
 }
 
 /** The event that shows a draft of the server. */
@@ -237,46 +98,235 @@ function draftChanged(
   return { type: 'draft-changed', from: inputs, to, version: draft.version, news };
 }
 
-/** Shows a draft that the server has announced on the open pages of its slot. */
-export function showAnnouncedDraft(draft: SlotDraft): void {
-  const { slotGUID } = draft;
-  const isShown = pagesOf(slotGUID).every(({ store }) => {
-    const now = preparedIn(store.now(), slotGUID);
-    if (now === null) return true;
-    const event = draftChanged(now, draft, false);
-    // this page has made the change: nothing changes but the version that it knows
-    const isSame = isSameShown(event.to, now.inputs);
-    if (isSame) store.dispatch(event);
-    return isSame;
-  });
-  if (!isShown) void showSavedDraft(slotGUID);
-}
+/** The live pages. `call` reaches the server. */
+export class LivePages {
+  readonly #call: Call;
+  readonly #drafts: DraftCalls;
+  readonly #canceling: Canceling;
+  /** The first pages, by the text of their key. */
+  readonly #pages = new Map<string, Kept>();
+  /** Each with the function that ends the wait until the server has its uploads and changes. */
+  readonly #replaced = new Map<Kept, () => void>();
 
-/**
- * Discards the work on a slot in this tab, because its draft is replaced on the server: the page that opens next reads
- * the draft again. Resolves once no request for the draft is in progress.
- */
-export async function forgetLivePages(slotGUID: string): Promise<void> {
-  forgetUnsaved(slotGUID);
-  const ends: Promise<void>[] = [];
-  for (const page of pagesOf(slotGUID)) {
-    if (!endWait(page)) pages.delete(page.name);
-    page.close();
-    // after closing, a failed request is not retried
-    ends.push(page.saved().catch(() => {}));
+  constructor(call: Call) {
+    this.#call = call;
+    this.#drafts = draftCalls(call);
+    this.#canceling = canceling(call);
   }
-  await Promise.all(ends);
+
+  /**
+   * The page with its work. Its previous state is restored, unless its address now names another existing operation. An
+   * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish.
+   */
+  open(key: LivePageKey, resumed: Resumed | null, named: string | null): LivePage {
+    const name = textOf(key);
+    const before = this.#pages.get(name);
+    const isEmpty = before?.store.now().at === 'choosing';
+    if (before && named === null && !(isEmpty && resumed)) return before;
+    const isOpened = ({ store }: Kept): boolean => operationShown(store.now()) === named;
+    const slotGUID = resumed?.slot?.read.slotGUID;
+    const isOfRead = ({ store }: Kept): boolean =>
+      slotGUID !== undefined && slotOf(store.now()) === slotGUID;
+    const own = [
+      ...(before ? [before] : []),
+      ...[...this.#replaced.keys()].filter((page) => page.name === name),
+    ];
+    const live = named === null ? undefined : (own.find(isOpened) ?? own.find(isOfRead));
+    if (live && resumed && !isOpened(live)) {
+      for (const event of eventsOf(key.page, resumed)) live.store.dispatch(event);
+    }
+    const opened = live ?? this.#begin(key, resumed);
+    this.#putFirst(opened);
+    return opened;
+  }
+
+  /** Resolves once the server has the draft of a slot as this tab shows it; rejects when it could not be saved. */
+  async saved(slotGUID: string): Promise<void> {
+    await this.saveKept(slotGUID);
+    await this.#canceling.saved(slotGUID);
+    for (const { saved } of this.#pagesOf(slotGUID)) await saved();
+  }
+
+  /** Saves what a closed page has kept of a slot. Rejects if this may succeed later. */
+  saveKept(slotGUID: string): Promise<void> {
+    return this.#drafts.saveKept(slotGUID);
+  }
+
+  /**
+   * Shows the draft that the server has on the open pages of a slot; their uploads continue. They report what others
+   * have changed, unless the change `isOwn`: made by another part of this tab; and which of their own changes were not
+   * saved. A page whose draft cannot be read is updated with its next checks.
+   */
+  async showSaved(slotGUID: string, isOwn = false): Promise<void> {
+    for (const { store, saved, lost, forgetLost } of this.#pagesOf(slotGUID)) {
+      let isShown = false;
+      while (!isShown) {
+        const before = preparedIn(store.now(), slotGUID);
+        if (before === null) break;
+        const draft = await saved()
+          .then(() => this.#call(getEncodeDraft, { params: { slotGUID } }))
+          .catch(() => null);
+        const now = preparedIn(store.now(), slotGUID);
+        if (draft === null || now === null) break;
+        // otherwise the user has changed something, which is being saved
+        isShown = isSameDraft(before.inputs, now.inputs);
+        if (!isShown) continue;
+        store.dispatch(draftChanged(now, draft, isOwn, lost()));
+        forgetLost();
+      }
+    }
+  }
+
+  /** Shows a draft that the server has announced on the open pages of its slot. */
+  showAnnounced(draft: SlotDraft): void {
+    const { slotGUID } = draft;
+    const isShown = this.#pagesOf(slotGUID).every(({ store }) => {
+      const now = preparedIn(store.now(), slotGUID);
+      if (now === null) return true;
+      const event = draftChanged(now, draft, false);
+      // this page has made the change: nothing changes but the version that it knows
+      const isSame = isSameShown(event.to, now.inputs);
+      if (isSame) store.dispatch(event);
+      return isSame;
+    });
+    if (!isShown) void this.showSaved(slotGUID);
+  }
+
+  /**
+   * Discards the work on a slot in this tab, because its draft is replaced on the server: the page that opens next reads
+   * the draft again. Resolves once no request for the draft is in progress.
+   */
+  async forget(slotGUID: string): Promise<void> {
+    forgetUnsaved(slotGUID);
+    const ends: Promise<void>[] = [];
+    for (const page of this.#pagesOf(slotGUID)) {
+      if (!this.#endWait(page)) this.#pages.delete(page.name);
+      page.close();
+      // after closing, a failed request is not retried
+      ends.push(page.saved().catch(() => {}));
+    }
+    ends.push(this.#canceling.saved(slotGUID).catch(() => {}));
+    await Promise.all(ends);
+  }
+
+  /** Whether this tab is uploading a file for a slot. */
+  isUploadingTo(slotGUID: string): boolean {
+    return this.#pagesOf(slotGUID).some(({ store }) => isUploading(store.now()));
+  }
+
+  /** Whether the page contains files that have not been encoded yet. */
+  isPrepared(key: LivePageKey): boolean {
+    const live = this.#pages.get(textOf(key));
+    return live !== undefined && wouldLoseFiles(live.store.now());
+  }
+
+  /** The live pages that show a read of a slot. */
+  #pagesOf(slotGUID: string): readonly Kept[] {
+    return [...this.#pages.values(), ...this.#replaced.keys()].filter(
+      ({ store }) => slotOf(store.now()) === slotGUID,
+    );
+  }
+
+  #begin(key: LivePageKey, resumed: Resumed | null): Kept {
+    const name = textOf(key);
+    let lost: LostChange | null = null;
+    const save = async (change: UnsavedDraft): Promise<void> => {
+      await this.#drafts.save(change);
+      lost = withoutChange(lost, change.draft);
+    };
+    const saver = draftSaver(save, undefined, ({ slotGUID, draft }, thrown) => {
+      const hasConflict = thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED';
+      // what others have not changed is then saved
+      if (hasConflict) lost = withoutChange(lost, draft);
+      else lost = { ...lost, ...draft, files: { ...lost?.files, ...draft.files } };
+      void this.showSaved(slotGUID);
+    });
+    if (resumed?.slot) {
+      const { read, draft } = resumed.slot;
+      const inputs = inputsOfDraft(read, draft);
+      saver.note({ at: 'decoded', read, encode: { at: 'preparing', inputs } }, draft.version);
+    }
+    const store = flowStore(beginning(key.page, resumed), (next, event) => {
+      saver.note(next, versionShown(next, event));
+      if (this.#pages.get(name)?.store === store) rememberShown(name, operationShown(next));
+    });
+    const uploads = noUploads(key.customerCode, this.#canceling.cancel);
+    const endKeeping = this.#keepOnLeaving(store, saver);
+    const close = (): void => {
+      saver.stop();
+      endKeeping();
+      uploads.abortAll();
+    };
+    const { saved, finished } = saver;
+    const forgetLost = (): void => {
+      lost = null;
+    };
+    return { name, store, uploads, saved, finished, close, lost: () => lost, forgetLost };
+  }
+
+  /** Keeps what a page has not saved when the browser leaves it. Returns the function that ends this. */
+  #keepOnLeaving(store: FlowStore, saver: DraftSaver): () => void {
+    const leave = (): void => {
+      const change = saver.flush();
+      const slotGUID = change?.slotGUID ?? slotOf(store.now());
+      if (slotGUID === null) return;
+      const canceled = this.#canceling.unsaved(slotGUID);
+      if (change === null && canceled.length === 0) return;
+      keepUnsaved({ slotGUID, draft: change?.draft ?? null, canceled });
+    };
+    // the browser restores a page that was left, with the change that was kept
+    const comeBack = (): void => {
+      const slotGUID = slotOf(store.now());
+      if (slotGUID !== null) forgetUnsaved(slotGUID);
+    };
+    window.addEventListener('pagehide', leave);
+    window.addEventListener('pageshow', comeBack);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      window.removeEventListener('pageshow', comeBack);
+    };
+  }
+
+  /** Keeps a page that another read replaces until the server has its uploads and changes. */
+  #replace(page: Kept): void {
+    const endWhenDone = async (): Promise<void> => {
+      if (isUploading(page.store.now())) return;
+      await page.finished();
+      if (!isUploading(page.store.now()) && this.#endWait(page)) page.close();
+    };
+    this.#replaced.set(
+      page,
+      page.store.subscribe(() => void endWhenDone()),
+    );
+    void endWhenDone();
+  }
+
+  /** Ends the wait for the work of a replaced page; false if the page is not one. */
+  #endWait(page: Kept): boolean {
+    this.#replaced.get(page)?.();
+    return this.#replaced.delete(page);
+  }
+
+  /** Makes a page the one that its key opens. */
+  #putFirst(page: Kept): void {
+    const before = this.#pages.get(page.name);
+    this.#endWait(page);
+    this.#pages.set(page.name, page);
+    if (before !== undefined && before !== page) this.#replace(before);
+    rememberShown(page.name, operationShown(page.store.now()));
+  }
 }
 
-/** Whether this tab is uploading a file for a slot. */
-export function isUploadingTo(slotGUID: string): boolean {
-  return pagesOf(slotGUID).some(({ store }) => isUploading(store.now()));
+const made = ({ call }: Work): LivePages => new LivePages(call);
+
+/** The live pages of the tab's work. */
+export function livePagesOf(work: Work): LivePages {
+  return work.part(made);
 }
 
-/** Whether the page contains files that have not been encoded yet. */
-export function isPrepared(key: LivePageKey): boolean {
-  const live = pages.get(textOf(key));
-  return live !== undefined && wouldLoseFiles(live.store.now());
+/** The live pages of this tab. */
+export function useLivePages(): LivePages {
+  return livePagesOf(useWork());
 }
 
 function remembered(): Record<string, string> {

@@ -107,7 +107,8 @@ async function uploadPart(
     }
     const onProgress = (fraction: number) =>
       dispatch({ type: 'part-progressed', attempt, fraction });
-    await page.uploadPart(read, part, file, { signal, onProgress }).then(
+    const send = (name: string) => page.uploadPart(read, part, file, { signal, onProgress, name });
+    await uploads.sendImage(read.slotGUID, signal, send).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
       (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
     );

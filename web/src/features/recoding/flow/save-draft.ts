@@ -6,19 +6,11 @@ import { draftConflicts, putEncodeDraft } from '@recodery/contract/features/slot
 import { tabHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import type * as z from 'zod/mini';
-import { call } from '../../../api/call.ts';
-import { withCanceled } from '../../../api/canceled-uploads.ts';
+import type { Call } from '../../../api/call.ts';
 import { readSessionId, wasSignedOut } from '../../../api/session-id.ts';
 import { tabName } from '../../../api/tab.ts';
+import { tellCanceled } from './cancel-uploads.ts';
 import { isFinal, type UnsavedDraft } from './draft-saver.ts';
-
-function put({ slotGUID, draft }: UnsavedDraft, tab: string): Promise<void> {
-  return call(
-    putEncodeDraft,
-    { params: { slotGUID }, body: withCanceled(draft) },
-    { keepalive: true, headers: { [tabHeader]: tab } },
-  );
-}
 
 /** A change without the fields that others have changed; null: nothing is left. */
 function withoutConflicts(
@@ -30,23 +22,16 @@ function withoutConflicts(
   const without = <T extends object>(all: T) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
   const rest: UnsavedDraft['draft'] = { ...without(others), files: without(files) };
-  const { version: _version, canceled: _canceled, files: left, ...choices } = rest;
+  const { version: _version, files: left, ...choices } = rest;
   const isEmpty = Object.keys(left).length + Object.keys(choices).length === 0;
   return isEmpty ? null : { slotGUID, draft: rest };
 }
 
-/**
- * Saves a change; the request continues when the page closes. Fields that others have changed are left as they are: the
- * others are saved, and it rejects with DRAFT_CHANGED. Otherwise it rejects as `call` does. `tab`: where it was made.
- */
-export async function saveDraft(change: UnsavedDraft, tab = tabName()): Promise<void> {
-  await put(change, tab).catch(async (thrown: unknown) => {
-    const details = thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED' && thrown.details;
-    const conflicts = draftConflicts.safeParse(details);
-    const rest = conflicts.success ? withoutConflicts(change, conflicts.data) : null;
-    if (rest !== null) await put(rest, tab);
-    throw thrown;
-  });
+/** What the server may not have when a page closes: a change (null: none), and the names of canceled uploads. */
+export interface KeptWork {
+  readonly slotGUID: string;
+  readonly draft: UnsavedDraft['draft'] | null;
+  readonly canceled: readonly string[];
 }
 
 /**
@@ -57,20 +42,21 @@ const longest = { signedIn: 60_000, expired: 600_000 };
 
 const keyOf = (slotGUID: string): string => `recodery.unsaved-draft.${slotGUID}`;
 
-interface Kept {
-  readonly draft: UnsavedDraft['draft'];
+interface Kept extends Omit<KeptWork, 'slotGUID'> {
   /** The tab before it was reloaded. */
   readonly tab: string;
   /** When the change expires, in milliseconds since 1970. */
   readonly end: number;
 }
 
-/** Keeps a change that the server may not have, because the page is closing; nothing is kept after a sign-out. */
-export function keepUnsaved({ slotGUID, draft }: UnsavedDraft): void {
+type Stored = Omit<Kept, 'canceled'> & Partial<Kept>;
+
+/** Keeps what the server may not have, because the page is closing; nothing is kept after a sign-out. */
+export function keepUnsaved({ slotGUID, draft, canceled }: KeptWork): void {
   const hasEnded = readSessionId() === null;
   if (hasEnded && wasSignedOut()) return;
   const end = Date.now() + longest[hasEnded ? 'expired' : 'signedIn'];
-  const kept: Kept = { draft: withCanceled(draft), tab: tabName(), end };
+  const kept: Kept = { draft, canceled, tab: tabName(), end };
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
 }
 
@@ -79,15 +65,44 @@ export function forgetUnsaved(slotGUID: string): void {
   sessionStorage.removeItem(keyOf(slotGUID));
 }
 
-/** Saves the change of a slot that was kept, if there is one. Rejects if this may succeed later; it is then kept. */
-export async function saveUnsaved(slotGUID: string): Promise<void> {
-  const text = sessionStorage.getItem(keyOf(slotGUID));
-  if (text === null) return;
-  const { draft, tab, end }: Kept = JSON.parse(text);
-  if (Date.now() < end) {
-    await saveDraft({ slotGUID, draft }, tab).catch((thrown: unknown) => {
-      if (!isFinal(thrown)) throw thrown;
+/** Saves drafts with these calls. */
+export function draftCalls(call: Call) {
+  const put = ({ slotGUID, draft }: UnsavedDraft, tab: string): Promise<void> => {
+    const options = { keepalive: true, headers: { [tabHeader]: tab } };
+    return call(putEncodeDraft, { params: { slotGUID }, body: draft }, options);
+  };
+  const save = async (change: UnsavedDraft, tab: string): Promise<void> => {
+    await put(change, tab).catch(async (thrown: unknown) => {
+      const details =
+        thrown instanceof Refusal && thrown.code === 'DRAFT_CHANGED' && thrown.details;
+      const conflicts = draftConflicts.safeParse(details);
+      const rest = conflicts.success ? withoutConflicts(change, conflicts.data) : null;
+      if (rest !== null) await put(rest, tab);
+      throw thrown;
     });
-  }
-  forgetUnsaved(slotGUID);
+  };
+  return {
+    /**
+     * Saves a change; the request continues when the page closes. Fields that others have changed are left as they are:
+     * the others are saved, and it rejects with DRAFT_CHANGED. Otherwise it rejects as `call` does.
+     */
+    save: (change: UnsavedDraft): Promise<void> => save(change, tabName()),
+    /** Saves what was kept of a slot, if there is anything. Rejects if this may succeed later; it is then kept. */
+    async saveKept(slotGUID: string): Promise<void> {
+      const text = sessionStorage.getItem(keyOf(slotGUID));
+      if (text === null) return;
+      // a page of an older version keeps no names
+      const { draft, canceled = [], tab, end }: Stored = JSON.parse(text);
+      if (Date.now() < end) {
+        for (const name of canceled) await tellCanceled(call, { slotGUID, name }, tab);
+        const change = draft && save({ slotGUID, draft }, tab);
+        await change?.catch((thrown: unknown) => {
+          if (!isFinal(thrown)) throw thrown;
+        });
+      }
+      forgetUnsaved(slotGUID);
+    },
+  };
 }
+
+export type DraftCalls = ReturnType<typeof draftCalls>;

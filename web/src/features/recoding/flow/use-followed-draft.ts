@@ -3,7 +3,7 @@ import { slotDraft } from '@recodery/contract/features/slots';
 import { useEffect } from 'react';
 import { onEvent, onStreamOpened, streamIsUp } from '../../../api/events.ts';
 import { isOpen } from './encode-flow.ts';
-import { showAnnouncedDraft, showSavedDraft } from './live-pages.ts';
+import { useLivePages } from './live-pages.ts';
 import type { Flow } from './recoding-flow.ts';
 
 /** Milliseconds between two requests for the draft while the event stream is down. */
@@ -12,12 +12,13 @@ const pollingInterval = 10_000;
 /** Keeps the inputs of the next encode up to date, while they can change. */
 export function useFollowedDraft(flow: Flow): void {
   const slotGUID = flow.at === 'decoded' && isOpen(flow.encode) ? flow.read.slotGUID : null;
+  const pages = useLivePages();
   useEffect(() => {
     if (slotGUID === null) return;
-    const look = (): void => void showSavedDraft(slotGUID);
+    const look = (): void => void pages.showSaved(slotGUID);
     const ends = [
       onEvent('draft', slotDraft, (draft) => {
-        if (draft.slotGUID === slotGUID) showAnnouncedDraft(draft);
+        if (draft.slotGUID === slotGUID) pages.showAnnounced(draft);
       }),
       // what changed before is not announced
       onStreamOpened(look),
@@ -30,5 +31,5 @@ export function useFollowedDraft(flow: Flow): void {
       clearInterval(timer);
       for (const end of ends) end();
     };
-  }, [slotGUID]);
+  }, [pages, slotGUID]);
 }

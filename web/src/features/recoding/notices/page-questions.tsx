@@ -13,7 +13,7 @@ import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { OperationNotFound } from '../flow/entrance.ts';
 import { takePassedFile } from '../flow/pass-file.ts';
-import { isPrepared, type LivePageKey } from '../flow/live-pages.ts';
+import { type LivePageKey, useLivePages } from '../flow/live-pages.ts';
 import { unencodedInputs } from '../flow/encode-flow.ts';
 import { wouldLoseFiles, isUploading } from '../flow/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
@@ -141,12 +141,13 @@ export function useAskedReset(
  */
 export function useKeptNotice() {
   const { t } = useTexts();
+  const pages = useLivePages();
   return (
     key: LivePageKey,
     before: Device | null,
     choose: (device: Device | null) => void,
   ): void => {
-    if (!isPrepared(key)) return;
+    if (!pages.isPrepared(key)) return;
     const onAction = (): void => choose(before);
     if (before === null) {
       showToast({

@@ -11,7 +11,7 @@ import type { Flow } from '../flow/recoding-flow.ts';
 import { NotFound } from '../notices/page-questions.tsx';
 import { NewsContext, useNews, useReports } from '../flow/news.ts';
 import { OpenPageContext } from '../flow/open-page.ts';
-import { useWork, type WorkGiven } from './use-work.ts';
+import { type OpenedPageGiven, useOpenedPage } from './use-opened-page.ts';
 
 /** Loaded while the first file uploads: an empty page does not need it. */
 const EncodeStep = onDemand(
@@ -40,7 +40,7 @@ function QuotaFull() {
 }
 
 export interface RecodingStepsProps
-  extends WorkGiven,
+  extends OpenedPageGiven,
     Pick<DeviceChoice, 'devices' | 'device' | 'onChoose'> {
   /** Shown below the steps of a decoded read. */
   readonly renderBelow?: (slotGUID: string) => ReactNode;
@@ -49,7 +49,7 @@ export interface RecodingStepsProps
 export function RecodingSteps(props: RecodingStepsProps) {
   const { devices, device, onChoose, renderBelow, ...given } = props;
   const { t, language } = useTexts();
-  const { open, question, notFound } = useWork(given);
+  const { open, question, notFound } = useOpenedPage(given);
   const { flow } = open.recoding;
   const [news, say] = useReports();
   return (

@@ -7,7 +7,7 @@ import { useLeaveQuestion } from '../../../ui/leave-guard.tsx';
 import { useSession } from '../../session/session.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
 import { entranceQuery } from '../flow/entrance.ts';
-import { operationRemembered } from '../flow/live-pages.ts';
+import { operationRemembered, useLivePages } from '../flow/live-pages.ts';
 import { useNamedOperation } from '../flow/page-address.ts';
 import { useKeptNotice } from '../notices/page-questions.tsx';
 
@@ -34,13 +34,13 @@ export function useEntrance(page: FamilyPage) {
     device: device ? `${device.groupCode}/${device.serialNumber}` : '',
   };
   const named = hasChosen ? null : address;
+  const pages = useLivePages();
   const entrance = useQuery(
-    entranceQuery(
-      page,
-      queryOf(device ?? choice.initial),
-      { named, remembered: operationRemembered(liveKey) },
-      device !== null,
-    ),
+    entranceQuery(page, queryOf(device ?? choice.initial), {
+      ...{ named, remembered: operationRemembered(liveKey) },
+      isChosen: device !== null,
+      saveKept: (slotGUID) => pages.saveKept(slotGUID),
+    }),
   );
   const { ask, question } = useLeaveQuestion();
   const onChoose: DeviceChoice['onChoose'] = (chosen) =>

@@ -1,10 +1,10 @@
-/** The work on an opened recoding page: resumed or started, named in the address, with its commands. */
+/** An opened recoding page: resumed or started, named in the address, with its commands. */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Entry } from '../decoded-read.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
 import type { Entrance } from '../flow/entrance.ts';
-import { type LivePageKey, openLivePage } from '../flow/live-pages.ts';
+import { type LivePageKey, useLivePages } from '../flow/live-pages.ts';
 import { useAddress } from '../flow/page-address.ts';
 import { isUploading } from '../flow/recoding-flow.ts';
 import { operationAwaited } from '../flow/resume-operation.ts';
@@ -24,7 +24,7 @@ const leastEntry: Entry = {
   hasDebugFlag: false,
 };
 
-export interface WorkGiven {
+export interface OpenedPageGiven {
   readonly page: FamilyPage;
   readonly query: DeviceQuery;
   readonly liveKey: LivePageKey;
@@ -36,7 +36,7 @@ export interface WorkGiven {
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-export interface Work {
+export interface OpenedPage {
   readonly open: OpenPage;
   /** The question shown before files are discarded; null if there is none. */
   readonly question: ReactNode;
@@ -53,11 +53,19 @@ function takesForeignFiles(
   return entry?.[isChosen ? 'takesForeignFiles' : 'someDeviceTakesForeignFiles'] ?? false;
 }
 
-export function useWork({ page, query, liveKey, named, entrance, ...given }: WorkGiven): Work {
+export function useOpenedPage({
+  page,
+  query,
+  liveKey,
+  named,
+  entrance,
+  ...given
+}: OpenedPageGiven): OpenedPage {
   const { maxFileBytes } = useConfig();
   const isEngineUp = useEngineIsUp();
+  const pages = useLivePages();
   const [live] = useState(() =>
-    openLivePage(liveKey, entrance.resumed, entrance.notFound ? null : named),
+    pages.open(liveKey, entrance.resumed, entrance.notFound ? null : named),
   );
   const { recoding, question } = useAskedReset(
     useRecoding({
