@@ -44,7 +44,7 @@ const pages = [
     name: 'device pages (KESS3, KESSv2, K-TAG, KESS3 utility)',
     budget: 217,
     parts: devicePage,
-    texts: [...texts, 'utility.json'],
+    texts: [...texts, 'device.json', 'utility.json'],
   },
   {
     name: 'sign-in (/login, /loggedin)',
@@ -62,7 +62,7 @@ const pages = [
     name: 'device pages with a file in progress',
     budget: null,
     parts: [...devicePage, 'src/features/recoding/encode/encode-step.tsx'],
-    texts: [...texts, 'utility.json', 'encode.json'],
+    texts: [...texts, 'device.json', 'utility.json', 'encode.json'],
   },
   {
     name: 'operations log',

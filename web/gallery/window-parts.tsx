@@ -7,7 +7,8 @@ import { LeaveGuard, LeaveQuestion, useLeaveQuestion } from '../src/ui/leave-gua
 import { TextLink } from '../src/ui/text-link.tsx';
 import { ComponentsPopup } from '../src/features/recoding/decode/components-popup.tsx';
 import { page } from '../src/features/recoding/families/kess3.ts';
-import { NotFound, ResetQuestion } from '../src/features/recoding/notices/page-questions.tsx';
+import { NotFound } from '../src/features/recoding/notices/page-questions.tsx';
+import { ResetQuestion } from '../src/features/recoding/notices/reset-question.tsx';
 import { SendPopup } from '../src/features/recoding/encode/send-popup.tsx';
 import { OlderFileQuestion } from '../src/features/sending/older-file-question.tsx';
 import type { SendForm } from '../src/features/sending/send-dialog.tsx';

@@ -74,6 +74,7 @@ function recodingRoute(id: Workflow): RouteObject {
     id,
     `page.${id}`,
     load,
+    'device',
     ...(ownWordsOf(id) === null ? [] : ['utility' as const]),
   );
 }

@@ -22,6 +22,7 @@ interface SharedTexts {
 interface PartTexts {
   changes: typeof import('./locales/en-US/changes.json');
   checks: typeof import('./locales/en-US/checks.json');
+  device: typeof import('./locales/en-US/device.json');
   encode: typeof import('./locales/en-US/encode.json');
   home: typeof import('./locales/en-US/home.json');
   jobs: typeof import('./locales/en-US/jobs.json');

@@ -29,14 +29,14 @@ export function askForReload(t: TextOf): void {
 /**
  * A component whose code is loaded when it is first rendered; until then `waiting` is shown in its place, also while it
  * cannot be loaded. Without React's `lazy`: React shows what it waited for up to 300 ms late, and a dialog that is
- * rendered long before it is shown remembers a focus that no longer exists.
+ * rendered long before it is shown remembers a focus that no longer exists. `preload` loads it where it is needed soon.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
   waiting: ReactNode = null,
-): ComponentType<P> {
+): ComponentType<P> & { readonly preload: () => void } {
   let loaded: ComponentType<P> | undefined;
-  return function OnDemand(props: P) {
+  function OnDemand(props: P) {
     const { t } = useTexts();
     const [Part, setPart] = useState(() => loaded);
     const onStuck = useEffectEvent(() => askForReload(t));
@@ -51,5 +51,15 @@ export function onDemand<P extends object>(
       return () => stop.abort();
     }, [Part]);
     return Part === undefined ? waiting : createElement(Part, props);
+  }
+  const preload = (): void => {
+    void load().then(
+      (part) => {
+        loaded = part;
+      },
+      // loaded when it is rendered
+      () => {},
+    );
   };
+  return Object.assign(OnDemand, { preload });
 }

@@ -19,6 +19,7 @@ beforeAll(async () => {
   storeLanguage('en-US');
   await startTexts(null);
   await loadTexts('utility');
+  await loadTexts('device');
   await loadTexts('encode');
 });
 
@@ -72,6 +73,7 @@ const textFiles = [
   'log',
   'utility',
   'recoding',
+  'device',
   'encode',
   'checks',
   'places',
@@ -166,7 +168,7 @@ describe('the utility', () => {
   });
 
   test('mentions backups, not reads', () => {
-    const files = ['recoding', 'encode', 'utility', 'checks', 'places', 'jobs'];
+    const files = ['recoding', 'device', 'encode', 'utility', 'checks', 'places', 'jobs'];
     const texts = Object.assign({}, ...files.map((file) => textsIn('en-US', file)));
     // "read" is a verb in these
     const verbs = ['places.reason.unreadable', 'kit.NOT_READ', 'checks.read-checksums.look'];

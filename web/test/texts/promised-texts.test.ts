@@ -22,6 +22,7 @@ beforeAll(async () => {
   };
   storeLanguage('it-IT');
   await startTexts(null);
+  await loadTexts('device');
   await loadTexts('encode');
   await loadTexts('notifications');
   await loadTexts('utility');

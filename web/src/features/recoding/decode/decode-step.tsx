@@ -4,28 +4,44 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import FileDigit from 'lucide-react/icons/file-digit';
 import Upload from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { sizeText } from '../../../i18n/formats.ts';
-import { useTexts } from '../../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DropArea } from '../../../ui/drop-area.tsx';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
-import { DecodedPanel } from './decoded-panel.tsx';
 import type { FileLabel } from '../decoded-read.ts';
 import { mayBeTemporary } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { passFile } from '../flow/pass-file.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
 import { useOpenPage } from '../flow/open-page.ts';
+
+function DecodedWaiting() {
+  const { t } = useTexts();
+  return (
+    <Panel title={t('recoding.decodedTitle')}>
+      <Skeleton lines={6} />
+    </Panel>
+  );
+}
+
+/** Loaded while the first file uploads: an empty page does not need it. */
+const DecodedPanel = onDemand(
+  async () => (await withTexts(import('./decoded-panel.tsx'), 'encode')).DecodedPanel,
+  <DecodedWaiting />,
+);
 
 export interface DecodeStepProps {
   /** Other master devices of the family under the same customer code. */
@@ -217,10 +233,14 @@ function Failed(props: FailedProps) {
 export function DecodeStep(props: DecodeStepProps) {
   const { t } = useTexts();
   const { flow } = useOpenPage().recoding;
+  const isEmpty = flow.at === 'choosing';
+  useEffect(() => {
+    if (!isEmpty) DecodedPanel.preload();
+  }, [isEmpty]);
   if (flow.at === 'decoded') return <DecodedPanel read={flow.read} />;
   return (
     <Panel title={t('recoding.decodeStep')}>
-      {flow.at === 'choosing' && <Choosing />}
+      {isEmpty && <Choosing />}
       {(flow.at === 'uploading' || flow.at === 'decoding') && <Working />}
       {flow.at === 'failed' && <Failed {...props} flow={flow} />}
       {flow.at === 'resumed' && <p className="text-ink-2">{t('recoding.readGone')}</p>}

@@ -3,10 +3,11 @@
  * discarded.
  */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import { useTexts } from '../../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../../i18n/texts.ts';
 import { Banner } from '../../../ui/banner.tsx';
-import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
+import { loadConfirm } from '../../../ui/confirm.tsx';
 import { hasUnsavedChanges, useLeaveQuestion } from '../../../ui/leave-guard.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
@@ -37,46 +38,9 @@ export function NotFound({ opensAt, isDeleted }: OperationNotFound) {
   );
 }
 
-export interface ResetQuestionProps {
-  /** The file that is then decoded; null: none. */
-  readonly fileName: string | null;
-  /** Whether a file is still uploading. */
-  readonly isUploading: boolean;
-  /** Whether files were uploaded. */
-  readonly hasUploaded: boolean;
-  /** Whether a form of the page was changed and not saved. */
-  readonly hasUnsaved: boolean;
-  readonly onStay: () => void;
-  readonly onReset: () => void;
-}
-
-export function ResetQuestion({
-  fileName,
-  isUploading: isLoading,
-  hasUploaded: hasOthers,
-  hasUnsaved,
-  onStay,
-  onReset,
-}: ResetQuestionProps) {
-  const { t } = useTexts();
-  return (
-    <Confirm
-      title={
-        fileName === null
-          ? t('recoding.reset.title')
-          : t('recoding.reset.titleFor', { file: fileName })
-      }
-      confirm={t('recoding.startOver')}
-      stay={t('recoding.reset.stay')}
-      onCancel={onStay}
-      onConfirm={onReset}
-    >
-      {isLoading && <p>{t('recoding.reset.aboutUpload')}</p>}
-      {(hasOthers || !isLoading) && <p>{t('recoding.reset.about')}</p>}
-      {hasUnsaved && <p>{t('ui.leaveAbout')}</p>}
-    </Confirm>
-  );
-}
+const ResetQuestion = onDemand(
+  async () => (await withTexts(import('./reset-question.tsx'), 'encode')).ResetQuestion,
+);
 
 interface Asked {
   readonly fileName: string | null;
@@ -97,7 +61,9 @@ export function useAskedReset(
   const { flow, reset } = recoding;
   const isDecoded = flow.at === 'decoded';
   useEffect(() => {
-    if (isDecoded) loadConfirm();
+    if (!isDecoded) return;
+    loadConfirm();
+    ResetQuestion.preload();
   }, [isDecoded]);
   const startOver = (file: File | null): void => {
     const act = (): void => {
