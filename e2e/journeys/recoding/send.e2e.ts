@@ -84,6 +84,8 @@ test('the popup suggests the owner of the slave, private; without an address the
 test('the popup still has what was typed after Back and Forward', async ({ page, product }) => {
   await prepare(page, product);
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  // until it is shown, it is not in the history
+  await expect(page.getByRole('heading', { name: 'Jobs', level: 1 })).toBeVisible();
   await page.getByRole('link', { name: 'KESSv2', exact: true }).click();
   const popup = await openPopup(page);
   await write(popup.getByLabel('Recipient email'), 'other@example.test');
