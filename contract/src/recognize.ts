@@ -1,6 +1,6 @@
-/** Recognizes a file from its first 64 bytes, so that the page can report its type before uploading it. */
-import { type ContainerKind, containerKinds } from './families/family.ts';
-import { definitions, type Family, families } from './families/registry.ts';
+/** Recognizes a file from its first 64 bytes: its family declares how, and the page reports it before an upload. */
+import { type FileKind, fileKinds } from './families/family.ts';
+import { definitionOf, type Family, families } from './families/registry.ts';
 
 /** How many bytes from the start of a file are inspected. */
 export const recognizedBytes = 64;
@@ -13,7 +13,13 @@ export type ArchiveName = (typeof archiveNames)[number];
  * is opened.
  */
 export type Recognized =
-  | { readonly outcome: 'container'; readonly family: Family; readonly kind: ContainerKind }
+  | {
+      readonly outcome: 'recognized';
+      readonly family: Family;
+      readonly kind: FileKind;
+      /** Whether it is in the portal's own container; otherwise, a vendor's slave has written it. */
+      readonly isContainer: boolean;
+    }
   | { readonly outcome: 'archive'; readonly archive: ArchiveName }
   | { readonly outcome: 'text-transfer' }
   | { readonly outcome: 'empty' }
@@ -59,19 +65,35 @@ export function recognizeArchive(start: Uint8Array): ArchiveName | null {
   return archiveSignatures.find(([, signature]) => startsWith(start, signature))?.[0] ?? null;
 }
 
+function recognizeContainer(start: Uint8Array): Recognized {
+  const number = start[familyOffset];
+  const family = families.find((one) => definitionOf(one).container?.number === number);
+  const kind = fileKinds[(start[kindOffset] ?? 0) - 1];
+  return family && kind
+    ? { outcome: 'recognized', family, kind, isContainer: true }
+    : { outcome: 'unknown' };
+}
+
+function recognizeVendorFile(start: Uint8Array): Recognized | null {
+  for (const family of families) {
+    const kind = definitionOf(family).recognize?.(start) ?? null;
+    if (kind !== null) return { outcome: 'recognized', family, kind, isContainer: false };
+  }
+  return null;
+}
+
 /**
  * Recognizes a file by its beginning: `start` is its first {@link recognizedBytes} bytes, or all of them when it has
  * fewer. A container of an unknown family or kind is `unknown`.
  */
 export function recognizeStart(start: Uint8Array): Recognized {
   if (start.length === 0) return { outcome: 'empty' };
+  if (startsWith(start, magic)) return recognizeContainer(start);
+  // before archives: a vendor's file may be one
+  const vendorFile = recognizeVendorFile(start);
+  if (vendorFile !== null) return vendorFile;
   const archive = recognizeArchive(start);
   if (archive !== null) return { outcome: 'archive', archive };
-  if (startsWith(start, magic)) {
-    const family = families.find((one) => definitions[one].headerNumber === start[familyOffset]);
-    const kind = containerKinds[(start[kindOffset] ?? 0) - 1];
-    return family && kind ? { outcome: 'container', family, kind } : { outcome: 'unknown' };
-  }
   const damaged =
     start.length >= magic.length &&
     damagedMagics.some((magicThen) => startsWith(start, magicThen.slice(0, start.length)));

@@ -12,27 +12,27 @@ describe('the first bytes of a file', () => {
     [
       'a KESSv2 read file',
       container(1, 1),
-      { outcome: 'container', family: 'kessv2', kind: 'read-file' },
+      { outcome: 'recognized', family: 'kessv2', kind: 'read-file', isContainer: true },
     ],
     [
       'a K-TAG read backup',
       container(2, 2),
-      { outcome: 'container', family: 'ktag', kind: 'read-backup' },
+      { outcome: 'recognized', family: 'ktag', kind: 'read-backup', isContainer: true },
     ],
     [
       'a KESS3 encoded file',
       container(3, 3),
-      { outcome: 'container', family: 'kess3', kind: 'encoded-file' },
+      { outcome: 'recognized', family: 'kess3', kind: 'encoded-file', isContainer: true },
     ],
     [
       'an encoded K-TAG backup',
       container(2, 4),
-      { outcome: 'container', family: 'ktag', kind: 'encoded-backup' },
+      { outcome: 'recognized', family: 'ktag', kind: 'encoded-backup', isContainer: true },
     ],
     [
       'a KESS3 utility backup',
       container(3, 5),
-      { outcome: 'container', family: 'kess3', kind: 'utility-backup' },
+      { outcome: 'recognized', family: 'kess3', kind: 'utility-backup', isContainer: true },
     ],
     ['a container of an unknown family', container(255, 1), { outcome: 'unknown' }],
     ['a container of an unknown kind', container(1, 6), { outcome: 'unknown' }],

@@ -9,9 +9,9 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { DecipherGCM, KeyObject } from 'node:crypto';
-import type { Family } from '@recodery/contract/families/registry';
+import { containerOf, type Family } from '@recodery/contract/families/registry';
 import { concatBytes } from './bytes.ts';
-import { familyIds, segmentCount, tagLength } from './container.ts';
+import { segmentCount, tagLength } from './container.ts';
 import { CodecError } from '../errors.ts';
 
 const keyLength = 32;
@@ -49,7 +49,7 @@ export function derivePairKey(
   new DataView(keyIdBytes.buffer).setUint32(0, keyId, true);
   const info = concatBytes([
     utf8.encode('tfc/1/pair'),
-    Uint8Array.of(familyIds[family]),
+    Uint8Array.of(containerOf(family).number),
     lengthPrefixed(masterSerial),
     lengthPrefixed(slaveSerial),
     keyIdBytes,

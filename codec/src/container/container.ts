@@ -25,11 +25,16 @@
 import { magic as containerMagic } from '@recodery/contract/recognize';
 import {
   type ComponentName,
-  type ContainerKind,
-  containerKinds,
+  type FileKind,
+  fileKinds,
   type Mode,
 } from '@recodery/contract/families/family';
-import { byFamily, definitionOf, type Family } from '@recodery/contract/families/registry';
+import {
+  containerFamilies,
+  type ContainerFamily,
+  containerOf,
+  type Family,
+} from '@recodery/contract/families/registry';
 import { concatBytes, fixedBytes, layout, u16, u32, u64, u8, viewOf } from './bytes.ts';
 import type { Member, Values } from './bytes.ts';
 import { CodecError } from '../errors.ts';
@@ -94,11 +99,13 @@ const segmentLog2Range = { min: 12, max: 20 };
 /** How many bytes from the start of a file are always enough to read its header. */
 export const longestHeader = limits.headerLength + headerEndLength;
 
-export const familyIds = byFamily((family) => definitionOf(family).headerNumber);
+export const familyIds = Object.fromEntries(
+  containerFamilies.map((family) => [family, containerOf(family).number]),
+) as Readonly<Record<ContainerFamily, number>>;
 /** The kinds of container. */
-export type Kind = ContainerKind;
+export type Kind = FileKind;
 export const kindIds = Object.fromEntries(
-  containerKinds.map((kind, index) => [kind, index + 1]),
+  fileKinds.map((kind, index) => [kind, index + 1]),
 ) as Readonly<Record<Kind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
 /** The types of component in the table: those that a protocol can have, and the information fields. */
@@ -337,7 +344,7 @@ export function writeHeader(choice: PreambleChoice, fields: Fields): Uint8Array 
     magic,
     major: currentMajor,
     minor: 0,
-    family: familyIds[choice.family],
+    family: containerOf(choice.family).number,
     kind: kindIds[choice.kind],
     suite: currentSuite,
     segmentLog2: choice.segmentLog2,

@@ -1,6 +1,8 @@
 /** The codec of each workflow. A new family is one line here. */
 
+import { sharedErrorNames } from '@recodery/contract/errors';
 import {
+  type ContainerWorkflow,
   definitionOf,
   type RecodErrorName,
   type Workflow,
@@ -15,15 +17,28 @@ import { kess3Utility } from './kess3-utility.ts';
 import { kessv2 } from './kessv2.ts';
 import { ktag } from './ktag.ts';
 
-const codecs: Readonly<Record<Workflow, FamilyCodec>> = {
+const codecs: Readonly<Record<ContainerWorkflow, FamilyCodec>> = {
   kessv2,
   ktag,
   kess3,
   'kess3-utility': kess3Utility,
 };
 
+/** The codec of a workflow. @throws when its files are in no container: only its vendor's service opens them */
 export function getCodec(workflow: Workflow): FamilyCodec {
-  return codecs[workflow];
+  const codec = findCodec(workflow);
+  if (codec === null) throw new Error(`the files of ${workflow} are in no container`);
+  return codec;
+}
+
+function findCodec(workflow: Workflow): FamilyCodec | null {
+  const known: Readonly<Partial<Record<Workflow, FamilyCodec>>> = codecs;
+  return known[workflow] ?? null;
+}
+
+/** The name of an error that all families have; of any other, that of an internal error. */
+function sharedNameOf(internalCode: InternalCode): RecodErrorName {
+  return sharedErrorNames.find((name) => name === internalCode) ?? 'GENERIC_ERROR';
 }
 
 /** The error name that a page shows for an internal code. */
@@ -31,7 +46,9 @@ export function errorNameOf(
   internalCode: InternalCode,
   { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
 ): RecodErrorName {
-  return chooseName(codecs[workflow].rules.errorNames, internalCode, place);
+  const codec = findCodec(workflow);
+  if (codec === null) return sharedNameOf(internalCode);
+  return chooseName(codec.rules.errorNames, internalCode, place);
 }
 
 /** What replaces `{0}` in the text of an error: its detail or, where that says more than the name, its internal code. */
@@ -39,8 +56,9 @@ export function detailOf(
   { internalCode, detail }: { readonly internalCode: InternalCode; readonly detail: string | null },
   { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
 ): string | null {
-  const { errorNames, showsCodes } = codecs[workflow].rules;
-  if (detail !== null || !showsCodes) return detail;
+  const rules = findCodec(workflow)?.rules;
+  if (detail !== null || !rules?.showsCodes) return detail;
+  const { errorNames } = rules;
   return coversSeveral(errorNames, internalCode, place) ? internalCode : null;
 }
 

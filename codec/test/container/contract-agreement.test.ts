@@ -12,7 +12,7 @@ import { noise, slaveOf } from '../slaves.ts';
 function inCodecWords(file: Uint8Array): string {
   const recognized = recognizeStart(file.subarray(0, 64));
   switch (recognized.outcome) {
-    case 'container':
+    case 'recognized':
       return `${recognized.family} ${recognized.kind}`;
     case 'archive':
       return `FILE_IS_ARCHIVE_${recognized.archive.toUpperCase()}`;

@@ -25,22 +25,41 @@ export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   obd: '.bin',
 };
 
-/** The kinds of container; a kind's number in the header is its index here, starting at 1. */
-export const containerKinds = [
+/** The kinds of sealed file. A kind's number in the header of a container is its index here, starting at 1. */
+export const fileKinds = [
   'read-file',
   'read-backup',
   'encoded-file',
   'encoded-backup',
   'utility-backup',
 ] as const;
-export type ContainerKind = (typeof containerKinds)[number];
+export type FileKind = (typeof fileKinds)[number];
+
+/** Recognizes a file of its family by its first 64 bytes, or all of them when it has fewer; null: it is not one. */
+export type Recognizer = (start: Uint8Array) => FileKind | null;
+
+/** What a family declares whose files are in the portal's own container. */
+export interface ContainerDeclaration {
+  /** The family's number in the header. */
+  readonly number: number;
+  /** The error names of its failed operations, besides those of all families; each has a text `RECOD_ERROR_{name}`. */
+  readonly errorNames: readonly string[];
+  /** Those of them that report internal errors: the server or the engine failed, not the file. */
+  readonly internalErrorNames: readonly string[];
+  /** The serial number of its slave in the demo. Other serial numbers of the demo begin with the same three letters. */
+  readonly demoSlave: string;
+}
 
 /** What differs between families, except routes and bytes. */
 export interface FamilyDefinition {
   /** The display name. */
   readonly name: string;
-  /** The family's number in the header of a container. */
-  readonly headerNumber: number;
+  /** Absent: a vendor's service decodes and encodes all of its files. */
+  readonly container?: ContainerDeclaration;
+  /** Recognizes the files of vendors' slaves; absent: nothing is known about them. */
+  readonly recognize?: Recognizer;
+  /** Whether client applications can use it; its calls are then declared as `encodingApi`. */
+  readonly hasEncodingApi: boolean;
   readonly operationTypes: { readonly decode: string; readonly encode: string };
   /** The extension of the encoded file, including the dot. */
   readonly encodedFileExtension: string;
@@ -56,12 +75,6 @@ export interface FamilyDefinition {
   readonly nameFormatField: string | null;
   /** The path of a call that sets only this name format; absent: there is none. New families need none. */
   readonly nameFormatPath?: string;
-  /** The error names of the family's failed operations; each has a text under `RECOD_ERROR_{name}`. */
-  readonly errorNames: readonly string[];
-  /** Those of its own error names that report internal errors: the server or the engine failed, not the file. */
-  readonly internalErrorNames: readonly string[];
-  /** The serial number of its slave in the demo. Other serial numbers of the demo begin with the same three letters. */
-  readonly demoSlave: string;
   /** The fields of the information in its results, and what each contains. */
   readonly information: InformationFields;
   /** The result of a decode, as programs and pages receive it. */
@@ -78,7 +91,7 @@ export interface WorkflowDefinition {
   readonly right: 'recod' | 'utility' | null;
   readonly verbs: Verbs;
   /** The kind of container that slaves write for it. */
-  readonly readKind: ContainerKind;
+  readonly readKind: FileKind;
   /** The kind of container that slaves accept in return. */
-  readonly encodedKind: ContainerKind;
+  readonly encodedKind: FileKind;
 }

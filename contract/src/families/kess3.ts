@@ -1,7 +1,6 @@
 /** KESS3: one image or several components, as the file specifies. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { type InformationFields, informationOf } from './information.ts';
@@ -91,7 +90,17 @@ const kess3ErrorNames = [
 /** KESS3's definition. */
 export const kess3 = {
   name: 'KESS3',
-  headerNumber: 3,
+  container: {
+    number: 3,
+    errorNames: kess3ErrorNames,
+    internalErrorNames: [
+      'KESS3_GENERIC_ERROR_WITH_CODE',
+      'KESS3_ENCRYPT_ERROR',
+      'KESS3_COMPACT_BACKUP_ERROR',
+    ],
+    demoSlave: 'KS3-000042',
+  },
+  hasEncodingApi: true,
   operationTypes: { decode: 'KESS3Decode', encode: 'KESS3Encode' },
   encodedFileExtension: '.moc',
   componentTypes: kess3ComponentTypes,
@@ -99,13 +108,6 @@ export const kess3 = {
   mastersField: 'kess3MasterDevicesSerialNumbers',
   noDevices: 'USER_NOT_AUTHORIZED_KESS3',
   nameFormatField: 'encodedKESS3FileNameFormat',
-  errorNames: [...kess3ErrorNames, ...sharedErrorNames],
-  internalErrorNames: [
-    'KESS3_GENERIC_ERROR_WITH_CODE',
-    'KESS3_ENCRYPT_ERROR',
-    'KESS3_COMPACT_BACKUP_ERROR',
-  ],
-  demoSlave: 'KS3-000042',
   information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;

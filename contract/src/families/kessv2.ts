@@ -1,7 +1,6 @@
 /** KESSv2: one image, read through the diagnostic socket. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { sharedErrorNames } from '../errors.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { type InformationFields, informationOf } from './information.ts';
@@ -50,7 +49,13 @@ export type DecodeResult = z.infer<typeof decodeResult>;
 /** KESSv2's definition. */
 export const kessv2 = {
   name: 'KESSv2',
-  headerNumber: 1,
+  container: {
+    number: 1,
+    errorNames: classicErrorNames,
+    internalErrorNames: classicInternalErrorNames,
+    demoSlave: 'KV2-000007',
+  },
+  hasEncodingApi: true,
   operationTypes: { decode: 'KESSv2Decode', encode: 'KESSv2Encode' },
   encodedFileExtension: '.moc',
   componentTypes: [],
@@ -59,9 +64,6 @@ export const kessv2 = {
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: 'encodedKESSv2FileNameFormat',
   nameFormatPath: '/api/preferences/encoded-kessv2-file-name-format',
-  errorNames: [...classicErrorNames, ...sharedErrorNames],
-  internalErrorNames: classicInternalErrorNames,
-  demoSlave: 'KV2-000007',
   information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;

@@ -1,7 +1,6 @@
 /** K-TAG: components, read on the bench as a backup. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { sharedErrorNames } from '../errors.ts';
 import { decodedComponent } from '../results.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
@@ -50,7 +49,13 @@ export type DecodeResult = z.infer<typeof decodeResult>;
 /** K-TAG's definition. */
 export const ktag = {
   name: 'K-TAG',
-  headerNumber: 2,
+  container: {
+    number: 2,
+    errorNames: classicErrorNames,
+    internalErrorNames: classicInternalErrorNames,
+    demoSlave: 'KTG-000007',
+  },
+  hasEncodingApi: true,
   operationTypes: { decode: 'KTAGDecode', encode: 'KTAGEncode' },
   encodedFileExtension: '.unq',
   componentTypes: ktagComponentTypes,
@@ -58,9 +63,6 @@ export const ktag = {
   mastersField: 'ktagMasterDevicesSerialNumbers',
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: 'encodedKTAGFileNameFormat',
-  errorNames: [...classicErrorNames, ...sharedErrorNames],
-  internalErrorNames: classicInternalErrorNames,
-  demoSlave: 'KTG-000007',
   information: facts,
   decodeResult,
 } as const satisfies FamilyDefinition;

@@ -1,7 +1,12 @@
 /** All families and workflows. A new family is one line in `definitions` and one in `workflowDefinitions`. */
 import * as z from 'zod/mini';
-import { sharedInternalErrorNames } from '../errors.ts';
-import type { ComponentName, FamilyDefinition, WorkflowDefinition } from './family.ts';
+import { sharedErrorNames, sharedInternalErrorNames } from '../errors.ts';
+import type {
+  ComponentName,
+  ContainerDeclaration,
+  FamilyDefinition,
+  WorkflowDefinition,
+} from './family.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
@@ -124,12 +129,44 @@ export function describeOperationType(type: OperationType): {
   throw new Error(`${type} belongs to no family`);
 }
 
+/** The families whose files are in the portal's own container. */
+export type ContainerFamily = {
+  [F in Family]: Definitions[F] extends { readonly container: ContainerDeclaration } ? F : never;
+}[Family];
+export const containerFamilies = families.filter(
+  (family): family is ContainerFamily => definitionOf(family).container !== undefined,
+);
+
+/** The workflows of these families. */
+export type ContainerWorkflow = {
+  [W in Workflow]: (typeof workflowDefinitions)[W]['family'] extends ContainerFamily ? W : never;
+}[Workflow];
+
+/** What a family declares about its container. @throws when it has none: only its vendor's service opens its files */
+export function containerOf(family: Family): ContainerDeclaration {
+  const { container } = definitionOf(family);
+  if (container === undefined) throw new Error(`the files of ${family} are in no container`);
+  return container;
+}
+
+/** The families that client applications can use. */
+export type ApiFamily = {
+  [F in Family]: Definitions[F]['hasEncodingApi'] extends true ? F : never;
+}[Family];
+export const isApiFamily = (family: Family): family is ApiFamily =>
+  definitionOf(family).hasEncodingApi;
+export const apiFamilies = families.filter(isApiFamily);
+
+type ContainerDefinition = Definitions[ContainerFamily]['container'];
 /** Every error name that a failed operation can have. */
-export type RecodErrorName = Definitions[Family]['errorNames'][number];
+export type RecodErrorName =
+  | ContainerDefinition['errorNames'][number]
+  | (typeof sharedErrorNames)[number];
 
 /** The error names of a family's failed operations. */
 export function errorNamesOf(family: Family): readonly RecodErrorName[] {
-  return definitions[family].errorNames;
+  const { container }: { readonly container?: ContainerDefinition } = definitions[family];
+  return [...(container?.errorNames ?? []), ...sharedErrorNames];
 }
 
 /** Every {@link RecodErrorName}, once. */
@@ -139,8 +176,8 @@ export const recodErrorNames: readonly RecodErrorName[] = [
 
 /** The error names of internal errors: the server or the engine failed, not the file. */
 export const internalErrorNames: ReadonlySet<string> = new Set<RecodErrorName>([
-  ...families.flatMap(
-    (family): readonly RecodErrorName[] => definitions[family].internalErrorNames,
+  ...containerFamilies.flatMap(
+    (family): readonly RecodErrorName[] => definitions[family].container.internalErrorNames,
   ),
   ...sharedInternalErrorNames,
 ]);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
 import type { WorkflowDefinition } from '../families/family.ts';
-import { type Family, families } from '../families/registry.ts';
+import { apiFamilies, containerFamilies, families, type Family } from '../families/registry.ts';
 
 /** The name of the portal's own engine; no connection can have it. */
 export const builtInEngine = 'built-in';
@@ -34,7 +34,7 @@ export interface EngineDefinition {
 /** The kinds of engine: the portal's own, and one for each API of a vendor's service. */
 export const engineDefinitions = {
   'built-in': {
-    families,
+    families: containerFamilies,
     offers: {
       foreignFiles: false,
       utility: true,
@@ -46,7 +46,7 @@ export const engineDefinitions = {
   },
   /** The Encoding API. */
   'encoding-api': {
-    families,
+    families: apiFamilies,
     offers: {
       foreignFiles: true,
       utility: false,

@@ -128,7 +128,7 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
 
 function recognizeFamily(path: string, bytes: Uint8Array): Family {
   const recognized = recognizeStart(bytes.subarray(0, recognizedBytes));
-  if (recognized.outcome === 'container') return recognized.family;
+  if (recognized.outcome === 'recognized') return recognized.family;
   if (recognized.outcome === 'empty') throw new CommandRefused(`${path} is empty.`);
   throw new CommandRefused(`${path} is not a sealed file. If it is a read file, pass --family.`);
 }

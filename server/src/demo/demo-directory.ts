@@ -1,6 +1,6 @@
 /** The organisations, users and devices of the demo workspace. */
 import { rightNames } from '@recodery/contract/admin/resources';
-import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
+import { containerFamilies, containerOf, type Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile } from '../organisations/directory-file.ts';
 
 // Drawn for the demo: a gear wheel with a bolt of lightning. Square, because it is shown next to names.
@@ -16,7 +16,7 @@ const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48
 const everyRight = [...rightNames];
 
 /** The letters with which the family's serial numbers begin. */
-const prefixOf = (family: Family): string => definitionOf(family).demoSlave.slice(0, 3);
+const prefixOf = (family: Family): string => containerOf(family).demoSlave.slice(0, 3);
 
 /** A master of the family and its slave, if it has an owner. */
 function master(family: Family, number: string, slave: string, owner?: string) {
@@ -26,7 +26,9 @@ function master(family: Family, number: string, slave: string, owner?: string) {
 
 /** One master of each family; with an owner, each has a slave, with matching numbers. */
 function fleet(number: string, owner?: string) {
-  return families.map((family) => master(family, number, `${prefixOf(family)}-00${number}`, owner));
+  return containerFamilies.map((family) =>
+    master(family, number, `${prefixOf(family)}-00${number}`, owner),
+  );
 }
 
 /** The contents of the demo workspace; every account's password is `demoPassword`. */
@@ -42,8 +44,8 @@ export const demoDirectory: DirectoryFile = {
       groupCodes: [
         {
           code: 'G-10',
-          masters: families.map((family) =>
-            master(family, '0001', definitionOf(family).demoSlave, 'CC-9001'),
+          masters: containerFamilies.map((family) =>
+            master(family, '0001', containerOf(family).demoSlave, 'CC-9001'),
           ),
         },
         {
@@ -88,7 +90,7 @@ export const demoDirectory: DirectoryFile = {
       name: 'Garage Rossi',
       email: 'garage@rossi.test',
       culture: 'it-IT',
-      rights: [...families, 'recod'],
+      rights: [...containerFamilies, 'recod'],
     },
   ],
   users: [

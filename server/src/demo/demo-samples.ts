@@ -1,5 +1,5 @@
 /** The sample files of the demo workspace: reads of every family and mode, and the typical mistakes. */
-import { byFamily, definitionOf, type Workflow } from '@recodery/contract/families/registry';
+import { containerOf, type Workflow } from '@recodery/contract/families/registry';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { getCodec } from '@recodery/codec/families/registry';
@@ -134,7 +134,11 @@ interface SampleWorkflow {
 }
 
 /** The serial numbers of the slaves in group G-10. */
-const g10 = byFamily((family) => definitionOf(family).demoSlave);
+const g10 = {
+  kessv2: containerOf('kessv2').demoSlave,
+  ktag: containerOf('ktag').demoSlave,
+  kess3: containerOf('kess3').demoSlave,
+};
 
 /** The options of a read in addition to slave, protocol, mode and seed. */
 type More = Omit<Read, 'slave' | 'protocolId' | 'mode' | 'seed'>;

@@ -285,8 +285,8 @@ function newKnown(name: string, file: string, record: ReadRecord | null): Known 
 }
 
 /** Whether a file is a read file that the Encoding API decodes. */
-function isRead(file: Recognized): file is Extract<Recognized, { outcome: 'container' }> {
-  if (file.outcome !== 'container') return false;
+function isRead(file: Recognized): file is Extract<Recognized, { outcome: 'recognized' }> {
+  if (file.outcome !== 'recognized') return false;
   const workflow = findWorkflow(file.family, { isUtility: false });
   return workflow !== null && workflowOf(workflow).readKind === file.kind;
 }

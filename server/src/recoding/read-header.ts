@@ -88,7 +88,8 @@ export async function findHeader(
 ): Promise<Header | null> {
   const start = await storage.peek(file, longestHeader);
   const recognized = recognizeStart(start.subarray(0, recognizedBytes));
-  if (recognized.outcome !== 'container' || recognized.family !== family) return null;
+  if (recognized.outcome !== 'recognized' || !recognized.isContainer) return null;
+  if (recognized.family !== family) return null;
   // the codec reports an invalid header by throwing
   try {
     return readHeader(start, file.size);

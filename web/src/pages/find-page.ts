@@ -103,13 +103,18 @@ export type Found =
 /** Milliseconds that a dropped file waits for the jobs that contain it, and for the list of masters. */
 const mostWaiting = 5000;
 
-async function findForeign(recognized: Recognized, entries: Entries): Promise<Found> {
-  const fault = faultOfUnopened(recognized);
-  if (recognized.outcome === 'container' || recognized.outcome === 'empty') return { fault };
-  // without the list of masters, or when it takes too long, the file is still refused with its own reason
+/** The pages for files of vendors' slaves; none without the list of masters, or when it takes too long. */
+async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage[]> {
   const signal = AbortSignal.timeout(mostWaiting);
   const masters = await call(listEngines, {}, { signal }).catch(() => []);
-  const [only, ...others] = foreignPages(masters, entries);
+  return foreignPages(masters, entries);
+}
+
+async function findForeign(recognized: Recognized, entries: Entries): Promise<Found> {
+  const fault = faultOfUnopened(recognized);
+  if (recognized.outcome === 'recognized' || recognized.outcome === 'empty') return { fault };
+  // without a page, the file is refused with its own reason
+  const [only, ...others] = await fetchForeignPages(entries);
   if (only === undefined) return { fault };
   return others.length > 0 ? { pages: [only, ...others] } : only;
 }
@@ -150,5 +155,8 @@ export async function findPage(file: File, entries: Entries): Promise<Found> {
   if (page === null) return findUnknown(file, recognized, entries);
   const refusal = entries[page];
   if (refusal !== null) return { fault: { kind: 'refused', thrown: new Refusal(refusal) } };
-  return { page, device: null };
+  const isContainer = recognized.outcome === 'recognized' && recognized.isContainer;
+  const foreign = isContainer ? [] : await fetchForeignPages(entries);
+  // without a master device that takes it, its page reports why
+  return foreign.find((one) => one.page === page) ?? { page, device: null };
 }

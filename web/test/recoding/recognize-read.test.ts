@@ -1,6 +1,6 @@
 /** Which page opens which file, and what every other page shows for it. */
 import { Refusal } from '@recodery/contract/refusal';
-import { type ContainerKind, containerKinds } from '@recodery/contract/families/family';
+import { type FileKind, fileKinds } from '@recodery/contract/families/family';
 import {
   families,
   type Family,
@@ -18,11 +18,11 @@ import {
 
 const file = { name: 'x', size: 4096 };
 const limit = 64 * 1024 * 1024;
-const container = (family: Family, kind: ContainerKind) =>
-  ({ outcome: 'container', family, kind }) as const;
+const container = (family: Family, kind: FileKind) =>
+  ({ outcome: 'recognized', family, kind, isContainer: true }) as const;
 
 /** The code with which a page refuses a file, and the page that it refers to; null if it opens it. */
-function refusalOf(page: Workflow, family: Family, kind: ContainerKind): string | null {
+function refusalOf(page: Workflow, family: Family, kind: FileKind): string | null {
   const refusal = readRefusalReason(familyPages[page], container(family, kind), file, {
     maxFileBytes: limit,
   });
@@ -39,7 +39,7 @@ function refusalOf(page: Workflow, family: Family, kind: ContainerKind): string 
 
 describe('a file', () => {
   // promise 5.files.kessv2-on-kess3
-  test.each<[Workflow, Family, ContainerKind, string | null]>([
+  test.each<[Workflow, Family, FileKind, string | null]>([
     ['kessv2', 'kessv2', 'read-file', null],
     ['kessv2', 'ktag', 'read-backup', 'FILE_IS_KTAG_BACKUP → ktag'],
     ['kessv2', 'kess3', 'read-file', 'FILE_IS_KESS3 → kess3'],
@@ -81,7 +81,7 @@ describe('a file', () => {
 
   test('is opened by the page that it is sent to, and by no other', () => {
     for (const family of families) {
-      for (const kind of containerKinds) {
+      for (const kind of fileKinds) {
         const opening = workflows.filter((page) => refusalOf(page, family, kind) === null);
         const page = pageOf(container(family, kind));
         expect(opening, `${family} ${kind}`).toEqual(page === null ? [] : [page]);

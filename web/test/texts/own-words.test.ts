@@ -1,7 +1,7 @@
 /** The utility unpacks and compacts in every language: no text on its page mentions decoding or encoding. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitionOf, families, workflowOf } from '@recodery/contract/families/registry';
+import { errorNamesOf, families, workflowOf } from '@recodery/contract/families/registry';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../src/features/last-operations/operation-words.ts';
@@ -92,7 +92,7 @@ function textsIn(language: Language, file: string): Readonly<Record<string, stri
 /** The texts of all {@link textFiles}. Of the errors, those of other families are left out. */
 function pageTexts(language: Language): Readonly<Record<string, string>> {
   const texts = Object.assign({}, ...textFiles.map((file) => textsIn(language, file)));
-  const names: readonly string[] = definitionOf(family).errorNames;
+  const names: readonly string[] = errorNamesOf(family);
   const isShown = (key: string): boolean => {
     const name = /^RECOD_ERROR_(.*?)(_TITLE)?(\.\w+)?$/.exec(key)?.[1];
     return name === undefined ? /^[a-z]/.test(key) : names.includes(name);

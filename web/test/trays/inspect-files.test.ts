@@ -1,7 +1,7 @@
 /** What a tray stores about dropped files: which workflow decodes each, or why none does. */
 import { createHash } from 'node:crypto';
 import { byWorkflow, definitions } from '@recodery/contract/families/registry';
-import { containerKinds } from '@recodery/contract/families/family';
+import { fileKinds } from '@recodery/contract/families/family';
 import { magic } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import { Refusal } from '@recodery/contract/refusal';
@@ -19,10 +19,10 @@ const everything: Entries = byWorkflow(() => null);
 const read = Uint8Array.from([
   ...magic,
   ...[0, 0],
-  definitions.kessv2.headerNumber,
-  containerKinds.indexOf('read-file') + 1,
+  definitions.kessv2.container.number,
+  fileKinds.indexOf('read-file') + 1,
 ]);
-const sealed = read.with(11, containerKinds.indexOf('encoded-file') + 1);
+const sealed = read.with(11, fileKinds.indexOf('encoded-file') + 1);
 
 async function described(bytes: Uint8Array, entries = everything, most = 1000) {
   const [inspected] = await inspectFiles([new File([new Uint8Array(bytes)], 'a.tfc')], most);

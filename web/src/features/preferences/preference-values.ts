@@ -115,12 +115,12 @@ export function browserTimeZone(): string {
 
 /** The values of an invented read, for the example of a format. */
 function exampleNames(family: Family, timeZone: string): FormatNames {
-  const { headerNumber, demoSlave } = definitionOf(family);
+  const { container } = definitionOf(family);
   const workflow = findWorkflow(family, { isUtility: false });
   const isBackup = workflow !== null && workflowOf(workflow).readKind === 'read-backup';
   const read = {
-    slaveSerialNumber: demoSlave,
-    protocolId: headerNumber * 1000 + 1,
+    slaveSerialNumber: container?.demoSlave ?? 'A-000001',
+    protocolId: (container?.number ?? 9) * 1000 + 1,
     time: new Date('2026-11-21T14:32:05Z'),
     timeZone: timeZone !== '' && isUsableTimeZone(timeZone) ? timeZone.trim() : browserTimeZone(),
   };

@@ -6,7 +6,7 @@ import type {
   Workflow,
 } from '@recodery/contract/families/registry';
 import type { InformationWord } from '@recodery/contract/families/information';
-import type { ContainerKind } from '@recodery/contract/families/family';
+import type { FileKind } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { UploadOptions } from '../../../api/upload.ts';
@@ -78,7 +78,7 @@ export interface DeclaredPage {
   /** The result of a decode of this family; throws for any other operation. */
   readonly readOf: (operation: Operation) => DecodedRead;
   /** The kind of file that it opens; other files are refused before the upload. */
-  readonly opens: ContainerKind;
+  readonly opens: FileKind;
 }
 
 /** What a page shows of a read. */

@@ -8,7 +8,7 @@ import {
   workflowsOf,
 } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
-import type { ContainerKind } from '@recodery/contract/families/family';
+import type { FileKind } from '@recodery/contract/families/family';
 import { type Recognized, recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { Fault } from '../fault.ts';
@@ -19,23 +19,23 @@ export async function recognizeFile(file: File): Promise<Recognized> {
   return recognizeStart(new Uint8Array(await file.slice(0, recognizedBytes).arrayBuffer()));
 }
 
-/** The role of a container for the user. */
+/** The role of a recognized file for the user. */
 const whatIs = {
   'read-file': 'read-file',
   'read-backup': 'read-file',
   'encoded-file': 'encoded-file',
   'encoded-backup': 'encoded-file',
   'utility-backup': 'utility-backup',
-} as const satisfies Record<ContainerKind, string>;
+} as const satisfies Record<FileKind, string>;
 
 /** The page that opens this kind of file; no page opens an encoded file, which belongs to the slave. */
-function pageFor(family: Family, kind: ContainerKind): Workflow | null {
+function pageFor(family: Family, kind: FileKind): Workflow | null {
   return workflowsOf(family).find((id) => workflowOf(id).readKind === kind) ?? null;
 }
 
 /** The page that opens a file, or null: then the page that it was dropped on, or the server, explains why. */
 export function pageOf(recognized: Recognized): Workflow | null {
-  return recognized.outcome === 'container' ? pageFor(recognized.family, recognized.kind) : null;
+  return recognized.outcome === 'recognized' ? pageFor(recognized.family, recognized.kind) : null;
 }
 
 export interface ReadRefusal {
@@ -56,7 +56,7 @@ export function refusedFile(
 /** The error of a file of a kind that no page opens. */
 export function errorOfUnopened({ outcome }: Recognized) {
   switch (outcome) {
-    case 'container':
+    case 'recognized':
       return 'ENCODED_FILE';
     case 'archive':
       return 'FILE_IS_ZIP_ARCHIVE';
@@ -107,7 +107,7 @@ export function readRefusalReason(
   if (file.size > maxFileBytes) {
     return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
   }
-  if (recognized.outcome !== 'container') return null;
+  if (recognized.outcome !== 'recognized') return null;
   const { family, kind } = recognized;
   if (family !== page.family) {
     // without a detail: the text and the button already name the page
@@ -129,7 +129,7 @@ export function partRefusalReason(
   if (recognized.outcome === 'archive') {
     return refusedFile(page.refuses.archive, { detail: recognized.archive });
   }
-  if (recognized.outcome === 'container') {
+  if (recognized.outcome === 'recognized') {
     return { kind: 'misplaced', code: page.refuses.kind, what: 'sealed' };
   }
   return size > maxFileBytes ? tooLarge(size, maxFileBytes) : null;

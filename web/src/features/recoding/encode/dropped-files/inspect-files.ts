@@ -72,7 +72,7 @@ async function filesInArchive(archive: File, signal: AbortSignal): Promise<Given
 /** Why a file is not an image, by its first bytes; null if it may be one. */
 async function nonImageReason(file: File): Promise<Reason | null> {
   switch ((await recognizeFile(file)).outcome) {
-    case 'container':
+    case 'recognized':
     case 'text-transfer':
       return 'sealed';
     case 'archive':
