@@ -30,7 +30,7 @@ export interface EncodeDeclaration {
 }
 
 /** The result of a decode, in terms that all families share. */
-export interface DecodedRead {
+export interface ApiDecode {
   readonly slotGUID: string;
   readonly name: string;
   readonly mode: Mode;
@@ -76,7 +76,7 @@ export interface EncodingApiFamily {
   readonly decodeResult: z.ZodMiniType<Readonly<Record<string, unknown>>>;
   /** Where the result of a decode names the read's mode and its images; an engine that calls the API reads these. */
   readonly decodeFields: DecodeFields;
-  describeDecode(read: DecodedRead): Readonly<Record<string, unknown>>;
+  describeDecode(read: ApiDecode): Readonly<Record<string, unknown>>;
 }
 
 /** The list of decoded components in a result: each with the family's type name and its address. */
@@ -86,7 +86,7 @@ export const decodedComponents = z.array(
 
 /** The decoded components under the names and in the order of `types`. */
 export function describeDecodedComponents(
-  { components }: DecodedRead,
+  { components }: ApiDecode,
   types: Readonly<Record<string, ComponentName>>,
 ): z.output<typeof decodedComponents> {
   return Object.entries(types).flatMap(([type, name]) =>
@@ -97,7 +97,7 @@ export function describeDecodedComponents(
 }
 
 /** The address of the one decoded image, or null. */
-export function findDecodedImage({ components }: DecodedRead): string | null {
+export function findDecodedImage({ components }: ApiDecode): string | null {
   return components.find(({ component }) => component === 'obd')?.url ?? null;
 }
 

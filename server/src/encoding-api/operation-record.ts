@@ -1,8 +1,5 @@
 /** Describes an operation as the Encoding API shows it. */
-import type {
-  DecodedRead,
-  EncodingApiFamily,
-} from '@recodery/contract/families/encoding-api-family';
+import type { ApiDecode, EncodingApiFamily } from '@recodery/contract/families/encoding-api-family';
 import {
   type OperationRecord,
   recommendedPollingInterval,
@@ -98,7 +95,7 @@ function describeEncode(
 function readDecode(
   { slotGuid, result }: OperationRow,
   addressOf: (fileGuid: string) => string,
-): DecodedRead {
+): ApiDecode {
   const facts = readDecodeFacts(result);
   const { name, mode, isCVNCorrectionPossible, components } = facts;
   return {

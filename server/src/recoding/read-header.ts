@@ -15,7 +15,7 @@ import { longestHeader } from '@recodery/codec/container/container';
 import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
 import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
-import type { OpenedRead } from '../engine/built-in/built-in-engine.ts';
+import type { ReadKeys } from '../engine/built-in/built-in-engine.ts';
 import type { Job } from '../engine/engine.ts';
 import { findSlaveForRead, getPairKey } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -26,14 +26,14 @@ import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.
  * Reads the unencrypted header and finds the keys for the file, checking in this order: the header's own checks,
  * family, kind, master, slave. Throws the CodecError of the first check that fails.
  */
-export async function openRead(
+export async function findReadKeys(
   deps: {
     readonly db: Db;
     readonly storage: Pick<VerifiedStorage, 'peek'>;
     readonly secrets: Pick<Secrets, 'getKey'>;
   },
   job: Pick<Job, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
-): Promise<OpenedRead> {
+): Promise<ReadKeys> {
   const { family, readKind } = workflowOf(job.workflow);
   // unverified: an engine also gets the whole file, which is verified
   const start = await deps.storage.peek(job.read, longestHeader);
@@ -68,9 +68,11 @@ export async function openRead(
 }
 
 /** Whether the keys of this portal open a file; null: it is not a read file of its family, or its devices are unknown. */
-export async function isOpenedHere(...asked: Parameters<typeof openRead>): Promise<boolean | null> {
+export async function isOpenedHere(
+  ...asked: Parameters<typeof findReadKeys>
+): Promise<boolean | null> {
   try {
-    return (await openRead(...asked)).isAuthentic;
+    return (await findReadKeys(...asked)).isAuthentic;
   } catch (error) {
     if (error instanceof CodecError) return null;
     throw error;

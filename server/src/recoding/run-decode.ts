@@ -27,7 +27,7 @@ import { freeName } from './free-name.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
 import type { OriginalQuestion } from './originals/originals.ts';
 
-export interface DecodeDependencies extends JobDependencies {
+export interface RunDecodeDependencies extends JobDependencies {
   /** Searches the originals library (Virtual Reading); null: no match. */
   findOriginal(question: OriginalQuestion): Promise<RecordedFile | null>;
   /** Whether the encoded original is prepared after each decode. */
@@ -36,12 +36,12 @@ export interface DecodeDependencies extends JobDependencies {
 
 /** The input of a running decode. */
 interface Decoding extends Working {
-  readonly deps: DecodeDependencies;
+  readonly deps: RunDecodeDependencies;
   readonly job: Job;
 }
 
 /** The handler of every family's decode. */
-export function createDecodeHandler(deps: DecodeDependencies): Handler {
+export function createDecodeHandler(deps: RunDecodeDependencies): Handler {
   return async (operation, work) => {
     const { readFileGuid, skipChecksum } = readDecodeRequest(operation.request);
     const { organisationId } = operation;

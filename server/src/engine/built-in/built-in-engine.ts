@@ -15,7 +15,7 @@ import type {
 import type { EnginePool } from './pool.ts';
 
 /** The keys that open a read. `pairKey` has 32 bytes. */
-export interface OpenedRead {
+export interface ReadKeys {
   readonly origin: ReadOrigin;
   /** Whether the header's MAC proves the origin; the rest of the file has not been looked at yet. */
   readonly isAuthentic: boolean;
@@ -26,7 +26,7 @@ export interface BuiltInDependencies {
   readonly pool: Pick<EnginePool, 'run'>;
   readonly clock: Clock;
   /** Reads the header of a job's read and finds its keys. Throws the CodecError of the first check that fails. */
-  openRead(job: Job): Promise<OpenedRead>;
+  findReadKeys(job: Job): Promise<ReadKeys>;
   /** The next number of an encoded file for a slave. Throws the CodecError TOOL_NOT_FOUND if it was just removed. */
   takeNextNumber(slaveGuid: string): Promise<number>;
 }
@@ -44,7 +44,7 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
   // damage of a file comes before what its bytes seem to say
   const [filePath, { origin, isAuthentic, pairKey }] = await settleAll([
     job.bring(job.read),
-    deps.openRead(job),
+    deps.findReadKeys(job),
   ]);
   if (isAuthentic) await job.identify(origin);
   const { components, ...decoded } = await deps.pool.run(
@@ -61,7 +61,7 @@ async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<Engine
   const [filePath, images, { origin, pairKey }] = await settleAll([
     job.bring(job.read),
     bringImages(job),
-    deps.openRead(job),
+    deps.findReadKeys(job),
   ]);
   const number = await deps.takeNextNumber(origin.slaveGuid);
   const { correctedChecksums } = await deps.pool.run(

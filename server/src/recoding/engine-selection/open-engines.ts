@@ -16,7 +16,7 @@ import {
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
 import { listContextsInUse } from '../engine-contexts.ts';
-import { openRead } from '../read-header.ts';
+import { findReadKeys } from '../read-header.ts';
 import { readAccess } from './read-access.ts';
 
 export interface EnginesDependencies {
@@ -51,7 +51,7 @@ export function createEngines(deps: EnginesDependencies): Engines {
   const builtIn = createBuiltInEngine({
     pool: deps.pool,
     clock: deps.clock,
-    openRead: (job) => openRead(deps, job),
+    findReadKeys: (job) => findReadKeys(deps, job),
     takeNextNumber: (slaveGuid) => takeNextNumber(deps.db, slaveGuid),
   });
   const receiving = createSemaphore(mostReceived);

@@ -17,7 +17,7 @@ import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';
 import type {
   DecodeSwitches,
   DeviceQuery,
-  EncodeRequest,
+  RequestedEncode,
   Entered,
   PageRequests,
 } from './family-page.ts';
@@ -104,7 +104,7 @@ function uploadPart(
 }
 
 /** The parts of a request whose file is on the server, and those that the user has removed. */
-function describeParts({ inputs }: EncodeRequest) {
+function describeParts({ inputs }: RequestedEncode) {
   const files: PlacedFile[] = [];
   const removed: ComponentName[] = [];
   for (const [part, state] of Object.entries(inputs.parts)) {
@@ -114,7 +114,7 @@ function describeParts({ inputs }: EncodeRequest) {
   return { files, removed };
 }
 
-function encode(page: Page, request: EncodeRequest): Promise<Operation> {
+function encode(page: Page, request: RequestedEncode): Promise<Operation> {
   const { read, inputs, contextData, notificationInfo, isFromTray } = request;
   const isReencode = request.source === 'decoded';
   const fitting = page.calls.encodes.find(

@@ -43,7 +43,7 @@ export interface Recipient {
 /** What is encoded: the parts, or the unchanged decoded image. */
 export type EncodeSource = 'parts' | 'decoded';
 
-export interface EncodeRequest {
+export interface RequestedEncode {
   readonly read: DecodedRead;
   readonly source: EncodeSource;
   readonly inputs: Inputs<SettledPart>;
@@ -106,7 +106,7 @@ export interface PageRequests {
     file: File,
     options: UploadOptions,
   ) => Promise<UploadedFile>;
-  readonly encode: (request: EncodeRequest) => Promise<Operation>;
+  readonly encode: (request: RequestedEncode) => Promise<Operation>;
 }
 
 /** The properties that a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
