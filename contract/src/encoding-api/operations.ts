@@ -1,7 +1,7 @@
 /** The operation record of the Encoding API, and the numbers in it. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { families } from '../families/registry.ts';
+import { apiFamilies } from '../families/registry.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
 
 /** The numbers of `status`. */
@@ -16,16 +16,18 @@ export const plainTime = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d
 const duration = z.string().check(z.regex(/^\d{2,}:\d\d:\d\d\.\d{7}$/));
 
 /** The results of a family's operations. */
-const resultsOf = families.flatMap((family): z.ZodMiniType<Readonly<Record<string, unknown>>>[] => {
-  const { decodeResult, slotField, encodedFileField } = encodingApiOf(family);
-  const encodeResult = z.strictObject({
-    [slotField]: guid,
-    [encodedFileField]: guid,
-    name: z.string(),
-    encodedFileURL: z.string(),
-  });
-  return [decodeResult, encodeResult];
-});
+const resultsOf = apiFamilies.flatMap(
+  (family): z.ZodMiniType<Readonly<Record<string, unknown>>>[] => {
+    const { decodeResult, slotField, encodedFileField } = encodingApiOf(family);
+    const encodeResult = z.strictObject({
+      [slotField]: guid,
+      [encodedFileField]: guid,
+      name: z.string(),
+      encodedFileURL: z.string(),
+    });
+    return [decodeResult, encodeResult];
+  },
+);
 
 /** An operation. The record has all fields from the first response on. */
 export const operationRecord = z.object({

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route } from '../api.ts';
 import { requestAccessToken } from '../features/clients.ts';
 import type { Mode } from '../families/family.ts';
-import { byFamily, type Family, families } from '../families/registry.ts';
+import { apiFamilies, type Family } from '../families/registry.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
 import { contextData } from '../features/operations.ts';
 import {
@@ -202,8 +202,17 @@ function describeCalls(family: Family) {
   };
 }
 
-/** The calls of each family. */
-export const encodingApiCalls = byFamily(describeCalls);
+export type EncodingApiCalls = ReturnType<typeof describeCalls>;
+const callsOf = new Map<Family, EncodingApiCalls>(
+  apiFamilies.map((family) => [family, describeCalls(family)]),
+);
+
+/** The calls of a family. @throws when client applications cannot use it */
+export function encodingApiCallsOf(family: Family): EncodingApiCalls {
+  const calls = callsOf.get(family);
+  if (calls === undefined) throw new Error(`the Encoding API does not have ${family}`);
+  return calls;
+}
 
 export const getOperationRecord = route('GET', '/api/async-operations/{guid}', {
   ...common,
@@ -215,7 +224,7 @@ export const getOperationRecord = route('GET', '/api/async-operations/{guid}', {
 });
 
 function nameCalls(family: Family): [string, Route][] {
-  const { encodes, ...calls } = encodingApiCalls[family];
+  const { encodes, ...calls } = encodingApiCallsOf(family);
   return [
     ...Object.entries(calls),
     ...encodes.map(({ mode, route: call }): [string, Route] => [`encode-${mode}`, call]),
@@ -226,5 +235,5 @@ function nameCalls(family: Family): [string, Route][] {
 export const encodingApiRoutes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['accessTokens.request', requestAccessToken],
   ['operations.getOperation', getOperationRecord],
-  ...families.flatMap(nameCalls),
+  ...apiFamilies.flatMap(nameCalls),
 ]);

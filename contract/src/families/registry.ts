@@ -165,8 +165,10 @@ export type RecodErrorName =
 
 /** The error names of a family's failed operations. */
 export function errorNamesOf(family: Family): readonly RecodErrorName[] {
-  const { container }: { readonly container?: ContainerDefinition } = definitions[family];
-  return [...(container?.errorNames ?? []), ...sharedErrorNames];
+  const definition = definitions[family];
+  const own: readonly RecodErrorName[] =
+    'container' in definition ? definition.container.errorNames : [];
+  return [...own, ...sharedErrorNames];
 }
 
 /** Every {@link RecodErrorName}, once. */

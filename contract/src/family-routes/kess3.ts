@@ -34,7 +34,7 @@ const bootBenchTypes = {
 } as const;
 
 /** Writes the result of a decode. */
-export const writeResult: WriteResult<DecodeResult> = ({
+const writeResult: WriteResult<DecodeResult> = ({
   slotGUID,
   isOneImage,
   image,
@@ -86,7 +86,7 @@ const switches = {
 } as const;
 
 /** KESS3's calls. */
-export const kess3 = {
+export const calls = {
   read: { name: 'uploadReadFile', path: 'upload-read-file' },
   images: {
     uploadModifiedFile: {
@@ -132,7 +132,7 @@ export const kess3 = {
 } as const satisfies FamilyCalls;
 
 /** What each call does, for the API document. */
-export const summaries: Summaries<typeof kess3> = {
+const summaries: Summaries<typeof calls> = {
   uploadReadFile:
     'Uploads a read file (or a packed backup, with fromUtility) and starts decoding it.',
   uploadModifiedFile:
@@ -144,7 +144,7 @@ export const summaries: Summaries<typeof kess3> = {
 };
 
 /** KESS3 in the Encoding API. */
-export const encodingApi = (): EncodingApiFamily => ({
+const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-file',
   decodeNumber: 5,
   slotField: 'kess3FileSlotGUID',
@@ -201,3 +201,6 @@ export const encodingApi = (): EncodingApiFamily => ({
     isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
 });
+
+/** KESS3's routes. Pages load only its calls. */
+export const kess3 = { calls, summaries, writeResult, encodingApi };

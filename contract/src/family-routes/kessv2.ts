@@ -21,7 +21,7 @@ import {
 } from './calls.ts';
 
 /** Writes the result of a decode. */
-export const writeResult: WriteResult<DecodeResult> = ({ slotGUID, image, ...decode }) => ({
+const writeResult: WriteResult<DecodeResult> = ({ slotGUID, image, ...decode }) => ({
   kessv2SlotGUID: slotGUID,
   decodedFileURL: image?.url ?? null,
   decodedFileName: image?.name ?? null,
@@ -48,7 +48,7 @@ const readResult: ReadResult<DecodeResult> = ({
 });
 
 /** KESSv2's calls. */
-export const kessv2 = {
+export const calls = {
   read: { name: 'uploadReadFile', path: 'upload-read-file' },
   images: {
     uploadModifiedFile: {
@@ -91,7 +91,7 @@ export const kessv2 = {
 } as const satisfies FamilyCalls;
 
 /** What each call does, for the API document. */
-export const summaries: Summaries<typeof kessv2> = {
+const summaries: Summaries<typeof calls> = {
   uploadReadFile: 'Uploads a read file and starts decoding it.',
   uploadModifiedFile:
     'Uploads the modified image, checks it against the read, and returns what changed.',
@@ -101,7 +101,7 @@ export const summaries: Summaries<typeof kessv2> = {
 };
 
 /** KESSv2 in the Encoding API. */
-export const encodingApi = (): EncodingApiFamily => ({
+const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-file',
   decodeNumber: 1,
   slotField: 'kessv2FileSlotGUID',
@@ -132,3 +132,6 @@ export const encodingApi = (): EncodingApiFamily => ({
     isChecksumCorrectionNeeded: read.isChecksumCorrectionNeeded,
   }),
 });
+
+/** KESSv2's routes. Pages load only its calls. */
+export const kessv2 = { calls, summaries, writeResult, encodingApi };

@@ -25,7 +25,7 @@ import {
 } from './calls.ts';
 
 /** Writes the result of a decode. */
-export const writeResult: WriteResult<DecodeResult> = ({ slotGUID, zip, components }) => ({
+const writeResult: WriteResult<DecodeResult> = ({ slotGUID, zip, components }) => ({
   ktagSlotGUID: slotGUID,
   ktagSlotID: slotGUID,
   decodedFileURL: zip.url,
@@ -51,7 +51,7 @@ const readResult: ReadResult<DecodeResult> = ({
 });
 
 /** K-TAG's calls. */
-export const ktag = {
+export const calls = {
   read: { name: 'uploadReadBackup', path: 'upload-read-backup' },
   images: {
     uploadModifiedComponentFile: {
@@ -87,7 +87,7 @@ const backupTypes = {
 } as const;
 
 /** What each call does, for the API document. */
-export const summaries: Summaries<typeof ktag> = {
+const summaries: Summaries<typeof calls> = {
   uploadReadBackup: 'Uploads a read backup and starts decoding it.',
   uploadModifiedComponentFile:
     'Uploads the modified image of one component and checks it against the backup.',
@@ -95,7 +95,7 @@ export const summaries: Summaries<typeof ktag> = {
 };
 
 /** K-TAG in the Encoding API. */
-export const encodingApi = (): EncodingApiFamily => ({
+const encodingApi = (): EncodingApiFamily => ({
   decodePath: 'decode-read-backup',
   decodeNumber: 3,
   slotField: 'ktagFileSlotGUID',
@@ -131,3 +131,6 @@ export const encodingApi = (): EncodingApiFamily => ({
     components: describeDecodedComponents(read, backupTypes),
   }),
 });
+
+/** K-TAG's routes. Pages load only its calls. */
+export const ktag = { calls, summaries, writeResult, encodingApi };

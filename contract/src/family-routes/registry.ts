@@ -1,13 +1,19 @@
 /** The calls of each family, and what it declares for the Encoding API. */
 import type { EncodingApiFamily } from '../families/encoding-api-family.ts';
 import type { Route } from '../api.ts';
-import { byFamily, definitionOf, type Family } from '../families/registry.ts';
+import {
+  apiFamilies,
+  type ApiFamily,
+  byFamily,
+  definitionOf,
+  type Family,
+} from '../families/registry.ts';
 import { notificationDetailsRoute } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
-import * as kess3 from './kess3.ts';
-import * as kessv2 from './kessv2.ts';
-import * as ktag from './ktag.ts';
+import { kess3 } from './kess3.ts';
+import { kessv2 } from './kessv2.ts';
+import { ktag } from './ktag.ts';
 import type { activeFieldOf } from './page-calls.ts';
 import {
   describeCalls,
@@ -17,21 +23,23 @@ import {
   type ReadRoute,
 } from './portal-routes.ts';
 
-const declared = {
-  kessv2: kessv2.kessv2,
-  ktag: ktag.ktag,
-  kess3: kess3.kess3,
-} as const satisfies Record<Family, FamilyCalls>;
+/** The routes of a family, as its file declares them. */
+interface FamilyRoutes {
+  readonly calls: FamilyCalls;
+  readonly summaries: Summaries;
+  readonly writeResult: WriteResult;
+  /** Absent: client applications cannot use it. */
+  readonly encodingApi?: () => EncodingApiFamily;
+}
 
-const summaries: Readonly<Record<Family, Summaries>> = {
-  kessv2: kessv2.summaries,
-  ktag: ktag.summaries,
-  kess3: kess3.summaries,
-};
+/** A new family is one line here. */
+const declared = { kessv2, ktag, kess3 } as const satisfies Record<Family, FamilyRoutes> &
+  Record<ApiFamily, Required<FamilyRoutes>>;
+const routesOf = (family: Family): FamilyRoutes => declared[family];
 
 /** The calls of each family's pages. */
 export const portalCalls = byFamily((family) =>
-  describeCalls(family, declared[family], summaries[family]),
+  describeCalls(family, routesOf(family).calls, routesOf(family).summaries),
 );
 
 /** The calls that every family has, and that its own page does not send. */
@@ -65,23 +73,21 @@ function nameRoutes(family: Family): Readonly<Record<string, Route>> {
 
 /** The routes of each family by their names, in alphabetical order. */
 export const portalRoutes = byFamily(nameRoutes) as unknown as {
-  readonly [F in Family]: NamedRoutes<F, (typeof declared)[F]>;
+  readonly [F in Family]: NamedRoutes<F, (typeof declared)[F]['calls']>;
 };
 
 /** Writes the result of a decode in the names of its family. */
-export const writeResults: Readonly<Record<Family, WriteResult>> = {
-  kessv2: kessv2.writeResult,
-  ktag: ktag.writeResult,
-  kess3: kess3.writeResult,
-};
+export const writeResults: Readonly<Record<Family, WriteResult>> = byFamily(
+  (family) => routesOf(family).writeResult,
+);
 
-const encodingApis: Readonly<Record<Family, EncodingApiFamily>> = {
-  kessv2: kessv2.encodingApi(),
-  ktag: ktag.encodingApi(),
-  kess3: kess3.encodingApi(),
-};
+const encodingApis = new Map<Family, EncodingApiFamily>(
+  apiFamilies.map((family) => [family, declared[family].encodingApi()]),
+);
 
-/** What a family declares for the Encoding API. */
+/** What a family declares for the Encoding API. @throws when it declares nothing: client applications cannot use it */
 export function encodingApiOf(family: Family): EncodingApiFamily {
-  return encodingApis[family];
+  const declared = encodingApis.get(family);
+  if (declared === undefined) throw new Error(`the Encoding API does not have ${family}`);
+  return declared;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { type Family, families } from '@recodery/contract/families/registry';
+import { apiFamilies, type Family } from '@recodery/contract/families/registry';
 import { escapeInvisible, makeFileNameSafe } from '@recodery/contract/file-names';
 import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import { type Command, Option } from 'commander';
@@ -59,7 +59,7 @@ function addDecode(remote: Command, tools: RemoteTools): void {
     .argument('<read>', 'the read file')
     .requiredOption('-o, --out-dir <folder>', 'the folder for the decoded files')
     .addOption(
-      new Option('--family <family>', 'default: recognized from the file').choices(families),
+      new Option('--family <family>', 'default: recognized from the file').choices(apiFamilies),
     )
     .option('--json', 'print JSON')
     .action((read: string, options: DecodeOptions) =>
@@ -225,7 +225,7 @@ function addWatch(remote: Command, tools: RemoteTools): void {
       new Option(
         '--family <family>',
         "also decode files in a vendor's format, as read files of this family",
-      ).choices(families),
+      ).choices(apiFamilies),
     )
     .option('--correct-cvn', 'correct the CVN in each encode that allows it')
     .action(async (folder: string, options: WatchOptions) => {

@@ -1,7 +1,7 @@
 /** The requests of the Encoding API, from what each family declares for it in the contract. */
 import { pathOf } from '@recodery/contract/api';
 import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
-import { encodingApiCalls, getOperationRecord } from '@recodery/contract/encoding-api/routes';
+import { encodingApiCallsOf, getOperationRecord } from '@recodery/contract/encoding-api/routes';
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
@@ -63,7 +63,7 @@ function uploadName(names: Readonly<Record<string, UploadPlace>>, place: Place):
 
 /** The path of a family's slots. */
 export function slotsPath(family: Family): string {
-  return pathOf(encodingApiCalls[family].listSlots);
+  return pathOf(encodingApiCallsOf(family).listSlots);
 }
 
 /** Lists a family's slots. A vendor lists the closed ones too, so the list grows for years. */
@@ -77,7 +77,7 @@ export function slotRequest(
   slotGuid: string,
   action: 'close' | 'reopen',
 ): ApiRequest {
-  const { closeSlot, reopenSlot } = encodingApiCalls[family];
+  const { closeSlot, reopenSlot } = encodingApiCallsOf(family);
   const path = pathOf(action === 'close' ? closeSlot : reopenSlot, { slot: slotGuid });
   return { verb: 'POST', path, body: [], isStatusEnough: true };
 }
@@ -88,7 +88,7 @@ export function decodeRequest(
   asked: { readonly userCode: string; readonly file: SentFile; readonly idempotencyKey: string },
 ): ApiRequest {
   const { userCode, file, idempotencyKey } = asked;
-  const path = pathOf(encodingApiCalls[family].decode, { userCode });
+  const path = pathOf(encodingApiCallsOf(family).decode, { userCode });
   return { verb: 'POST', path, file: { ...file, field: 'readFile' }, idempotencyKey };
 }
 
@@ -103,7 +103,7 @@ export interface AskedUpload {
 export function uploadRequest(family: Family, asked: AskedUpload): ApiRequest {
   const { place, userCode, slotGuid, file } = asked;
   const fileType = uploadName(encodingApiOf(family).uploadTypes, place);
-  const path = pathOf(encodingApiCalls[family].upload, { userCode, slot: slotGuid, fileType });
+  const path = pathOf(encodingApiCallsOf(family).upload, { userCode, slot: slotGuid, fileType });
   return { verb: 'PUT', path, file: { ...file, field: 'file' } };
 }
 
@@ -148,13 +148,13 @@ export function decodedPath(family: Family, slotGuid: string, component: Compone
     fileTypes,
     (place) => place.role === 'decoded' && place.component === component,
   );
-  const path = pathOf(encodingApiCalls[family].findFile, { slot: slotGuid });
+  const path = pathOf(encodingApiCallsOf(family).findFile, { slot: slotGuid });
   return `${path}/?${new URLSearchParams({ fileType, download: 'true' }).toString()}`;
 }
 
 /** The path of one file of a slot. */
 export function filePath(family: Family, slotGuid: string, fileGUID: string): string {
-  return pathOf(encodingApiCalls[family].getFile, { slot: slotGuid, fileGUID });
+  return pathOf(encodingApiCallsOf(family).getFile, { slot: slotGuid, fileGUID });
 }
 
 /** The component for a service's type name, in any case; null if the family has no component of that name. */

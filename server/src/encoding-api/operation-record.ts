@@ -5,7 +5,7 @@ import {
   recommendedPollingInterval,
   statusNumbers,
 } from '@recodery/contract/encoding-api/operations';
-import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
+import { encodingApiCallsOf } from '@recodery/contract/encoding-api/routes';
 import { pathOf } from '@recodery/contract/api';
 import { modes } from '@recodery/contract/families/family';
 import { typesOf } from '@recodery/contract/families/registry';
@@ -72,7 +72,7 @@ function describeResult(row: OperationRow, base: string): Readonly<Record<string
   const { family, slotGuid, result } = row;
   const api = encodingApiOf(family);
   const addressOf = (fileGUID: string): string =>
-    base + pathOf(encodingApiCalls[family].getFile, { slot: slotGuid, fileGUID });
+    base + pathOf(encodingApiCallsOf(family).getFile, { slot: slotGuid, fileGUID });
   return result?.['kind'] === 'encode'
     ? describeEncode(api, row, addressOf)
     : api.describeDecode(readDecode(row, addressOf));

@@ -2,7 +2,8 @@
 import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
 import type { OperationRecord } from '@recodery/contract/encoding-api/operations';
 import {
-  encodingApiCalls,
+  type EncodingApiCalls,
+  encodingApiCallsOf,
   getOperationRecord,
   mostListedSlots,
   type ProgramEncode,
@@ -10,7 +11,12 @@ import {
 import { requestAccessToken } from '@recodery/contract/features/clients';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Mode } from '@recodery/contract/families/family';
-import { type Family, families, findWorkflow } from '@recodery/contract/families/registry';
+import {
+  apiFamilies,
+  type Family,
+  findWorkflow,
+  isApiFamily,
+} from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerTokenRequest } from '../clients/access-tokens.ts';
@@ -46,8 +52,6 @@ export interface EncodingApiDependencies extends ImageDependencies {
   readonly mostOpenSlots: number;
 }
 
-type Calls = (typeof encodingApiCalls)[Family];
-
 /** Registers all calls of the Encoding API. */
 export function serveEncodingApi(router: Router, deps: EncodingApiDependencies): void {
   const { db } = deps;
@@ -55,12 +59,12 @@ export function serveEncodingApi(router: Router, deps: EncodingApiDependencies):
 
   router.serve(getOperationRecord, async ({ caller, params, request }) => {
     const row = await findOperation(db, caller.organisationId, params.guid);
-    if (row === null) throw new Refusal('NOT_FOUND');
+    if (row === null || !isApiFamily(row.family)) throw new Refusal('NOT_FOUND');
     return present(deps, request, readAs(caller, row));
   });
 
-  for (const family of families) {
-    const calls = encodingApiCalls[family];
+  for (const family of apiFamilies) {
+    const calls = encodingApiCallsOf(family);
     serveSlots(router, deps, family, calls);
     serveFiles(router, deps, family, calls);
     serveWork(router, deps, family, calls);
@@ -93,7 +97,7 @@ function serveSlots(
   router: Router,
   deps: EncodingApiDependencies,
   family: Family,
-  calls: Calls,
+  calls: EncodingApiCalls,
 ): void {
   const { db, mostOpenSlots } = deps;
   router.serve(calls.listSlots, async ({ caller, query }) => {
@@ -127,7 +131,7 @@ function serveFiles(
   router: Router,
   deps: EncodingApiDependencies,
   family: Family,
-  calls: Calls,
+  calls: EncodingApiCalls,
 ): void {
   const { db, storage } = deps;
   const { fileTypes } = encodingApiOf(family);
@@ -170,7 +174,7 @@ function serveWork(
   router: Router,
   deps: EncodingApiDependencies,
   family: Family,
-  calls: Calls,
+  calls: EncodingApiCalls,
 ): void {
   const { db, mostOpenSlots } = deps;
   const { uploadTypes } = encodingApiOf(family);

@@ -1,6 +1,6 @@
 /** The steps of a decode and an encode on a portal, for every family and mode that the contract knows. */
 import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
-import { definitionOf, type Family, families } from '@recodery/contract/families/registry';
+import { apiFamilies, definitionOf, type Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { memberOf } from '../encoding-api-client/error-words.ts';
@@ -170,7 +170,7 @@ export async function findSlot(
   client: RemoteClient,
   guid: string,
 ): Promise<{ readonly family: Family; readonly isClosed: boolean } | null> {
-  for (const family of families) {
+  for (const family of apiFamilies) {
     const rows = await client
       .call(() => listRequest(family), readSlots)
       .catch((error: unknown) => {

@@ -6,7 +6,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { encodingApiCalls } from '@recodery/contract/encoding-api/routes';
+import { encodingApiCallsOf } from '@recodery/contract/encoding-api/routes';
 import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import { type Form, readForm } from '@recodery/server/http/multipart-form';
@@ -98,7 +98,7 @@ function use(form: Form<string>): void {
     must(makeFileNameSafe(name) === name, 'a safe name is not safe');
   }
   try {
-    readFields(encodingApiCalls.kess3.decode, form.fields);
+    readFields(encodingApiCallsOf('kess3').decode, form.fields);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     must(error.code === 'BAD_REQUEST', `the fields are refused with ${error.code}`);

@@ -3,12 +3,7 @@
  */
 import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
-import {
-  byFamily,
-  definitionOf,
-  families,
-  type Family,
-} from '@recodery/contract/families/registry';
+import { definitionOf, apiFamilies, type Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { html, type Markup } from '../pages/plain-page.ts';
@@ -43,7 +38,7 @@ export function listOperationNumbers(): { readonly number: number; readonly mean
       })),
     ];
   };
-  return families.flatMap(ofFamily).toSorted((one, other) => one.number - other.number);
+  return apiFamilies.flatMap(ofFamily).toSorted((one, other) => one.number - other.number);
 }
 
 const code = (text: string): Markup => html`<code>${text}</code>`;
@@ -69,16 +64,12 @@ ${renderTable('status', ['Number', 'Meaning'], states)}`;
 function renderTypes(): Markup {
   const list = (types: object): Markup =>
     html`${Object.keys(types).map((type) => html`${code(type)}<br>`)}`;
-  const rows = byFamily((family) => {
+  const rows = apiFamilies.map((family) => {
     const { uploadTypes, fileTypes } = encodingApiOf(family);
     const { name } = definitionOf(family);
     return html`<tr><th scope="row">${name}</th><td>${list(uploadTypes)}</td><td>${list(fileTypes)}</td></tr>`;
   });
-  return renderTable(
-    'Values of fileType',
-    ['Family', 'In an upload', 'In a download'],
-    Object.values(rows),
-  );
+  return renderTable('Values of fileType', ['Family', 'In an upload', 'In a download'], rows);
 }
 
 function renderCalls(): Markup {

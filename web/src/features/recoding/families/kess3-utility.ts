@@ -1,5 +1,5 @@
 /** The page of the KESS3 utility: KESS3 with its own texts, and an option to leave checksums unchanged. */
-import { kess3 as calls } from '@recodery/contract/family-routes/kess3';
+import { calls } from '@recodery/contract/family-routes/kess3';
 import { describePage } from './describe-page.ts';
 import { kess3 } from './kess3.ts';
 

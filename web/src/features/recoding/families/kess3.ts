@@ -1,5 +1,5 @@
 /** The KESS3 page: OBD and BootBench reads. */
-import { kess3 as calls } from '@recodery/contract/family-routes/kess3';
+import { calls } from '@recodery/contract/family-routes/kess3';
 import { describePage } from './describe-page.ts';
 import type { PageLook } from './family-page.ts';
 

@@ -1,5 +1,5 @@
 /** The K-TAG page: a backup of components. */
-import { ktag as calls } from '@recodery/contract/family-routes/ktag';
+import { calls } from '@recodery/contract/family-routes/ktag';
 import { describePage, plainWords } from './describe-page.ts';
 
 export const page = describePage('ktag', calls, {
