@@ -67,7 +67,8 @@ async function ended(page: Page, answer: APIResponse): Promise<Operation> {
         operation = await read<Operation>(page, `/api/async-operations/${guid}`);
         return operation.isCompleted;
       },
-      { intervals: [50] },
+      // the audit has no configuration with a longer time
+      { intervals: [50], timeout: 240_000 },
     )
     .toBe(true);
   if (operation === null) throw new Error('nothing was answered');

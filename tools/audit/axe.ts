@@ -51,7 +51,7 @@ async function addUsers(product: Product, wanted: readonly Language[]): Promise<
   const file = join(product.dataFolder, 'users.yaml');
   const users = wanted.map(
     (one) =>
-      `  - email: ${userOf(one)}\n    name: Anna Conti\n    customerCodes: [CC-1001, CC-2002]\n`,
+      `  - email: ${userOf(one)}\n    name: Anna Conti\n    customerCodes: [CC-1001, CC-2002]\n    manager: true\n`,
   );
   await writeFile(file, `users:\n${users.join('')}`);
   await product.recodery('directory', 'apply', file);
