@@ -66,6 +66,10 @@ export function refusalOf(
     const { code, details } = readBody(text);
     if (code === 'DRAFT_CHANGED') return new Refusal(code, details);
   }
+  if (status === 412) {
+    const { code, details } = readBody(text);
+    if (code === 'RECORD_CHANGED') return new Refusal(code, details);
+  }
   if (status === 422) {
     const { code } = readBody(text);
     if (code === 'IDEMPOTENCY_KEY_REUSED') return new Refusal(code);

@@ -6,6 +6,7 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import Folders from 'lucide-react/icons/folders';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
+import ServerCog from 'lucide-react/icons/server-cog';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
@@ -26,6 +27,7 @@ interface Place {
 }
 
 const jobs: Place = { path: '/jobs', text: 'menu.jobs', icon: Folders };
+const admin: Place = { path: '/admin', text: 'menu.admin', icon: ServerCog };
 const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
 
 const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
@@ -67,7 +69,8 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
     .filter((id) => mayEnter(session, id))
     .map((id): Place => ({ path: `/${id}`, text: `menu.${id}`, icon: iconOf(id) }));
   // users who only receive files have no jobs
-  const places = accessLevelOf(session) === 'works' ? [...open, jobs, log] : [...open, log];
+  const own = accessLevelOf(session) === 'works' ? [...open, jobs, log] : [...open, log];
+  const places = session.isOperator ? [...own, admin] : own;
   if (!session.hasPortalAccess) return null;
   return (
     <>

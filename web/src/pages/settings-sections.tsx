@@ -4,13 +4,12 @@
  */
 import Plus from 'lucide-react/icons/plus';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { NavLink } from 'react-router';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
-import { classNames } from '../ui/class-names.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
+import { SectionLinks } from '../ui/section-links.tsx';
 import { LoadedPage, type LoadedPageProps } from './loaded-page.tsx';
 
 /** The text of each section's link, by its path. */
@@ -48,28 +47,10 @@ export function SettingsSections({ path, about, aside, note }: SettingsSectionsP
         title={settings}
         tabTitle={path === '/settings' ? settings : `${t(sections[path])} · ${settings}`}
       />
-      <nav aria-label={t('settings.sections')}>
-        <ul className="flex flex-wrap gap-1">
-          {Object.entries(sections).map(([to, text]) => (
-            <li key={to}>
-              <NavLink
-                end
-                to={to}
-                className={({ isActive }) =>
-                  classNames(
-                    'flex min-h-9 items-center rounded-full px-3.5 text-md no-underline transition-colors',
-                    isActive
-                      ? 'bg-accent-soft font-semibold text-accent forced-colors:border-2 forced-colors:border-[Highlight]'
-                      : 'text-ink-2 hover:bg-sunken hover:text-ink',
-                  )
-                }
-              >
-                {t(text)}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <SectionLinks
+        label={t('settings.sections')}
+        sections={Object.entries(sections).map(([to, text]) => ({ to, text: t(text) }))}
+      />
       {about !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 md:flex-nowrap">
           <p className="max-w-[70ch] text-pretty text-ink-2">

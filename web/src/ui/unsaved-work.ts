@@ -5,9 +5,17 @@
 
 /**
  * `upload`: a file is being uploaded. `import`: an export is being imported. `files`: dropped files for which the user must choose a place. `settings`,
- * `retention`, `note`: they were changed and not saved.
+ * `retention`, `note`, `record`: they were changed and not saved.
  */
-export const unsavedKinds = ['upload', 'import', 'files', 'settings', 'retention', 'note'] as const;
+export const unsavedKinds = [
+  'upload',
+  'import',
+  'files',
+  'settings',
+  'retention',
+  'note',
+  'record',
+] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 /** `customerCode`: the only one that the work belongs to; null if it belongs to the current one. */

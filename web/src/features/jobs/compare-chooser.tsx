@@ -18,7 +18,7 @@ import { PlainButton } from '../../ui/plain-button.tsx';
 import { useSeeMore } from '../../ui/see-more.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import type { ComparedImage } from './compared-images.ts';
-import { useTypedText } from './typed-text.ts';
+import { useTypedText } from '../../ui/typed-text.ts';
 
 interface ChoiceProps {
   readonly image: ComparableImage;

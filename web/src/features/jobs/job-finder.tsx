@@ -12,7 +12,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { listedFamilies } from '../recoding/families/registry.ts';
 import { isFiltered, type JobSearch } from './job-address.ts';
-import { useTypedText } from './typed-text.ts';
+import { useTypedText } from '../../ui/typed-text.ts';
 
 export interface JobFinderProps {
   readonly search: JobSearch;

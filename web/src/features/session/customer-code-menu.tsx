@@ -15,7 +15,7 @@ interface SwitchQuestionProps {
   readonly onSwitch: () => void;
 }
 
-/** Asks for confirmation while a file is uploading or settings or a note are unsaved, in any tab. */
+/** Asks for confirmation while a file is uploading or changes are unsaved, in any tab. */
 function SwitchQuestion({ code, unsaved, onStay, onSwitch }: SwitchQuestionProps) {
   const { t } = useTexts();
   const { customerCode } = useSession();

@@ -1,0 +1,125 @@
+/** Buttons for what can be done with one or several records, the question before it, and the link that it returns. */
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { LossDialog } from '../../ui/loss.tsx';
+import { SecretField } from '../../ui/secret-field.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { isCalm } from './record-actions.ts';
+import { faultsOf } from './record-faults.ts';
+import { type AnyRecord, type AnyResource, useAct } from './records.ts';
+import { actionQuestion, actionText, faultText } from './resource-words.ts';
+
+export interface ActOnRecordsProps {
+  readonly resource: AnyResource;
+  /** At least one. */
+  readonly records: readonly AnyRecord[];
+  readonly actions: readonly string[];
+  /** Called after an action that succeeded for all records. */
+  readonly onDone: (action: string) => void;
+}
+
+/** Acts on one record after the other; the first refusal ends it. */
+function useActions({ resource, records, onDone }: ActOnRecordsProps) {
+  const { t } = useTexts();
+  const { mutateAsync } = useAct(resource.name);
+  const [running, setRunning] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [link, setLink] = useState<string | null>(null);
+  const act = async (action: string): Promise<boolean> => {
+    setRunning(action);
+    setError(null);
+    try {
+      for (const { guid } of records) {
+        const acted = await mutateAsync({ guid, action });
+        if (acted !== null && acted.link !== null) setLink(acted.link);
+      }
+      return true;
+    } catch (thrown) {
+      setError(thrown);
+      return false;
+    } finally {
+      setRunning(null);
+    }
+  };
+  const finish = (action: string): void => {
+    showToast({
+      title: t('admin.done', { action: actionText(t, resource, action) }),
+      tone: 'good',
+    });
+    onDone(action);
+  };
+  return { act, finish, running, error, link, setLink };
+}
+
+/** Why an action was refused, if the refusal names a reason. */
+function Reason({ error }: { readonly error: unknown }): ReactNode {
+  const { t } = useTexts();
+  const [code] = Object.values(faultsOf(error));
+  return code === undefined ? null : (
+    <span role="alert" className="mt-3 block font-medium text-bad">
+      {faultText(t, code)}
+    </span>
+  );
+}
+
+export function ActOnRecords(props: ActOnRecordsProps) {
+  const { t } = useTexts();
+  const { resource, records, actions } = props;
+  const { act, finish, running, error, link, setLink } = useActions(props);
+  const [asked, setAsked] = useState<string | null>(null);
+  const names = records.map((record) => String(record[resource.title] ?? '')).join(', ');
+  const press = async (action: string): Promise<void> => {
+    if (actionQuestion(t, resource, action) !== null) return setAsked(action);
+    if (await act(action)) finish(action);
+  };
+  const hasReason = Object.keys(faultsOf(error)).length > 0;
+  return (
+    <>
+      {actions.map((action) => (
+        <Button
+          key={action}
+          look={isCalm(action) ? 'secondary' : 'quiet'}
+          isPending={running === action && asked === null}
+          onPress={() => void press(action)}
+        >
+          {actionText(t, resource, action)}
+        </Button>
+      ))}
+      {asked !== null && (
+        <LossDialog
+          title={actionText(t, resource, asked)}
+          confirm={actionText(t, resource, asked)}
+          isPending={running !== null}
+          error={hasReason ? null : error}
+          onConfirm={() => {
+            void act(asked).then((isDone) => {
+              if (!isDone) return;
+              setAsked(null);
+              finish(asked);
+            });
+          }}
+          onClose={() => setAsked(null)}
+        >
+          <span className="block font-medium text-ink">{names}</span>
+          {actionQuestion(t, resource, asked)}
+          <Reason error={error} />
+        </LossDialog>
+      )}
+      {link !== null && (
+        <Dialog
+          title={t('admin.linkTitle')}
+          onClose={() => setLink(null)}
+          actions={
+            <Button look="primary" onPress={() => setLink(null)}>
+              {t('ui.close')}
+            </Button>
+          }
+        >
+          <SecretField label={names} value={link} hint={t('admin.linkAbout')} />
+        </Dialog>
+      )}
+    </>
+  );
+}

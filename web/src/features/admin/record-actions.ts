@@ -1,0 +1,34 @@
+/** Which actions a record offers; pure. */
+import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
+
+/** What undoes another action or takes nothing away, and so needs no warning color. */
+const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend']);
+/** What takes a record out of use, and can be undone. */
+const ending: ReadonlySet<string> = new Set(['suspend', 'revoke']);
+
+export function isCalm(action: string): boolean {
+  return calm.has(action);
+}
+
+/** Whether a record is suspended or revoked. */
+export function isInactive({ portalAccess, isSuspended, revoked }: AnyValues): boolean {
+  return portalAccess === false || isSuspended === true || revoked === true;
+}
+
+/** The actions of a record, in the order of the declaration; `remove` is the last. */
+export function actionsOf({ actions, can }: Resource, record: AnyValues): readonly string[] {
+  const offered = actions.filter((action) => {
+    if (action === 'restore') return isInactive(record);
+    return !(ending.has(action) && isInactive(record));
+  });
+  return can.remove === true ? [...offered, 'remove'] : offered;
+}
+
+/** The actions that can be carried out on several records at once: those that return no link. */
+export function actionsOfAll(resource: Resource, records: readonly AnyValues[]): readonly string[] {
+  const each = records.map((record) => new Set(actionsOf(resource, record)));
+  return [...resource.actions, 'remove'].filter(
+    (action) =>
+      action !== 'invite' && action !== 'resend' && each.every((offered) => offered.has(action)),
+  );
+}

@@ -1,0 +1,35 @@
+/** What a refused save or action says about the record: its fields, devices that change their owner, a newer record. */
+import { Refusal } from '@recodery/contract/refusal';
+import type { AnyRecord } from './records.ts';
+
+/** A device that a save would give to another owner. */
+export interface Move {
+  readonly device: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The details of a refusal, if they are an object. */
+function detailsOf(thrown: unknown): Readonly<Record<string, unknown>> {
+  if (!(thrown instanceof Refusal)) return {};
+  const { details } = thrown;
+  return details === undefined || Array.isArray(details) ? {} : { ...details };
+}
+
+/** The codes of the fields that are not accepted, by name. */
+export function faultsOf(thrown: unknown): Readonly<Record<string, string>> {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'FIELDS_NOT_ACCEPTED') return {};
+  return (detailsOf(thrown)['fields'] ?? {}) as Readonly<Record<string, string>>;
+}
+
+/** The devices whose move the user has to confirm. */
+export function movesOf(thrown: unknown): readonly Move[] {
+  if (!Object.values(faultsOf(thrown)).includes('MOVE_NOT_CONFIRMED')) return [];
+  return (detailsOf(thrown)['moves'] ?? []) as readonly Move[];
+}
+
+/** The record as someone else saved it; null if the refusal has another reason. */
+export function newerOf(thrown: unknown): AnyRecord | null {
+  if (!(thrown instanceof Refusal) || thrown.code !== 'RECORD_CHANGED') return null;
+  return (detailsOf(thrown)['current'] ?? null) as AnyRecord | null;
+}

@@ -1,0 +1,175 @@
+/** The input of one field of a record, by the kind that its declaration names. */
+import type { Field, FieldValue } from '@recodery/contract/admin/resource';
+import { type ResourceName, resources } from '@recodery/contract/admin/resources';
+import { useId } from 'react';
+import { sizeText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { ImageField } from './image-field.tsx';
+import { useSuggestions } from './records.ts';
+import { optionText } from './resource-words.ts';
+
+export interface RecordFieldProps {
+  readonly name: string;
+  readonly field: Field;
+  readonly label: string;
+  readonly hint: string | null;
+  /** Why the value is not accepted. */
+  readonly error: string | null;
+  readonly value: FieldValue;
+  /** The options of a field that depends on another one; otherwise those of its declaration. */
+  readonly options?: readonly string[];
+  readonly onChange: (value: FieldValue) => void;
+}
+
+/** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
+const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());
+
+function isResource(name: string): name is ResourceName {
+  return Object.hasOwn(resources, name);
+}
+
+/** A text, with suggestions if it names another record. */
+function TextInput({ name, field, label, hint, error, value, onChange }: RecordFieldProps) {
+  const { kind, to, by = '', most = 200 } = field;
+  const text = value === null ? '' : String(value);
+  const target = kind === 'reference' && to !== undefined && isResource(to) ? to : null;
+  const suggestions = useSuggestions(target, by, text);
+  const isCode = kind === 'reference' || /serial|code/i.test(name);
+  return (
+    <TextField
+      label={label}
+      value={text}
+      type={kind === 'email' ? 'email' : 'text'}
+      autoComplete="off"
+      maxLength={most}
+      isMono={isCode}
+      suggestions={suggestions}
+      hint={hint ?? false}
+      error={error}
+      onChange={(next) => onChange(next === '' ? null : next)}
+    />
+  );
+}
+
+/** A number; a size is entered in bytes and shown in its unit. */
+function NumberInput({ field, label, hint, error, value, onChange }: RecordFieldProps) {
+  const { language } = useTexts();
+  const size = field.kind === 'bytes' && typeof value === 'number' && sizeText(value, language);
+  return (
+    <TextField
+      label={label}
+      value={value === null ? '' : String(value)}
+      inputMode="numeric"
+      autoComplete="off"
+      hint={size || (hint ?? false)}
+      error={error}
+      onChange={(next) => {
+        const digits = next.replaceAll(/\D/g, '');
+        onChange(digits === '' ? null : Number(digits));
+      }}
+    />
+  );
+}
+
+/** Several of a few options, as checkboxes. */
+function ChoicesInput({ name, field, label, hint, error, value, ...rest }: RecordFieldProps) {
+  const { t } = useTexts();
+  const id = useId();
+  const chosen = new Set(Array.isArray(value) ? value : []);
+  const options = rest.options ?? field.options ?? [];
+  return (
+    <fieldset aria-describedby={hint === null ? undefined : `${id}-hint`}>
+      <legend className="mb-1 text-sm font-medium text-ink-2">{label}</legend>
+      <div className="grid gap-x-6 sm:grid-cols-2 lg:grid-cols-3">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            isSelected={chosen.has(option)}
+            onChange={(isChosen) =>
+              rest.onChange(options.filter((one) => (one === option ? isChosen : chosen.has(one))))
+            }
+          >
+            {optionText(t, name, option)}
+          </Checkbox>
+        ))}
+      </div>
+      {hint !== null && (
+        <p id={`${id}-hint`} className="text-sm text-ink-3">
+          {hint}
+        </p>
+      )}
+      {error !== null && <p className="text-sm text-bad">{error}</p>}
+    </fieldset>
+  );
+}
+
+/** A list of texts, one in each line. */
+function ListInput({ label, hint, error, value, onChange }: RecordFieldProps) {
+  const lines = Array.isArray(value) ? value : [];
+  return (
+    <TextField
+      label={label}
+      value={lines.join('\n')}
+      lines={Math.min(6, Math.max(2, lines.length + 1))}
+      isMono
+      hint={hint ?? false}
+      error={error}
+      onChange={(text) => onChange(text === '' ? [] : listOf(text))}
+    />
+  );
+}
+
+export function RecordField(props: RecordFieldProps) {
+  const { t } = useTexts();
+  const { name, field, label, hint, error, value, options, onChange } = props;
+  switch (field.kind) {
+    case 'switch':
+      return (
+        <div>
+          <Switch isSelected={value === true} onChange={onChange}>
+            {label}
+          </Switch>
+          {hint !== null && <p className="text-sm text-ink-3">{hint}</p>}
+          {error !== null && <p className="text-sm text-bad">{error}</p>}
+        </div>
+      );
+    case 'choice':
+      return (
+        <Select
+          label={label}
+          value={value === null ? '' : String(value)}
+          options={[
+            ...(field.required === true ? [] : [{ id: '', text: t('admin.notSet') }]),
+            ...(field.options ?? []).map((id) => ({ id, text: optionText(t, name, id) })),
+          ]}
+          hint={
+            (error !== null || hint !== null) && (
+              <p
+                className={error === null ? 'mt-1.5 text-sm text-ink-3' : 'mt-1.5 text-sm text-bad'}
+              >
+                {error ?? hint}
+              </p>
+            )
+          }
+          onChange={(id) => onChange(id === '' ? null : id)}
+        />
+      );
+    case 'choices':
+      return <ChoicesInput {...props} />;
+    case 'references':
+      return options === undefined ? <ListInput {...props} /> : <ChoicesInput {...props} />;
+    case 'list':
+      return <ListInput {...props} />;
+    case 'number':
+    case 'bytes':
+      return <NumberInput {...props} />;
+    case 'image':
+      return <ImageField {...props} />;
+    default:
+      return <TextInput {...props} />;
+  }
+}

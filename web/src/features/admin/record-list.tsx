@@ -1,0 +1,194 @@
+/** The list of a resource's records: search, order, selection, and the states in which there is nothing to list. */
+import SearchX from 'lucide-react/icons/search-x';
+import { useState } from 'react';
+import { trueTime } from '../../api/server-clock.ts';
+import { numberText } from '../../i18n/formats.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { IconPart } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { useSeeMore } from '../../ui/see-more.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useTypedText } from '../../ui/typed-text.ts';
+import { isInactive } from './record-actions.ts';
+import { RecordTable } from './record-table.tsx';
+import { type AnyRecord, type AnyResource, type ListQuery, useRecords } from './records.ts';
+import { fieldLabel, flagText, valueText, type Writing } from './resource-words.ts';
+import { SelectedRecords } from './selected-records.tsx';
+import { ValueCell } from './value-cell.tsx';
+
+export interface RecordListProps {
+  readonly resource: AnyResource;
+  readonly label: string;
+  readonly query: ListQuery;
+  readonly onQuery: (query: ListQuery) => void;
+  /** The address below which each record has its own. */
+  readonly base: string;
+  readonly empty: { readonly icon: IconPart; readonly title: string; readonly about: string };
+}
+
+const sortedBy: ReadonlySet<string> = new Set(['number', 'bytes']);
+
+type Records = ReturnType<typeof useRecords>;
+
+/** One line with the values that a phone has no columns for. */
+function summaryOf(writing: Writing, { fields, columns }: AnyResource, record: AnyRecord): string {
+  const texts = columns.slice(1).flatMap((name) => {
+    const field = fields[name];
+    if (field === undefined) return [];
+    const value = record[name] ?? null;
+    const text =
+      typeof value === 'boolean'
+        ? flagText(writing.t, name, value)
+        : valueText(writing, name, field, value);
+    return text === '' ? [] : [text];
+  });
+  return texts.join(' · ');
+}
+
+interface FoundProps extends Pick<RecordListProps, 'resource' | 'label' | 'query' | 'onQuery'> {
+  readonly records: Records;
+  readonly base: string;
+}
+
+function Found({ records, resource, label, query, onQuery, base }: FoundProps) {
+  const { t, language } = useTexts();
+  const { data, hasNextPage, isFetchingNextPage } = records;
+  const items = data?.pages.flat() ?? [];
+  const { list, seeMore } = useSeeMore<HTMLTableSectionElement>(items.length, records);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const writing = { t, language, now: trueTime(records.dataUpdatedAt) };
+  const { fields, columns, title } = resource;
+  const select = (id: string, isSelected: boolean): void =>
+    setSelected((before) => {
+      const next = new Set(before);
+      if (isSelected) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+  const canSelect = resource.actions.length > 0 || resource.can.remove === true;
+  return (
+    <>
+      <SelectedRecords
+        resource={resource}
+        records={items.filter(({ guid }) => selected.has(guid))}
+        onDone={() => setSelected(new Set())}
+      />
+      <RecordTable
+        label={label}
+        columns={columns.map((name) => ({
+          name,
+          label: fieldLabel(t, resource, name),
+          isSortable: true,
+          isNumber: sortedBy.has(fields[name]?.kind ?? ''),
+        }))}
+        rows={items.map((record) => ({
+          id: record.guid,
+          title: String(record[columns[0] ?? title] ?? ''),
+          href: `${base}/${record.guid}`,
+          cells: columns
+            .slice(1)
+            .map((name) => (
+              <ValueCell
+                key={name}
+                {...{ writing, name }}
+                kind={fields[name]?.kind ?? 'text'}
+                value={record[name] ?? null}
+              />
+            )),
+          summary: summaryOf(writing, resource, record),
+          isInactive: isInactive(record),
+        }))}
+        sort={query.sort}
+        onSort={(sort) => onQuery({ ...query, sort })}
+        selected={canSelect ? selected : null}
+        onSelect={select}
+        isBusy={records.isPlaceholderData}
+        body={list}
+      />
+      {hasNextPage && (
+        <div className="flex justify-center">
+          <Button isPending={isFetchingNextPage} onPress={() => void seeMore()}>
+            {t('notifications.more')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How many records there are. Rendered before they are known, so that screen readers announce it. */
+function Count({ records, isSearch }: { readonly records: Records; readonly isSearch: boolean }) {
+  const { t, language } = useTexts();
+  const total = records.data?.total;
+  return (
+    <p role="status" className="text-md text-ink-2 tabular-nums">
+      {total !== undefined &&
+        !records.isPlaceholderData &&
+        t(isSearch ? 'admin.found' : 'admin.total', { number: numberText(total, language) })}
+    </p>
+  );
+}
+
+export function RecordList({ resource, label, query, onQuery, base, empty }: RecordListProps) {
+  const { t } = useTexts();
+  const records = useRecords(resource.name, query);
+  const [text, setText] = useTypedText(query.search, (search) => onQuery({ ...query, search }));
+  const isSearch = query.search !== '';
+  return (
+    <div className="flex flex-col gap-4">
+      <search className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <div className="w-full sm:max-w-80">
+          <TextField
+            type="search"
+            autoComplete="off"
+            label={t('admin.search')}
+            value={text}
+            onChange={setText}
+            maxLength={200}
+          />
+        </div>
+        <Count records={records} isSearch={isSearch} />
+      </search>
+      <Loaded
+        query={records}
+        waiting={
+          <Panel>
+            <Skeleton lines={8} className="py-2" />
+          </Panel>
+        }
+      >
+        {({ pages }) =>
+          pages[0]?.length === 0 ? (
+            <Panel>
+              {isSearch ? (
+                <EmptyState icon={SearchX} title={t('admin.none')}>
+                  <p>{t('admin.noneAbout', { search: query.search })}</p>
+                  <Button
+                    size="small"
+                    className="mt-2"
+                    onPress={() => {
+                      setText('');
+                      onQuery({ ...query, search: '' });
+                    }}
+                  >
+                    {t('admin.clearSearch')}
+                  </Button>
+                </EmptyState>
+              ) : (
+                <EmptyState icon={empty.icon} title={empty.title}>
+                  {empty.about}
+                </EmptyState>
+              )}
+            </Panel>
+          ) : (
+            <Found {...{ records, resource, label, query, onQuery, base }} />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}

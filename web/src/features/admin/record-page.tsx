@@ -1,0 +1,172 @@
+/** One record with its own address: what can be done with it, its form, and what is only shown. */
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { trueTime } from '../../api/server-clock.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { DescriptionList } from '../../ui/description-list.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { PageTitle } from '../../ui/page-title.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ActOnRecords } from './act-on-records.tsx';
+import { actionsOf } from './record-actions.ts';
+import type { Values } from './record-draft.ts';
+import { RecordEditor } from './record-editor.tsx';
+import { type AnyRecord, type AnyResource, useRecord } from './records.ts';
+import { fieldLabel, valueText } from './resource-words.ts';
+
+export interface RecordPageProps {
+  readonly resource: AnyResource;
+  /** The record's GUID; null for a new one. */
+  readonly guid: string | null;
+  readonly list: { readonly href: string; readonly text: string };
+  /** The title of a new record's page, and the label of its button. */
+  readonly add: string;
+  readonly defaults: Values;
+  /** Links to lists that belong to the record. */
+  readonly related: readonly { readonly href: (title: string) => string; readonly text: string }[];
+}
+
+/** The values that only the system changes, and those that were set when the record was created. */
+function Facts({
+  resource,
+  record,
+  now,
+}: {
+  readonly resource: AnyResource;
+  readonly record: AnyRecord;
+  readonly now: Date;
+}) {
+  const { t, language } = useTexts();
+  const shown = Object.entries(resource.fields).filter(
+    ([name, { edit }]) => edit !== 'always' && name !== resource.title,
+  );
+  const items = shown.map(([name, field]) => ({
+    label: fieldLabel(t, resource, name),
+    value: valueText({ t, language, now }, name, field, record[name]),
+  }));
+  if (items.length === 0) return null;
+  return (
+    <Panel>
+      <DescriptionList items={items} missing={t('admin.without')} />
+    </Panel>
+  );
+}
+
+interface HeadProps extends Pick<RecordPageProps, 'list' | 'resource'> {
+  readonly title: string;
+  readonly record?: AnyRecord;
+}
+
+function Head({ title, list, resource, record }: HeadProps) {
+  const navigate = useNavigate();
+  return (
+    <div className="flex flex-col gap-2">
+      <Link
+        href={list.href}
+        className="inline-flex items-center gap-1.5 self-start rounded-s text-md text-ink-2 no-underline hover:text-ink hover:underline"
+      >
+        <Icon of={ArrowLeft} size={16} />
+        {list.text}
+      </Link>
+      <PageTitle
+        title={title}
+        tabTitle={`${title} · ${list.text}`}
+        aside={
+          record && (
+            <div className="flex flex-wrap gap-2">
+              <ActOnRecords
+                resource={resource}
+                records={[record]}
+                actions={actionsOf(resource, record)}
+                onDone={(action) => {
+                  if (action === 'remove') void navigate(list.href, { state: { hasAsked: true } });
+                }}
+              />
+            </div>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
+  const { t } = useTexts();
+  const { resource, guid, list, add, related } = props;
+  const query = useRecord(resource.name, guid);
+  const now = trueTime(query.dataUpdatedAt);
+  const title = String(query.data?.[resource.title] ?? '');
+  return (
+    <div className="flex flex-col gap-5">
+      <Head
+        title={title || list.text}
+        {...{ list, resource }}
+        {...(query.data && { record: query.data })}
+      />
+      <Loaded
+        query={query}
+        waiting={
+          <Panel>
+            <Skeleton lines={8} className="py-2" />
+          </Panel>
+        }
+      >
+        {(record) => (
+          <>
+            <Facts {...{ resource, record, now }} />
+            {resource.can.update === true && (
+              <RecordEditor
+                key={guid}
+                {...{ resource, record }}
+                defaults={{}}
+                create={add}
+                onSaved={() => {}}
+              />
+            )}
+            {related.length > 0 && (
+              <nav
+                aria-label={t('admin.related')}
+                className="flex flex-wrap gap-x-5 gap-y-2 text-md"
+              >
+                {related.map(({ href, text }) => (
+                  <Link key={text} href={href(title)}>
+                    {text}
+                  </Link>
+                ))}
+              </nav>
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function NewRecord({ resource, list, add, defaults }: RecordPageProps) {
+  const navigate = useNavigate();
+  // what the address prefills does not change while the form is open
+  const [initial] = useState(defaults);
+  return (
+    <div className="flex flex-col gap-5">
+      <Head title={add} {...{ list, resource }} />
+      <RecordEditor
+        {...{ resource }}
+        record={null}
+        defaults={initial}
+        create={add}
+        onSaved={({ guid }) =>
+          void navigate(`${list.href}/${guid}`, { replace: true, state: { hasAsked: true } })
+        }
+      />
+    </div>
+  );
+}
+
+export function RecordPage(props: RecordPageProps) {
+  const { guid } = props;
+  return guid === null ? <NewRecord {...props} /> : <ExistingRecord {...props} guid={guid} />;
+}

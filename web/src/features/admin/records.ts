@@ -1,0 +1,172 @@
+/** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
+import { adminRoutes } from '@recodery/contract/admin/resource-routes';
+import type { Resource } from '@recodery/contract/admin/resource';
+import type { ResourceName } from '@recodery/contract/admin/resources';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Route } from '@recodery/contract/api';
+import { call } from '../../api/call.ts';
+import type { Values } from './record-draft.ts';
+
+/** Any declared resource. */
+export type AnyResource = Resource & { readonly name: ResourceName };
+
+/** A record of any resource; its other fields are those that the resource declares. */
+export type AnyRecord = Values & { readonly guid: string; readonly revision: string };
+
+interface Page {
+  readonly items: readonly AnyRecord[];
+  readonly next: string | null;
+  readonly total: number;
+}
+
+/** What an action returns: the record after it, and a link to copy. */
+export interface Acted {
+  readonly item: AnyRecord | null;
+  readonly link: string | null;
+}
+
+type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act';
+
+/** Records per page of a list. */
+const pageSize = 50;
+
+// Keys that begin with `code` belong to the customer code and are removed with it.
+const keyOf = (name: ResourceName) => ['code', 'records', name] as const;
+
+/** Calls a route of a resource. The declaration gives the form of the response, which the call has checked. */
+async function ask<T>(
+  name: ResourceName,
+  verb: Verb,
+  input: Parameters<typeof call>[1],
+  options: Parameters<typeof call>[2] = {},
+): Promise<T> {
+  const routes: Readonly<Record<Verb, Route | null>> = adminRoutes[name];
+  const route = routes[verb];
+  if (route === null) throw new Error(`${name} cannot be called to ${verb}`);
+  return (await call(route, input, options)) as T;
+}
+
+/** What a list shows. */
+export interface ListQuery {
+  readonly search: string;
+  /** The name of a column, with a minus before it for the other direction. */
+  readonly sort: string;
+}
+
+const listQuery = (name: ResourceName, query: ListQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(name), 'list', query],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => {
+      const page = { ...query, count: String(pageSize), after: pageParam ?? undefined };
+      return ask<Page>(name, 'list', { query: page }, { signal });
+    },
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages, pageParams }) => ({
+      pages: pages.map(({ items }) => items),
+      pageParams,
+      total: pages[0]?.total ?? 0,
+    }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+/** The records that a search finds, in pages. */
+export function useRecords(name: ResourceName, query: ListQuery) {
+  return useInfiniteQuery(listQuery(name, query));
+}
+
+/** The values that a field which refers to a resource can suggest for a typed text. */
+export function useSuggestions(name: ResourceName | null, by: string, typed: string): string[] {
+  const { data } = useQuery({
+    queryKey: [...keyOf(name ?? 'organisations'), 'suggestions', typed],
+    enabled: name !== null,
+    queryFn: ({ signal }) =>
+      ask<Page>(
+        name ?? 'organisations',
+        'list',
+        { query: { search: typed, count: '20' } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const values = (name === null ? [] : (data?.items ?? [])).map((record) => record[by]);
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+const recordQuery = (name: ResourceName, guid: string) =>
+  queryOptions({
+    queryKey: [...keyOf(name), 'record', guid],
+    queryFn: ({ signal }) => ask<AnyRecord>(name, 'read', { params: { guid } }, { signal }),
+    staleTime: 0,
+    // the form compares what was saved meanwhile when it is saved
+    refetchOnWindowFocus: false,
+  });
+
+export function useRecord(name: ResourceName, guid: string) {
+  return useQuery(recordQuery(name, guid));
+}
+
+/** What a save sends: a new record, or changes of the record with this revision. */
+export interface Save {
+  readonly of: Pick<AnyRecord, 'guid' | 'revision'> | null;
+  readonly values: Values;
+  /** Whether the user has confirmed that devices change their owner. */
+  readonly isMoveConfirmed: boolean;
+}
+
+/** Saves a record; the server refuses to overwrite another revision. */
+export function useSaveRecord(name: ResourceName) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ of, values: body, isMoveConfirmed }: Save) => {
+      const query = isMoveConfirmed ? { move: 'true' } : {};
+      if (of === null) return ask<AnyRecord>(name, 'create', { body, query });
+      const headers = { 'If-Match': `"${of.revision}"` };
+      return ask<AnyRecord>(
+        name,
+        'update',
+        { params: { guid: of.guid }, body, query },
+        { headers },
+      );
+    },
+    onSuccess: (record) => {
+      queries.setQueryData(recordQuery(name, record.guid).queryKey, record);
+      void queries.invalidateQueries({ queryKey: [...keyOf(name), 'list'] });
+    },
+  });
+}
+
+/** Removes a record, or acts on it. */
+export function useAct(name: ResourceName) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ guid, action }: { readonly guid: string; readonly action: string }) => {
+      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action } });
+      await ask<undefined>(name, 'remove', { params: { guid } });
+      return null;
+    },
+    onSuccess: (acted) => {
+      const item = acted?.item ?? null;
+      if (item !== null) queries.setQueryData(recordQuery(name, item.guid).queryKey, item);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(name), 'list'] }),
+  });
+}
+
+/** How many records there are. */
+export function useRecordCount(name: ResourceName) {
+  return useQuery({
+    queryKey: [...keyOf(name), 'list', 'count'],
+    queryFn: async ({ signal }) =>
+      (await ask<Page>(name, 'list', { query: { count: '1' } }, { signal })).total,
+  });
+}

@@ -1,0 +1,98 @@
+/** What the pages of a resource need besides its declaration: icon, where its pages are, related lists. */
+import { resources } from '@recodery/contract/admin/resources';
+import Building from 'lucide-react/icons/building-2';
+import Cpu from 'lucide-react/icons/cpu';
+import HardDrive from 'lucide-react/icons/hard-drive';
+import Usb from 'lucide-react/icons/usb';
+import Users from 'lucide-react/icons/users';
+import type { TextKey } from '../../i18n/texts.ts';
+import type { IconPart } from '../../ui/icon.tsx';
+import type { Values } from './record-draft.ts';
+import type { AnyResource } from './records.ts';
+
+/** The resources that operators administer, in the order of the sections. */
+export const operatorResources = [
+  'organisations',
+  'users',
+  'masters',
+  'slaves',
+  'engines',
+] as const;
+export type OperatorResource = (typeof operatorResources)[number];
+
+export interface ResourcePages {
+  readonly icon: IconPart;
+  readonly title: TextKey;
+  readonly about: TextKey;
+  readonly empty: TextKey;
+  readonly invitation: TextKey;
+  /** The label of the button that adds a record, and the title of its page; null: only the command line adds them. */
+  readonly add: TextKey | null;
+  /** With what the form for a new record begins. */
+  readonly defaults: Values;
+  /** The lists that a record leads to; they are searched for its title. */
+  readonly related: readonly OperatorResource[];
+}
+
+export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = {
+  organisations: {
+    icon: Building,
+    title: 'admin.organisations.title',
+    about: 'admin.organisations.about',
+    empty: 'admin.organisations.empty',
+    invitation: 'admin.organisations.invitation',
+    add: 'admin.organisations.add',
+    defaults: {},
+    related: ['users', 'masters', 'slaves'],
+  },
+  users: {
+    icon: Users,
+    title: 'admin.users.title',
+    about: 'admin.users.about',
+    empty: 'admin.users.empty',
+    invitation: 'admin.users.invitation',
+    add: 'admin.users.add',
+    defaults: { portalAccess: true },
+    related: [],
+  },
+  masters: {
+    icon: HardDrive,
+    title: 'admin.masters.title',
+    about: 'admin.masters.about',
+    empty: 'admin.masters.empty',
+    invitation: 'admin.masters.invitation',
+    add: 'admin.masters.add',
+    defaults: { engine: 'built-in' },
+    related: ['slaves'],
+  },
+  slaves: {
+    icon: Usb,
+    title: 'admin.slaves.title',
+    about: 'admin.slaves.about',
+    empty: 'admin.slaves.empty',
+    invitation: 'admin.slaves.invitation',
+    add: 'admin.slaves.add',
+    defaults: {},
+    related: [],
+  },
+  engines: {
+    icon: Cpu,
+    title: 'admin.engines.title',
+    about: 'admin.engines.about',
+    empty: 'admin.engines.empty',
+    invitation: 'admin.engines.invitation',
+    add: null,
+    defaults: {},
+    related: [],
+  },
+};
+
+/** Whether a name of an address is a resource of the operators. */
+export function isOperatorResource(name: string | undefined): name is OperatorResource {
+  return operatorResources.some((known) => known === name);
+}
+
+/** The declaration of a resource. */
+export function declaredResource(name: OperatorResource): AnyResource {
+  return resources[name];
+}

@@ -1,0 +1,64 @@
+/** The start of the administration: how many there are of everything, and where to go. */
+import { numberText } from '../../i18n/formats.ts';
+import { useRecordCount } from '../../features/admin/records.ts';
+import {
+  type OperatorResource,
+  operatorResources,
+  resourcePages,
+} from '../../features/admin/resource-pages.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { PageTitle } from '../../ui/page-title.tsx';
+import { AdminFrame } from './admin-frame.tsx';
+
+function Card({ name }: { readonly name: OperatorResource }) {
+  const { t, language } = useTexts();
+  const { icon, title, about } = resourcePages[name];
+  const total = useRecordCount(name).data;
+  return (
+    <li className="relative flex gap-4 rounded-l border border-line bg-surface p-4 transition-colors hover:bg-sunken sm:px-[22px] sm:py-[18px]">
+      <span className="flex size-10 shrink-0 items-center justify-center rounded-m bg-accent-soft text-accent">
+        <Icon of={icon} size={20} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h2 className="text-base">
+          <Link
+            href={`/admin/${name}`}
+            className="text-ink no-underline after:absolute after:inset-0 hover:underline"
+          >
+            {t(title)}
+          </Link>
+        </h2>
+        <p className="text-md text-pretty text-ink-2">{t(about)}</p>
+      </div>
+      <p className="text-xl font-semibold tabular-nums">
+        {total === undefined ? '' : numberText(total, language)}
+      </p>
+    </li>
+  );
+}
+
+function Overview() {
+  const { t } = useTexts();
+  return (
+    <>
+      <PageTitle title={t('menu.admin')}>
+        <p className="max-w-[70ch]">{t('admin.about')}</p>
+      </PageTitle>
+      <ul className="grid gap-4 lg:grid-cols-2">
+        {operatorResources.map((name) => (
+          <Card key={name} name={name} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function AdminOverviewPage() {
+  return (
+    <AdminFrame>
+      <Overview />
+    </AdminFrame>
+  );
+}
