@@ -8,6 +8,7 @@ import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { changeLanguage, loadTexts, startTexts, type TextPart } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
+import { AdminParts } from './admin-parts.tsx';
 import { ListParts } from './list-parts.tsx';
 import { CheckParts } from './check-parts.tsx';
 import { ChangeParts } from './change-parts.tsx';
@@ -113,6 +114,7 @@ const groups = {
   trays: TrayParts,
   jobs: JobParts,
   history: HistoryParts,
+  admin: AdminParts,
 };
 
 let only: string | null = null;

@@ -55,17 +55,18 @@ function sameKey(one: QueryKey, other: QueryKey): boolean {
 
 interface EnvironmentProps {
   readonly at: string;
+  readonly path: string;
   readonly isInLayout: boolean;
   readonly given: readonly Answer[];
   readonly instead: ReactNode;
   readonly children: ReactNode;
 }
 
-function Environment({ at, isInLayout, given, instead, children }: EnvironmentProps) {
+function Environment({ at, path, isInLayout, given, instead, children }: EnvironmentProps) {
   const [client] = useState(() => clientWith(given));
   const [work] = useState(() => new Work(call, client));
   const [router] = useState(() => {
-    const page = { path: '*', element: children, errorElement: instead };
+    const page = { path, element: children, errorElement: instead };
     return createMemoryRouter([isInLayout ? { Component: Layout, children: [page] } : page], {
       initialEntries: [at],
     });
@@ -101,6 +102,8 @@ export interface StateProps {
   readonly children: ReactNode;
   /** The address that the component sees. */
   readonly at?: string;
+  /** The route's path, for a page that reads parameters from its address. */
+  readonly path?: string;
   /** Inside of the page's frame, with header, menu and footer. */
   readonly isInLayout?: boolean;
   /** Responses that differ from those in `answers.ts`. */
@@ -116,6 +119,7 @@ export function State({
   name,
   children,
   at = '/kess3',
+  path = '*',
   isInLayout = false,
   given = [],
   instead = 'This part broke down: see the console.',
@@ -125,7 +129,7 @@ export function State({
   const part = use(PartContext);
   const id = `${part}: ${name}`;
   const environment = (
-    <Environment at={at} isInLayout={isInLayout} given={given} instead={instead}>
+    <Environment at={at} path={path} isInLayout={isInLayout} given={given} instead={instead}>
       {children}
     </Environment>
   );

@@ -49,9 +49,7 @@ export function ImageField({ field, label, error, value, onChange }: RecordField
           ref={input}
           type="file"
           accept="image/png,image/svg+xml"
-          aria-label={t('admin.image.choose')}
-          tabIndex={-1}
-          className="sr-only"
+          hidden
           onChange={({ target }) => {
             void take(target.files?.[0]);
             target.value = '';

@@ -35,7 +35,8 @@ const sortedBy: ReadonlySet<string> = new Set(['number', 'bytes']);
 type Records = ReturnType<typeof useRecords>;
 
 /** One line with the values that a phone has no columns for. */
-function summaryOf(writing: Writing, { fields, columns }: AnyResource, record: AnyRecord): string {
+function summaryOf(writing: Writing, resource: AnyResource, record: AnyRecord): string {
+  const { fields, columns } = resource;
   const texts = columns.slice(1).flatMap((name) => {
     const field = fields[name];
     if (field === undefined) return [];
@@ -44,7 +45,9 @@ function summaryOf(writing: Writing, { fields, columns }: AnyResource, record: A
       typeof value === 'boolean'
         ? flagText(writing.t, name, value)
         : valueText(writing, name, field, value);
-    return text === '' ? [] : [text];
+    if (text === '') return [];
+    const label = fieldLabel(writing.t, resource, name);
+    return typeof value === 'number' ? writing.t('ui.labelled', { label, value: text }) : text;
   });
   return texts.join(' · ');
 }

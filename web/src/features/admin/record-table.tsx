@@ -76,7 +76,10 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
       {isSortable ? (
         <PlainButton
           onPress={() => onSort(direction === 'up' ? `-${name}` : name)}
-          className="-mx-1.5 inline-flex min-h-8 items-center gap-1 rounded-s px-1.5 font-medium hover:bg-sunken hover:text-ink"
+          className={classNames(
+            '-mx-1.5 inline-flex min-h-8 items-center gap-1 rounded-s px-1.5 font-medium whitespace-nowrap hover:bg-sunken hover:text-ink',
+            isNumber && 'flex-row-reverse',
+          )}
         >
           {label}
           {/* the space stays reserved, so that the columns do not move */}
@@ -120,7 +123,7 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
         <Link
           href={href}
           className={classNames(
-            'wrap-anywhere no-underline after:absolute after:inset-0 hover:underline',
+            'break-words no-underline after:absolute after:inset-0 hover:underline',
             isInactive ? 'text-ink-2' : 'text-ink',
           )}
         >
@@ -132,7 +135,7 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
         <td
           key={columns[at + 1]?.name}
           className={classNames(
-            'px-3 py-2.5 wrap-anywhere text-ink-2 last:pe-4 sm:last:pe-[22px]',
+            'px-3 py-2.5 break-words text-ink-2 last:pe-4 sm:last:pe-[22px]',
             columns[at + 1]?.isNumber === true && 'text-end tabular-nums',
             shownFrom(at + 1),
           )}
@@ -165,7 +168,7 @@ export function RecordTable(props: RecordTableProps) {
   const { label, columns, rows, sort, onSort, selected, onSelect, isBusy, body } = props;
   const { t } = useTexts();
   return (
-    <div className="overflow-hidden rounded-l border border-line bg-surface">
+    <div className="overflow-x-auto overflow-y-hidden rounded-l border border-line bg-surface">
       <table aria-label={label} aria-busy={isBusy || undefined} className="w-full text-md">
         <thead>
           <tr>

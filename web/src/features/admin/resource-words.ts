@@ -83,6 +83,6 @@ export function valueText(
     if (kind === 'time') return timeText(value, now, language);
     return kind === 'choice' ? optionText(t, name, value) : value;
   }
-  const isChoice = kind === 'choices';
+  const isChoice = kind === 'choices' || name === 'families';
   return value.map((one) => (isChoice ? optionText(t, name, one) : one)).join(', ');
 }

@@ -1,0 +1,226 @@
+/** The administration: the one list, the one form, and their pages. */
+import { expect, type Page } from '@playwright/test';
+import { type Group, testGroup } from './states.ts';
+import {
+  all,
+  asksToLose,
+  button,
+  expectReports,
+  offers,
+  pressEscape,
+  pressKey,
+  refuses,
+  showsText,
+  t,
+} from './steps.ts';
+
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('rowheader') });
+
+/** The columns of users on a wide window, and their summary on a phone. */
+const listsUsers = async (page: Page): Promise<void> => {
+  await expect(rows(page)).toHaveCount(3);
+  const anna = rows(page).filter({ hasText: 'anna@demo.test' });
+  await expect(anna).toContainText('CC-1001, CC-2002, CC-3003');
+  const paolo = rows(page).filter({ hasText: 'paolo@demo.test' });
+  await expect(paolo).toContainText(t('admin.flag.portalAccess.off'));
+  await expect(page.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
+};
+
+const lists: Group = {
+  'features/admin/record-list.tsx': {
+    filled: all(listsUsers, async (page) => {
+      await showsText(t('admin.total', { number: '3' }))(page);
+      const [first, second] = ['anna@demo.test', 'olga@demo.test'].map((name) =>
+        page.getByRole('link', { name }),
+      );
+      if (first === undefined || second === undefined) throw new Error('two links');
+      await pressKey(first, 'ArrowDown');
+      await expect(second).toBeFocused();
+      await second.press('Home');
+      await expect(first).toBeFocused();
+      await page.getByRole('button', { name: t('admin.field.email') }).click();
+      await expectReports(page, ' -email');
+      const select = page.getByRole('checkbox', { name: t('admin.selectAll') });
+      await select.check();
+      await showsText(t('admin.selected', { number: '3' }))(page);
+      await button(page, 'admin.clearSelection').click();
+      await expect(page.getByText(t('admin.selected', { number: '3' }))).toHaveCount(0);
+    }),
+    'with more': all(listsUsers, offers('notifications.more'), showsText('312')),
+    empty: showsText('No one yet', 'Add someone.'),
+    'nothing found': all(
+      showsText(t('admin.none'), t('admin.noneAbout', { search: 'zzz' })),
+      async (page) => {
+        await button(page, 'admin.clearSearch').click();
+        await expectReports(page, ' email');
+      },
+    ),
+    async loading(page) {
+      await expect(page.locator('.animate-skeleton').first()).toBeVisible();
+    },
+    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
+  'features/admin/record-table.tsx': {
+    async 'sorted downward, one selected'(page) {
+      const code = page.getByRole('columnheader', { name: 'Code' });
+      await expect(code).toHaveAttribute('aria-sort', 'descending');
+      await page.getByRole('button', { name: 'Code' }).click();
+      const two = page.getByRole('checkbox', { name: t('admin.selectNamed', { name: 'two' }) });
+      await expect(two).toBeChecked();
+      await pressKey(two, 'Space');
+      await expectReports(page, 'code', 'two false');
+      await pressKey(page.getByRole('link', { name: 'three' }), 'ArrowUp');
+      await expect(page.getByRole('link', { name: 'two' })).toBeFocused();
+    },
+  },
+  'features/admin/selected-records.tsx': {
+    async 'two users'(page) {
+      await showsText(t('admin.selected', { number: '2' }))(page);
+      await expect(button(page, 'admin.action.invite')).toHaveCount(0);
+      await button(page, 'admin.action.suspend').click();
+      const question = t('admin.users.suspendAbout');
+      await asksToLose(page, 'admin.action.suspend', question, 'admin.action.suspend');
+      await pressEscape(page);
+      await button(page, 'admin.clearSelection').click();
+      await expectReports(page, 'done');
+    },
+  },
+  'features/admin/act-on-records.tsx': {
+    'a question before': all(offers('admin.action.invite'), async (page) => {
+      await button(page, 'admin.action.remove').click();
+      const question = t('admin.users.removeAbout');
+      await asksToLose(page, 'admin.action.remove', question, 'admin.action.remove');
+      await pressEscape(page);
+      await expect(button(page, 'admin.action.remove')).toBeFocused();
+    }),
+  },
+  'features/admin/value-cell.tsx': {
+    kinds: showsText(
+      t('admin.flag.operator.on'),
+      t('admin.flag.portalAccess.off'),
+      t('admin.andMore', { shown: 'A, B, C', more: '2' }),
+      '5 GiB',
+      'KESSv2',
+    ),
+  },
+};
+
+const forms: Group = {
+  'features/admin/record-field.tsx': {
+    async kinds(page) {
+      await page.getByLabel('Text', { exact: true }).fill('B');
+      await page.getByLabel('Number', { exact: true }).fill('12x');
+      await page.getByRole('switch', { name: 'Switch' }).click();
+      await page.getByRole('checkbox', { name: 'KESS3' }).click();
+      await page.getByLabel('List', { exact: true }).fill('G-10');
+      await expectReports(page, '"B"', '12', 'false', '["kess3","recod"]', '["G-10"]');
+      const refused = page.getByLabel('Refused', { exact: true });
+      await expect(refused).toHaveAccessibleDescription('This already exists.');
+      await showsText('5 GiB')(page);
+    },
+  },
+  'features/admin/image-field.tsx': {
+    async 'a logo'(page) {
+      await button(page, 'admin.image.remove').click();
+      await expectReports(page, 'null');
+      const input = page.locator('input[type=file]');
+      await input.setInputFiles({
+        name: 'big.png',
+        mimeType: 'image/png',
+        buffer: Buffer.alloc(131_073),
+      });
+      await showsText('big.png')(page);
+      await input.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
+      await expectReports(page, 'null', '"data:image/png;base64,YQ');
+    },
+    'none, refused': all(showsText('This is too long.'), offers('admin.image.choose')),
+  },
+  'features/admin/record-conflict.tsx': {
+    async clash(page) {
+      await expect(page.getByRole('heading')).toBeFocused();
+      await showsText(t('admin.conflict.clash'), 'Anna C.')(page);
+      await showsText(t('admin.conflict.yours', { value: 'Anna Conti' }))(page);
+      await button(page, 'admin.conflict.theirs').click();
+      await button(page, 'admin.conflict.mine').click();
+      await expectReports(page, 'theirs', 'mine');
+    },
+    'other fields': all(showsText(t('admin.conflict.about')), offers('ui.close')),
+  },
+  'features/admin/record-editor.tsx': {
+    async 'a new user'(page) {
+      await page.getByRole('button', { name: 'Add user' }).click();
+      const email = page.getByLabel(t('admin.field.email'), { exact: true });
+      await expect(email).toBeFocused();
+      await expect(email).toHaveAccessibleDescription(t('admin.fault.REQUIRED'));
+      await email.fill('new@demo.test');
+      await expect(email).not.toHaveAttribute('aria-invalid');
+      // only organizations of the user can be managed
+      await expect(page.getByText(t('admin.field.manager'))).toHaveCount(0);
+      await page.getByLabel(t('admin.field.customerCodes')).fill('CC-1001');
+      await expect(page.getByRole('checkbox', { name: 'CC-1001' })).toBeVisible();
+      await showsText(t('admin.unsaved'))(page);
+    },
+    'an existing user': all(refuses('admin.save'), async (page) => {
+      const name = page.getByLabel(t('admin.users.name'), { exact: true });
+      await name.fill('Anna');
+      await offers('admin.save', 'ui.discard')(page);
+      await button(page, 'ui.discard').click();
+      await expect(name).toHaveValue('Anna Conti');
+      await refuses('admin.save')(page);
+    }),
+  },
+  'features/admin/record-page.tsx': {
+    'read only': all(showsText('built-in', 'KESSv2, K-TAG, KESS3'), async (page) => {
+      await expect(page.getByRole('button')).toHaveCount(0);
+    }),
+  },
+};
+
+const listed = (page: Page) => page.getByRole('main');
+
+const pages: Group = {
+  'ui/section-links.tsx': {
+    async 'the first is open'(page) {
+      await expect(page.locator('[aria-current="page"]')).toHaveText('One');
+    },
+  },
+  'pages/admin/admin-frame.tsx': {
+    'no operator': all(showsText(t('admin.forbidden'), t('admin.forbiddenAbout')), async (page) => {
+      await expect(page.getByText('Nothing.')).toHaveCount(0);
+      await expect(page.getByRole('link', { name: t('menu.admin') })).toHaveCount(0);
+    }),
+  },
+  'pages/admin/admin-overview-page.tsx': {
+    async filled(page) {
+      const card = listed(page).getByRole('listitem').filter({ hasText: '101' });
+      await expect(card.getByRole('link')).toHaveAttribute('href', '/admin/users');
+    },
+  },
+  'pages/admin/admin-list-page.tsx': {
+    async filled(page) {
+      await expect(page).toHaveTitle(
+        `${t('admin.organisations.title')} · ${t('menu.admin')} · Recodery`,
+      );
+      await expect(rows(page)).toHaveCount(4);
+      const add = page.getByRole('link', { name: t('admin.organisations.add') });
+      await expect(add).toHaveAttribute('href', '/admin/organisations/new');
+    },
+    empty: showsText(t('admin.organisations.empty'), t('admin.organisations.invitation')),
+    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+  },
+  'pages/admin/admin-record-page.tsx': {
+    filled: all(refuses('admin.save'), async (page) => {
+      await expect(listed(page).getByRole('heading', { level: 1 })).toHaveText('CC-1001');
+      const related = page.getByRole('navigation', { name: t('admin.related') });
+      const users = related.getByRole('link', { name: t('admin.users.title') });
+      await expect(users).toHaveAttribute('href', '/admin/users?search=CC-1001');
+    }),
+    async loading(page) {
+      await expect(listed(page).locator('.animate-skeleton').first()).toBeVisible();
+    },
+    'removed meanwhile': showsText(t('NOT_FOUND_TITLE')),
+    'new slave': offers('admin.slaves.add'),
+  },
+};
+
+testGroup('admin', { ...lists, ...forms, ...pages });
