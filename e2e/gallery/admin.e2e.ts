@@ -179,11 +179,6 @@ const forms: Group = {
 const listed = (page: Page) => page.getByRole('main');
 
 const pages: Group = {
-  'ui/section-links.tsx': {
-    async 'the first is open'(page) {
-      await expect(page.locator('[aria-current="page"]')).toHaveText('One');
-    },
-  },
   'pages/admin/admin-frame.tsx': {
     'no operator': all(showsText(t('admin.forbidden'), t('admin.forbiddenAbout')), async (page) => {
       await expect(page.getByText('Nothing.')).toHaveCount(0);
@@ -220,6 +215,10 @@ const pages: Group = {
     },
     'removed meanwhile': showsText(t('NOT_FOUND_TITLE')),
     'new slave': offers('admin.slaves.add'),
+  },
+  'pages/admin/admin-pages.tsx': {
+    // leads to the overview
+    'another version': showsText(t('admin.about')),
   },
 };
 

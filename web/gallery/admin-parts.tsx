@@ -18,8 +18,8 @@ import { useTexts } from '../src/i18n/texts.ts';
 import { AdminFrame } from '../src/pages/admin/admin-frame.tsx';
 import { AdminListPage } from '../src/pages/admin/admin-list-page.tsx';
 import { AdminOverviewPage } from '../src/pages/admin/admin-overview-page.tsx';
+import { AdminPages } from '../src/pages/admin/admin-pages.tsx';
 import { AdminRecordPage } from '../src/pages/admin/admin-record-page.tsx';
-import { SectionLinks } from '../src/ui/section-links.tsx';
 import { type Answer, broken, guidOf, session } from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
@@ -376,83 +376,53 @@ const counts = (['organisations', 'users', 'masters', 'slaves', 'engines'] as co
 );
 
 function Pages() {
-  const frame = { window: 800, isInLayout: true } as const;
-  const lists = { ...frame, at: '/admin/organisations', path: '/admin/:resource' } as const;
-  const form = { ...frame, path: '/admin/:resource/:guid' } as const;
-  const organisationsAre = (answer: Omit<Answer, 'key'>) => [
-    operator,
-    list('organisations', 'customerCode', answer),
-  ];
-  const at = `/admin/organisations/${organisation.guid}`;
+  const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
+  const listed = (answer: Omit<Answer, 'key'>) => list('organisations', 'customerCode', answer);
+  const one = (answer: Omit<Answer, 'key'>) => record('organisations', organisation.guid, answer);
   return (
     <>
-      <Part file="ui/section-links.tsx">
-        <State name="the first is open" at="/a">
-          <SectionLinks
-            label="Sections"
-            sections={[
-              { to: '/a', text: 'One' },
-              { to: '/b', text: 'Two' },
-            ]}
-          />
-        </State>
-      </Part>
       <Part file="pages/admin/admin-frame.tsx">
-        <State {...frame} name="no operator" at="/admin">
+        <State {...frame} name="no operator">
           <AdminFrame>Nothing.</AdminFrame>
         </State>
       </Part>
       <Part file="pages/admin/admin-overview-page.tsx">
-        <State {...frame} name="filled" at="/admin" given={[operator, ...counts]}>
+        <State {...frame} name="filled" given={[operator, ...counts]}>
           <AdminOverviewPage />
         </State>
       </Part>
       <Part file="pages/admin/admin-list-page.tsx">
-        <State {...lists} name="filled" given={organisationsAre(pagesOf(organisations))}>
-          <AdminListPage />
-        </State>
-        <State {...lists} name="empty" given={organisationsAre(pagesOf([]))}>
-          <AdminListPage />
-        </State>
-        <State {...lists} name="network error" given={organisationsAre({ thrown: broken })}>
-          <AdminListPage />
-        </State>
+        {(
+          [
+            ['filled', pagesOf(organisations)],
+            ['empty', pagesOf([])],
+            ['network error', { thrown: broken }],
+          ] as const
+        ).map(([name, answer]) => (
+          <State key={name} {...frame} name={name} given={[operator, listed(answer)]}>
+            <AdminListPage name="organisations" />
+          </State>
+        ))}
       </Part>
       <Part file="pages/admin/admin-record-page.tsx">
-        <State
-          {...form}
-          name="filled"
-          at={at}
-          given={[operator, record('organisations', organisation.guid, { data: organisation })]}
-        >
-          <AdminRecordPage />
+        {(
+          [
+            ['filled', { data: organisation }],
+            ['loading', {}],
+            ['removed meanwhile', { thrown: new Refusal('NOT_FOUND') }],
+          ] as const
+        ).map(([name, answer]) => (
+          <State key={name} {...frame} name={name} given={[operator, one(answer)]}>
+            <AdminRecordPage name="organisations" guid={organisation.guid} />
+          </State>
+        ))}
+        <State {...frame} name="new slave" given={[operator, ...noSuggestions]}>
+          <AdminRecordPage name="slaves" guid="new" />
         </State>
-        <State
-          {...form}
-          name="loading"
-          at={at}
-          given={[operator, record('organisations', organisation.guid, {})]}
-        >
-          <AdminRecordPage />
-        </State>
-        <State
-          {...form}
-          name="removed meanwhile"
-          at={at}
-          given={[
-            operator,
-            record('organisations', organisation.guid, { thrown: new Refusal('NOT_FOUND') }),
-          ]}
-        >
-          <AdminRecordPage />
-        </State>
-        <State
-          {...form}
-          name="new slave"
-          at="/admin/slaves/new"
-          given={[operator, ...noSuggestions]}
-        >
-          <AdminRecordPage />
+      </Part>
+      <Part file="pages/admin/admin-pages.tsx">
+        <State {...frame} name="another version" at="/admin/nothing" given={[operator, ...counts]}>
+          <AdminPages />
         </State>
       </Part>
     </>

@@ -228,8 +228,8 @@ function Leaving() {
           <LeaveQuestion onStay={() => report('stay')} onLeave={() => report('leave')} />
         </State>
         <State name="two, the first changed" window={420}>
-          <LeaveGuard kind="note" isChanged onDiscard={() => report('discard first')} />
-          <LeaveGuard kind="note" isChanged={false} onDiscard={() => report('discard second')} />
+          <LeaveGuard kind="changes" isChanged onDiscard={() => report('discard first')} />
+          <LeaveGuard kind="changes" isChanged={false} onDiscard={() => report('discard second')} />
           <TextLink href="/elsewhere">Leave</TextLink>
         </State>
         <State name="before an action within the page" window={420}>
@@ -245,7 +245,7 @@ function WithinPage() {
   const { ask, question } = useLeaveQuestion();
   return (
     <>
-      <LeaveGuard kind="note" isChanged onDiscard={() => report('discard')} />
+      <LeaveGuard kind="changes" isChanged onDiscard={() => report('discard')} />
       <Button onPress={() => ask(() => report('act'))}>Start over</Button>
       {question}
     </>

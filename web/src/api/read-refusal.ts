@@ -62,13 +62,9 @@ export function refusalOf(
     if (sessionId !== null) endSession(sessionId);
     return new Refusal('API_ERROR_UNAUTHORIZED');
   }
-  if (status === 409) {
+  if (status === 409 || status === 412) {
     const { code, details } = readBody(text);
-    if (code === 'DRAFT_CHANGED') return new Refusal(code, details);
-  }
-  if (status === 412) {
-    const { code, details } = readBody(text);
-    if (code === 'RECORD_CHANGED') return new Refusal(code, details);
+    if (code === 'DRAFT_CHANGED' || code === 'RECORD_CHANGED') return new Refusal(code, details);
   }
   if (status === 422) {
     const { code } = readBody(text);

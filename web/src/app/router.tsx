@@ -93,11 +93,6 @@ function settingsRoute(
   return pageRoute(path, 'menu.settings', load, 'settings', ...texts);
 }
 
-/** A page for operators, with texts that only they need. */
-function adminRoute(path: string, load: () => Promise<ComponentType>): RouteObject {
-  return pageRoute(path, 'menu.admin', load, 'admin', 'settings');
-}
-
 const routes: RouteObject[] = [
   {
     middleware: [requireSession],
@@ -168,17 +163,12 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
-          adminRoute(
+          pageRoute(
+            'admin/*',
+            'menu.admin',
+            async () => (await import('../pages/admin/admin-pages.tsx')).AdminPages,
             'admin',
-            async () => (await import('../pages/admin/admin-overview-page.tsx')).AdminOverviewPage,
-          ),
-          adminRoute(
-            'admin/:resource',
-            async () => (await import('../pages/admin/admin-list-page.tsx')).AdminListPage,
-          ),
-          adminRoute(
-            'admin/:resource/:guid',
-            async () => (await import('../pages/admin/admin-record-page.tsx')).AdminRecordPage,
+            'settings',
           ),
           pageRoute(
             '*',

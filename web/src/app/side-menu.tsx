@@ -6,8 +6,8 @@ import ArrowUpRight from 'lucide-react/icons/arrow-up-right';
 import BookOpen from 'lucide-react/icons/book-open';
 import Folders from 'lucide-react/icons/folders';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
-import ServerCog from 'lucide-react/icons/server-cog';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import Settings from 'lucide-react/icons/settings';
 import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
 import { NavLink } from 'react-router';
@@ -27,7 +27,7 @@ interface Place {
 }
 
 const jobs: Place = { path: '/jobs', text: 'menu.jobs', icon: Folders };
-const admin: Place = { path: '/admin', text: 'menu.admin', icon: ServerCog };
+const admin: Place = { path: '/admin', text: 'menu.admin', icon: Settings };
 const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
 
 const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';

@@ -45,9 +45,7 @@ const endWords = {
   import: 'session.endsUpload',
   files: 'session.endsFiles',
   settings: 'session.endsChanges',
-  retention: 'session.endsChanges',
-  note: 'session.endsChanges',
-  record: 'session.endsChanges',
+  changes: 'session.endsChanges',
 } as const satisfies Record<Unsaved, string>;
 
 /** Signs out; asks first while a file is uploading or something is unsaved in any tab, because it would be lost. */

@@ -4,13 +4,52 @@
  */
 import Plus from 'lucide-react/icons/plus';
 import { type ComponentType, type ReactNode, useState } from 'react';
+import { NavLink } from 'react-router';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { SectionLinks } from '../ui/section-links.tsx';
 import { LoadedPage, type LoadedPageProps } from './loaded-page.tsx';
+
+/** The links between sections, each with its own address. */
+interface SectionLinksProps {
+  readonly label: string;
+  readonly sections: readonly {
+    readonly to: string;
+    readonly text: string;
+    /** Whether only this address belongs to the section, and none below it. */
+    readonly isExact?: boolean;
+  }[];
+}
+
+export function SectionLinks({ label, sections }: SectionLinksProps) {
+  return (
+    <nav aria-label={label}>
+      <ul className="flex flex-wrap gap-1">
+        {sections.map(({ to, text, isExact = true }) => (
+          <li key={to}>
+            <NavLink
+              end={isExact}
+              to={to}
+              className={({ isActive }) =>
+                classNames(
+                  'flex min-h-9 items-center rounded-full px-3.5 text-md no-underline transition-colors',
+                  isActive
+                    ? 'bg-accent-soft font-semibold text-accent forced-colors:border-2 forced-colors:border-[Highlight]'
+                    : 'text-ink-2 hover:bg-sunken hover:text-ink',
+                )
+              }
+            >
+              {text}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 /** The text of each section's link, by its path. */
 const sections = {

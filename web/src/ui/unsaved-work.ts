@@ -4,18 +4,10 @@
  */
 
 /**
- * `upload`: a file is being uploaded. `import`: an export is being imported. `files`: dropped files for which the user must choose a place. `settings`,
- * `retention`, `note`, `record`: they were changed and not saved.
+ * `upload`: a file is being uploaded. `import`: an export is being imported. `files`: dropped files for which the user must choose a place. `settings`:
+ * they were changed and are kept in the tab. `changes`: of anything else, such as a note, that were not saved.
  */
-export const unsavedKinds = [
-  'upload',
-  'import',
-  'files',
-  'settings',
-  'retention',
-  'note',
-  'record',
-] as const;
+export const unsavedKinds = ['upload', 'import', 'files', 'settings', 'changes'] as const;
 export type Unsaved = (typeof unsavedKinds)[number];
 
 /** `customerCode`: the only one that the work belongs to; null if it belongs to the current one. */

@@ -105,9 +105,8 @@ describe.each(languages)('%s', (language) => {
 
   // promise 6.roles.no-rights-words, 8.display.api-key
   test('states what happened and what to do for every refusal that a user receives', () => {
-    // some are only possible in the settings or the administration
-    const files = ['errors.json', 'settings.json', 'admin.json'];
-    const errors = Object.assign({}, ...files.map((part) => textsOf(language, part)));
+    // some are only possible in the settings
+    const errors = { ...textsOf(language, 'errors.json'), ...textsOf(language, 'settings.json') };
     for (const code of Object.keys(refusalStatus)) {
       if (programRefusals.has(code)) continue;
       expect.soft(errors[`${code}_TITLE`], code).toBeTypeOf('string');

@@ -38,7 +38,7 @@ export function ImageField({ field, label, error, value, onChange }: RecordField
         {label}
       </p>
       <div className="flex flex-wrap items-center gap-3">
-        <span className="flex size-14 items-center justify-center rounded-s border border-line bg-surface text-ink-3">
+        <span className="flex size-12 items-center justify-center rounded-s border border-line bg-surface text-ink-3">
           {typeof value === 'string' ? (
             <img src={value} alt={label} className="size-full object-contain p-1" />
           ) : (

@@ -28,8 +28,8 @@ function Change({ resource, writing, change }: ChangeProps) {
       ? t(value === null ? 'admin.noValue' : 'admin.image.other')
       : valueText(writing, field, { kind }, value) || t('admin.noValue');
   return (
-    <div className="grid gap-x-4 border-line py-2 not-first:border-t sm:grid-cols-[10rem_minmax(0,1fr)]">
-      <dt className="text-sm text-ink-2 sm:pt-0.5">{fieldLabel(t, resource, field)}</dt>
+    <div className="flex flex-col border-line py-2 not-first:border-t">
+      <dt className="text-sm text-ink-2">{fieldLabel(t, resource, field)}</dt>
       <dd className="wrap-anywhere">
         <span className="text-ink-2 line-through">{text(before)}</span>
         <span aria-hidden="true"> → </span>

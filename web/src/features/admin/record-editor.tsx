@@ -98,7 +98,7 @@ function Fields({
   const { t } = useTexts();
   const { inputs, values, faults, change } = state;
   return (
-    <div className="flex max-w-160 flex-col gap-5">
+    <div className="flex max-w-xl flex-col gap-5">
       {inputs.map(([name, field]) => {
         const code = faults[name];
         const options = optionsWithin(values, field.within);
@@ -141,7 +141,7 @@ export function RecordEditor({ create, ...options }: RecordEditorProps) {
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <LeaveGuard kind="record" isChanged={isChanged} onDiscard={discard} />
+      <LeaveGuard kind="changes" isChanged={isChanged} onDiscard={discard} />
       {overtaken !== null && (
         <RecordConflict
           {...{ resource, overtaken }}

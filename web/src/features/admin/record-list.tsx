@@ -1,5 +1,4 @@
 /** The list of a resource's records: search, order, selection, and the states in which there is nothing to list. */
-import SearchX from 'lucide-react/icons/search-x';
 import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText } from '../../i18n/formats.ts';
@@ -144,7 +143,7 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
   return (
     <div className="flex flex-col gap-4">
       <search className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
-        <div className="w-full sm:max-w-80">
+        <div className="w-full sm:max-w-xs">
           <TextField
             type="search"
             autoComplete="off"
@@ -168,7 +167,7 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
           pages[0]?.length === 0 ? (
             <Panel>
               {isSearch ? (
-                <EmptyState icon={SearchX} title={t('admin.none')}>
+                <EmptyState icon={empty.icon} title={t('admin.none')}>
                   <p>{t('admin.noneAbout', { search: query.search })}</p>
                   <Button
                     size="small"

@@ -68,8 +68,8 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
       scope="col"
       aria-sort={direction === null ? undefined : directions[direction]}
       className={classNames(
-        'px-3 py-2 text-sm font-medium text-ink-2',
-        isNumber ? 'text-end' : 'text-start',
+        'px-4 py-2 text-sm font-medium text-ink-2',
+        isNumber ? 'text-right' : 'text-left',
         className,
       )}
     >
@@ -104,10 +104,15 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
   const { t } = useTexts();
   const { id, title, href, cells, summary, isInactive } = row;
   return (
-    <tr className="relative border-t border-line transition-colors hover:bg-sunken has-checked:bg-accent-soft">
+    <tr
+      className={classNames(
+        'relative border-t border-line transition-colors hover:bg-sunken',
+        selected?.has(id) === true && 'bg-accent-soft',
+      )}
+    >
       {selected !== null && (
         // above the link that covers the row
-        <td className="relative z-1 w-0 py-1.5 ps-4 align-top">
+        <td className="relative z-10 w-8 py-1.5 pl-4 align-top">
           <Checkbox
             isSelected={selected.has(id)}
             onChange={(isSelected) => onSelect(id, isSelected)}
@@ -116,10 +121,7 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
           </Checkbox>
         </td>
       )}
-      <th
-        scope="row"
-        className="px-3 py-2.5 text-start font-semibold first:ps-4 sm:first:ps-[22px]"
-      >
+      <th scope="row" className="px-4 py-2.5 text-left font-semibold">
         <Link
           href={href}
           className={classNames(
@@ -135,8 +137,8 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
         <td
           key={columns[at + 1]?.name}
           className={classNames(
-            'px-3 py-2.5 break-words text-ink-2 last:pe-4 sm:last:pe-[22px]',
-            columns[at + 1]?.isNumber === true && 'text-end tabular-nums',
+            'px-4 py-2.5 break-words text-ink-2',
+            columns[at + 1]?.isNumber === true && 'text-right tabular-nums',
             shownFrom(at + 1),
           )}
         >
@@ -168,12 +170,12 @@ export function RecordTable(props: RecordTableProps) {
   const { label, columns, rows, sort, onSort, selected, onSelect, isBusy, body } = props;
   const { t } = useTexts();
   return (
-    <div className="overflow-x-auto overflow-y-hidden rounded-l border border-line bg-surface">
+    <div className="overflow-x-auto rounded-l border border-line bg-surface">
       <table aria-label={label} aria-busy={isBusy || undefined} className="w-full text-md">
         <thead>
           <tr>
             {selected !== null && (
-              <td className="w-0 ps-4">
+              <td className="w-8 pl-4">
                 <Checkbox
                   isSelected={rows.length > 0 && rows.every(({ id }) => selected.has(id))}
                   onChange={(isSelected) => {
@@ -185,14 +187,7 @@ export function RecordTable(props: RecordTableProps) {
               </td>
             )}
             {columns.map((column, at) => (
-              <Heading
-                key={column.name}
-                {...{ column, sort, onSort }}
-                className={classNames(
-                  shownFrom(at),
-                  'first:ps-4 last:pe-4 sm:first:ps-[22px] sm:last:pe-[22px]',
-                )}
-              />
+              <Heading key={column.name} {...{ column, sort, onSort }} className={shownFrom(at)} />
             ))}
           </tr>
         </thead>

@@ -1,6 +1,6 @@
 /** What the pages of a resource need besides its declaration: icon, where its pages are, related lists. */
 import { resources } from '@recodery/contract/admin/resources';
-import Building from 'lucide-react/icons/building-2';
+import Building from 'lucide-react/icons/building-complex';
 import Cpu from 'lucide-react/icons/cpu';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Usb from 'lucide-react/icons/usb';

@@ -20,7 +20,7 @@ export function SelectedRecords({ resource, records, onDone }: SelectedRecordsPr
     <div
       role="group"
       aria-label={t('admin.selection')}
-      className="sticky top-16 z-10 flex flex-wrap items-center gap-2 rounded-m border border-line bg-accent-soft py-2 ps-4 pe-2"
+      className="sticky top-14 z-20 flex flex-wrap items-center gap-2 rounded-m bg-accent-soft px-4 py-2"
     >
       <p role="status" className="mr-auto font-medium tabular-nums">
         {t('admin.selected', { number: numberText(records.length, language) })}

@@ -61,7 +61,7 @@ export function JobCustomer({ job }: JobCustomerProps) {
           {t('job.customerSave')}
         </Button>
       </form>
-      <LeaveGuard kind="note" isChanged={isChanged} onDiscard={() => setDraft({})} />
+      <LeaveGuard kind="changes" isChanged={isChanged} onDiscard={() => setDraft({})} />
     </Panel>
   );
 }

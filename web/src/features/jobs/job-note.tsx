@@ -52,7 +52,7 @@ export function JobNote({ job, now }: JobNoteProps) {
       >
         {t('job.noteSave')}
       </Button>
-      <LeaveGuard kind="note" isChanged={isChanged} onDiscard={() => setDraft(null)} />
+      <LeaveGuard kind="changes" isChanged={isChanged} onDiscard={() => setDraft(null)} />
     </Panel>
   );
 }

@@ -143,7 +143,7 @@ function Retention({ settings }: StoragePanelProps) {
   return (
     <Panel title={t('storage.retention')}>
       <LeaveGuard
-        kind="retention"
+        kind="changes"
         isChanged={text.trim() !== String(current)}
         onDiscard={() => setDraft(null)}
       />

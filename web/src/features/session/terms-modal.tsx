@@ -9,7 +9,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
 import { useLogout } from './session.ts';
-import { type Terms, useAcceptTerms } from './terms.ts';
+import { useAcceptTerms } from './accept-terms.ts';
+import type { Terms } from './terms.ts';
 
 interface TermsProps {
   readonly terms: Terms;

@@ -4,7 +4,7 @@ import { operatorResources, resourcePages } from '../../features/admin/resource-
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ForbiddenScreen } from '../../ui/forbidden-screen.tsx';
-import { SectionLinks } from '../../ui/section-links.tsx';
+import { SectionLinks } from '../settings-sections.tsx';
 
 export function AdminFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTexts();

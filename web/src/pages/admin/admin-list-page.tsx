@@ -1,20 +1,17 @@
 /** The list of one resource that operators administer. */
 import Plus from 'lucide-react/icons/plus';
-import { useParams, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { RecordList } from '../../features/admin/record-list.tsx';
 import {
   declaredResource,
-  isOperatorResource,
   type OperatorResource,
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
-import { NotFoundPage } from '../not-found-page.tsx';
-import { AdminFrame } from './admin-frame.tsx';
 
-function ResourceList({ name }: { readonly name: OperatorResource }) {
+export function AdminListPage({ name }: { readonly name: OperatorResource }) {
   const { t } = useTexts();
   const [parameters, setParameters] = useSearchParams();
   const resource = declaredResource(name);
@@ -61,15 +58,5 @@ function ResourceList({ name }: { readonly name: OperatorResource }) {
         empty={{ icon, title: t(empty), about: t(invitation) }}
       />
     </>
-  );
-}
-
-export function AdminListPage() {
-  const { resource: name } = useParams();
-  if (!isOperatorResource(name)) return <NotFoundPage />;
-  return (
-    <AdminFrame>
-      <ResourceList key={name} name={name} />
-    </AdminFrame>
   );
 }

@@ -10,7 +10,6 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
-import { AdminFrame } from './admin-frame.tsx';
 
 function Card({ name }: { readonly name: OperatorResource }) {
   const { t, language } = useTexts();
@@ -39,7 +38,7 @@ function Card({ name }: { readonly name: OperatorResource }) {
   );
 }
 
-function Overview() {
+export function AdminOverviewPage() {
   const { t } = useTexts();
   return (
     <>
@@ -52,13 +51,5 @@ function Overview() {
         ))}
       </ul>
     </>
-  );
-}
-
-export function AdminOverviewPage() {
-  return (
-    <AdminFrame>
-      <Overview />
-    </AdminFrame>
   );
 }

@@ -1,46 +1,45 @@
 /** One record that operators administer, or the form for a new one. */
-import { useParams, useSearchParams } from 'react-router';
+import { Navigate, useSearchParams } from 'react-router';
 import { RecordPage } from '../../features/admin/record-page.tsx';
 import {
   declaredResource,
-  isOperatorResource,
+  type OperatorResource,
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { useSession } from '../../features/session/session.ts';
-import { NotFoundPage } from '../not-found-page.tsx';
-import { AdminFrame } from './admin-frame.tsx';
 
 /** The GUID that stands for a record that does not exist yet. */
 const newRecord = 'new';
 
-export function AdminRecordPage() {
+export interface AdminRecordPageProps {
+  readonly name: OperatorResource;
+  /** `new` for a record that does not exist yet. */
+  readonly guid: string;
+}
+
+export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
   const { t } = useTexts();
   const { culture } = useSession();
-  const { resource: name, guid = newRecord } = useParams();
   const [parameters] = useSearchParams();
-  if (!isOperatorResource(name)) return <NotFoundPage />;
   const resource = declaredResource(name);
   const { title, add, defaults, related } = resourcePages[name];
   const isNew = guid === newRecord;
-  if (isNew && add === null) return <NotFoundPage />;
+  if (isNew && add === null) return <Navigate to={`/admin/${name}`} replace />;
   // a list can lead to a form that already names the organisation or master device
   const prefilled = [...parameters].filter(([field]) => resource.fields[field] !== undefined);
   const language = name === 'organisations' ? { culture } : {};
   return (
-    <AdminFrame>
-      <RecordPage
-        key={`${name} ${guid}`}
-        resource={resource}
-        guid={isNew ? null : guid}
-        list={{ href: `/admin/${name}`, text: t(title) }}
-        add={add === null ? '' : t(add)}
-        defaults={{ ...language, ...defaults, ...Object.fromEntries(prefilled) }}
-        related={related.map((other) => ({
-          text: t(resourcePages[other].title),
-          href: (record) => `/admin/${other}?search=${encodeURIComponent(record)}`,
-        }))}
-      />
-    </AdminFrame>
+    <RecordPage
+      resource={resource}
+      guid={isNew ? null : guid}
+      list={{ href: `/admin/${name}`, text: t(title) }}
+      add={add === null ? '' : t(add)}
+      defaults={{ ...language, ...defaults, ...Object.fromEntries(prefilled) }}
+      related={related.map((other) => ({
+        text: t(resourcePages[other].title),
+        href: (record) => `/admin/${other}?search=${encodeURIComponent(record)}`,
+      }))}
+    />
   );
 }

@@ -1,0 +1,24 @@
+/** The pages for operators by their address: they are loaded together, because they consist of the same parts. */
+import { Navigate, useParams } from 'react-router';
+import { isOperatorResource } from '../../features/admin/resource-pages.ts';
+import { AdminFrame } from './admin-frame.tsx';
+import { AdminListPage } from './admin-list-page.tsx';
+import { AdminOverviewPage } from './admin-overview-page.tsx';
+import { AdminRecordPage } from './admin-record-page.tsx';
+
+function Page() {
+  const [name = '', guid] = (useParams()['*'] ?? '').split('/');
+  if (name === '') return <AdminOverviewPage />;
+  // a section of another version
+  if (!isOperatorResource(name)) return <Navigate to="/admin" replace />;
+  if (guid === undefined || guid === '') return <AdminListPage key={name} name={name} />;
+  return <AdminRecordPage key={`${name} ${guid}`} name={name} guid={guid} />;
+}
+
+export function AdminPages() {
+  return (
+    <AdminFrame>
+      <Page />
+    </AdminFrame>
+  );
+}
