@@ -6,7 +6,6 @@ import Settings from 'lucide-react/icons/settings';
 import X from 'lucide-react/icons/x';
 import { Bell } from '../features/notifications/bell.tsx';
 import { useConfig } from '../features/service-status/service-status.ts';
-import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { useSession } from '../features/session/session.ts';
 import { languageNames, languages } from '../i18n/languages.ts';
 import { changeLanguage, useTexts } from '../i18n/texts.ts';
@@ -16,29 +15,38 @@ import { Link } from '../ui/link.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { PlainButton } from '../ui/plain-button.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-function CustomerCode() {
+function CodeWords() {
   const { t } = useTexts();
-  const { customerCode, customerCodeNames, otherCustomerCodes } = useSession();
-  const words = (
-    <>
+  const { customerCode, customerCodeNames } = useSession();
+  return (
+    <span className="flex min-w-0 items-center gap-2 px-2 text-md">
       <span className="sr-only">{t('layout.customerCode')}</span>
       <span className="truncate font-semibold">{customerCode}</span>
       <span className="hidden max-w-48 truncate text-ink-2 xl:inline">
         {customerCodeNames[customerCode]}
       </span>
-    </>
+    </span>
   );
-  if (otherCustomerCodes.length === 0) {
-    return <span className="flex min-w-0 items-center gap-2 px-2 text-md">{words}</span>;
-  }
+}
+
+/** Only users of several organisations need it. */
+const CustomerCodeMenu = onDemand(
+  async () => (await import('../features/session/customer-code-menu.tsx')).CustomerCodeMenu,
+  <CodeWords />,
+);
+
+function CustomerCode() {
+  const { otherCustomerCodes } = useSession();
+  if (otherCustomerCodes.length === 0) return <CodeWords />;
   return (
     <CustomerCodeMenu
       trigger={
-        <PlainButton className="flex min-h-9 min-w-0 items-center gap-2 rounded-s px-1 text-md xs:px-2 transition-colors hover:bg-sunken">
-          {words}
+        <PlainButton className="flex min-h-9 min-w-0 items-center rounded-s transition-colors hover:bg-sunken">
+          <CodeWords />
           <Icon of={ChevronsUpDown} size={16} className="hidden text-ink-2 min-[400px]:block" />
         </PlainButton>
       }

@@ -37,7 +37,7 @@ export function thrownProblem(t: TextOf, thrown: unknown): Problem {
 /** What a text shows of the details of a refusal. */
 function detailsOf(details: Refusal['details']): Partial<FaultDetails> {
   if (details === undefined || Array.isArray(details)) return {};
-  if ('conflicts' in details || 'fields' in details) return {};
+  if ('conflicts' in details || 'fields' in details || 'current' in details) return {};
   if (!('replacedOn' in details)) return details;
   const { name, replacedBy, replacedOn } = details;
   const facts = [name, replacedBy, timeText(replacedOn, new Date(), currentLanguage())];

@@ -5,7 +5,6 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import { iconOf, listedFamilies } from '../features/recoding/families/registry.ts';
 import { LastOperations } from '../features/last-operations/last-operations.tsx';
 import { useEngineIsUp } from '../features/service-status/service-status.ts';
-import { CustomerCodeMenu } from '../features/session/customer-code-menu.tsx';
 import { mayEnter, accessLevelOf } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts, withTexts } from '../i18n/texts.ts';
@@ -20,6 +19,10 @@ import { HomeBlocked } from './home-blocked.tsx';
 import { HomeDrop } from './home-drop.tsx';
 
 /** Only for users who receive files and do nothing else here. */
+const CustomerCodeMenu = onDemand(
+  async () => (await import('../features/session/customer-code-menu.tsx')).CustomerCodeMenu,
+);
+
 const ReceivedFiles = onDemand(
   async () =>
     (await withTexts(import('../features/notifications/received-files.tsx'), 'notifications'))
