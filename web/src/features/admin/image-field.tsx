@@ -7,7 +7,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { sizeText } from '../../i18n/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { RecordFieldProps } from './record-field.tsx';
+import type { RecordFieldProps } from './field-props.ts';
 
 /** Reads a file as a data URL. @throws when the browser cannot read it */
 async function dataUrlOf(file: File): Promise<string> {

@@ -1,5 +1,4 @@
 /** The input of one field of a record, by the kind that its declaration names. */
-import type { Field, FieldValue } from '@recodery/contract/admin/resource';
 import { type ResourceName, resources } from '@recodery/contract/admin/resources';
 import { useId } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
@@ -8,22 +7,10 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import type { RecordFieldProps } from './field-props.ts';
 import { ImageField } from './image-field.tsx';
 import { useSuggestions } from './records.ts';
 import { optionText } from './resource-words.ts';
-
-export interface RecordFieldProps {
-  readonly name: string;
-  readonly field: Field;
-  readonly label: string;
-  readonly hint: string | null;
-  /** Why the value is not accepted. */
-  readonly error: string | null;
-  readonly value: FieldValue;
-  /** The options of a field that depends on another one; otherwise those of its declaration. */
-  readonly options?: readonly string[];
-  readonly onChange: (value: FieldValue) => void;
-}
 
 /** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
 const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());

@@ -9,7 +9,7 @@ import {
   withChange,
   withoutClashes,
 } from './record-draft.ts';
-import { faultsOf, type Move, movesOf, newerOf } from './record-faults.ts';
+import { faultsOf, movesOf, newerOf } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useSaveRecord } from './records.ts';
 
 export interface RecordFormOptions {
@@ -43,91 +43,104 @@ function emptyValues({ resource, defaults }: Pick<RecordFormOptions, 'resource' 
 
 const noFaults: Readonly<Record<string, string>> = {};
 
-export function useRecordForm({ resource, record, defaults, onSaved }: RecordFormOptions) {
-  const form = record === null ? 'create' : 'update';
-  const { mutate, isPending, error, reset } = useSaveRecord(resource.name);
-  /** The revision that the form is based on: a newer one is shown before it becomes the base. */
+/** The revision that the form is based on, the user's changes, and what someone else saved meanwhile. */
+function useDraft({ resource, record, defaults }: RecordFormOptions, isIdle: boolean) {
   const [base, setBase] = useState(record);
+  const [seen, setSeen] = useState(record?.revision);
   const [changes, setChanges] = useState<Values>({});
   const [overtaken, setOvertaken] = useState<Overtaken | null>(null);
+  const saved: Values = base ?? emptyValues({ resource, defaults });
+  const rebase = (newer: AnyRecord): void => {
+    if (base !== null && Object.keys(changes).length > 0)
+      setOvertaken(overtake(base, newer, changes));
+    setBase(newer);
+    setChanges((mine) => withChange({}, mine, newer));
+  };
+  // an action of the page, or another request, has read a newer revision
+  if (isIdle && record !== null && record.revision !== seen) {
+    setSeen(record.revision);
+    if (record.revision !== base?.revision) rebase(record);
+  }
+  return {
+    base,
+    saved,
+    changes,
+    overtaken,
+    rebase,
+    change: (next: Values): void => setChanges((mine) => withChange(mine, next, saved)),
+    restart: (from: AnyRecord | null): void => {
+      setBase(from);
+      setChanges({});
+      setOvertaken(null);
+    },
+    /** Decides about the fields that both changed. */
+    decide: (takesTheirs: boolean): void => {
+      if (takesTheirs && overtaken !== null)
+        setChanges((mine) => withoutClashes(mine, overtaken.clashes));
+      setOvertaken(null);
+    },
+  };
+}
+
+export function useRecordForm(options: RecordFormOptions) {
+  const { resource, record, onSaved } = options;
+  const form = record === null ? 'create' : 'update';
+  const { mutate, isPending, error, reset } = useSaveRecord(resource.name);
+  const draft = useDraft(options, !isPending && error === null);
+  const { base, changes, overtaken } = draft;
   const [isTried, setIsTried] = useState(false);
   const [isSaved, setIsSaved] = useState(false);
-  // an action of the page, or another request, has read a newer revision
-  if (
-    record !== null &&
-    base !== null &&
-    record.revision !== base.revision &&
-    !isPending &&
-    error === null
-  ) {
-    if (Object.keys(changes).length > 0) setOvertaken(overtake(base, record, changes));
-    setBase(record);
-    setChanges((mine) => withChange({}, mine, record));
-  }
-  const saved: Values = base ?? emptyValues({ resource, defaults });
-  const values = { ...saved, ...changes };
+  const values = { ...draft.saved, ...changes };
   const sent = tidied(base === null ? values : changes);
-  const ownFaults = isTried ? checkFields(resource, sent, form) : noFaults;
+  const own = checkFields(resource, sent, form);
   const isChanged = Object.keys(changes).length > 0;
   const hasClashes = (overtaken?.clashes.length ?? 0) > 0;
-  const save = (isMoveConfirmed = false): void => {
-    setIsTried(true);
-    const isSound = Object.keys(checkFields(resource, sent, form)).length === 0;
-    if (!isSound || isPending || hasClashes || (form === 'update' && !isChanged)) return;
-    mutate(
-      { of: base, values: sent, isMoveConfirmed },
-      {
-        onSuccess: (now) => {
-          setBase(now);
-          setChanges({});
-          setOvertaken(null);
-          setIsTried(false);
-          setIsSaved(true);
-          onSaved(now);
-        },
-        onError: (thrown) => {
-          const newer = newerOf(thrown);
-          if (newer === null || base === null) return;
-          setOvertaken(overtake(base, newer, changes));
-          setBase(newer);
-          setChanges((mine) => withChange({}, mine, newer));
-        },
-      },
-    );
+  const finish = (now: AnyRecord): void => {
+    draft.restart(now);
+    setIsTried(false);
+    setIsSaved(true);
+    onSaved(now);
+  };
+  const compare = (thrown: unknown): void => {
+    const newer = newerOf(thrown);
+    if (newer !== null) draft.rebase(newer);
+  };
+  const clear = (): void => {
+    if (error !== null) reset();
+    setIsSaved(false);
   };
   return {
     form,
     inputs: inputsOf(resource, form),
     values,
-    changes,
-    faults: { ...faultsOf(error), ...ownFaults },
-    moves: movesOf(error) as readonly Move[],
+    faults: { ...faultsOf(error), ...(isTried ? own : noFaults) },
+    moves: movesOf(error),
     overtaken,
     hasClashes,
     isChanged,
     isSaved: isSaved && !isChanged,
     isPending,
     error,
-    save,
+    dismiss: reset,
+    save: (isMoveConfirmed = false): void => {
+      setIsTried(true);
+      const isSound = Object.keys(own).length === 0 && !isPending && !hasClashes;
+      if (!isSound || (form === 'update' && !isChanged)) return;
+      mutate({ of: base, values: sent, isMoveConfirmed }, { onSuccess: finish, onError: compare });
+    },
     change: (next: Values): void => {
-      if (error !== null) reset();
-      setIsSaved(false);
-      setChanges((mine) => withChange(mine, next, saved));
+      clear();
+      draft.change(next);
     },
     discard: (): void => {
-      if (error !== null) reset();
-      setChanges({});
-      setOvertaken(null);
+      clear();
       setIsTried(false);
+      draft.restart(base);
     },
-    /** Decides about the fields that both changed. */
     decide: (takesTheirs: boolean): void => {
-      if (error !== null) reset();
-      if (takesTheirs && overtaken !== null)
-        setChanges((mine) => withoutClashes(mine, overtaken.clashes));
-      setOvertaken(null);
+      clear();
+      draft.decide(takesTheirs);
     },
-    dismiss: reset,
   };
 }
 

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useTypedText } from '../../ui/typed-text.ts';
 import { isInactive } from './record-actions.ts';
-import { RecordTable } from './record-table.tsx';
+import { RecordTable, type TableRow } from './record-table.tsx';
 import { type AnyRecord, type AnyResource, type ListQuery, useRecords } from './records.ts';
 import { fieldLabel, flagText, valueText, type Writing } from './resource-words.ts';
 import { SelectedRecords } from './selected-records.tsx';
@@ -51,6 +51,28 @@ function summaryOf(writing: Writing, resource: AnyResource, record: AnyRecord): 
   return texts.join(' · ');
 }
 
+/** A record as a row of the table. */
+function rowOf(writing: Writing, resource: AnyResource, record: AnyRecord, base: string): TableRow {
+  const { fields, columns, title } = resource;
+  return {
+    id: record.guid,
+    title: String(record[columns[0] ?? title] ?? ''),
+    href: `${base}/${record.guid}`,
+    cells: columns
+      .slice(1)
+      .map((name) => (
+        <ValueCell
+          key={name}
+          {...{ writing, name }}
+          kind={fields[name]?.kind ?? 'text'}
+          value={record[name] ?? null}
+        />
+      )),
+    summary: summaryOf(writing, resource, record),
+    isInactive: isInactive(record),
+  };
+}
+
 interface FoundProps extends Pick<RecordListProps, 'resource' | 'label' | 'query' | 'onQuery'> {
   readonly records: Records;
   readonly base: string;
@@ -63,7 +85,7 @@ function Found({ records, resource, label, query, onQuery, base }: FoundProps) {
   const { list, seeMore } = useSeeMore<HTMLTableSectionElement>(items.length, records);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const writing = { t, language, now: trueTime(records.dataUpdatedAt) };
-  const { fields, columns, title } = resource;
+  const { fields, columns } = resource;
   const select = (id: string, isSelected: boolean): void =>
     setSelected((before) => {
       const next = new Set(before);
@@ -87,23 +109,7 @@ function Found({ records, resource, label, query, onQuery, base }: FoundProps) {
           isSortable: true,
           isNumber: sortedBy.has(fields[name]?.kind ?? ''),
         }))}
-        rows={items.map((record) => ({
-          id: record.guid,
-          title: String(record[columns[0] ?? title] ?? ''),
-          href: `${base}/${record.guid}`,
-          cells: columns
-            .slice(1)
-            .map((name) => (
-              <ValueCell
-                key={name}
-                {...{ writing, name }}
-                kind={fields[name]?.kind ?? 'text'}
-                value={record[name] ?? null}
-              />
-            )),
-          summary: summaryOf(writing, resource, record),
-          isInactive: isInactive(record),
-        }))}
+        rows={items.map((record) => rowOf(writing, resource, record, base))}
         sort={query.sort}
         onSort={(sort) => onQuery({ ...query, sort })}
         selected={canSelect ? selected : null}

@@ -111,7 +111,8 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
       )}
     >
       {selected !== null && (
-        // above the link that covers the row
+        // above the link that covers the row; the checkbox has the label
+        // oxlint-disable-next-line jsx-a11y/control-has-associated-label
         <td className="relative z-10 w-8 py-1.5 pl-4 align-top">
           <Checkbox
             isSelected={selected.has(id)}
@@ -175,6 +176,8 @@ export function RecordTable(props: RecordTableProps) {
         <thead>
           <tr>
             {selected !== null && (
+              // the checkbox has the label
+              // oxlint-disable-next-line jsx-a11y/control-has-associated-label
               <td className="w-8 pl-4">
                 <Checkbox
                   isSelected={rows.length > 0 && rows.every(({ id }) => selected.has(id))}
