@@ -82,6 +82,20 @@ function useDraft({ resource, record, defaults }: RecordFormOptions, isIdle: boo
   };
 }
 
+/** Commands that also remove what the last save reported. */
+function afterClearing(clear: () => void, { change, decide }: ReturnType<typeof useDraft>) {
+  return {
+    change: (next: Values): void => {
+      clear();
+      change(next);
+    },
+    decide: (takesTheirs: boolean): void => {
+      clear();
+      decide(takesTheirs);
+    },
+  };
+}
+
 export function useRecordForm(options: RecordFormOptions) {
   const { resource, record, onSaved } = options;
   const form = record === null ? 'create' : 'update';
@@ -109,6 +123,11 @@ export function useRecordForm(options: RecordFormOptions) {
     if (error !== null) reset();
     setIsSaved(false);
   };
+  const discard = (): void => {
+    clear();
+    setIsTried(false);
+    draft.restart(base);
+  };
   return {
     form,
     inputs: inputsOf(resource, form),
@@ -128,19 +147,8 @@ export function useRecordForm(options: RecordFormOptions) {
       if (!isSound || (form === 'update' && !isChanged)) return;
       mutate({ of: base, values: sent, isMoveConfirmed }, { onSuccess: finish, onError: compare });
     },
-    change: (next: Values): void => {
-      clear();
-      draft.change(next);
-    },
-    discard: (): void => {
-      clear();
-      setIsTried(false);
-      draft.restart(base);
-    },
-    decide: (takesTheirs: boolean): void => {
-      clear();
-      draft.decide(takesTheirs);
-    },
+    discard,
+    ...afterClearing(clear, draft),
   };
 }
 
