@@ -32,6 +32,10 @@ const uncheckedReasons = [
   'no-numbers-in-read',
   /** The encode refuses the file because of another check, so that this one has no result. */
   'refused-before',
+  /** The content differs a lot from the read, and the cause is not certain. */
+  'not-certain',
+  /** No engine could explain the file when it was uploaded. */
+  'engine-unavailable',
 ] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
 
@@ -84,7 +88,7 @@ export const preflightCheck = z.discriminatedUnion('id', [
   check('files', none),
   check('size', sizes),
   check('map-file', none),
-  /** Why a file that was accepted hardly resembles the read; absent if it does resemble it, or if nothing is certain. */
+  /** Why a file that was accepted hardly resembles the read; unchecked if that is not known; absent if it resembles it. */
   check('fit', diagnosis),
   /**
    * `bytes`: those that differ from the read's own image; null if the read does not contain the image. `isModified`: it is the modified file. `rules`: the checksum rules that show that it is

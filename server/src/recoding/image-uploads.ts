@@ -30,9 +30,15 @@ import {
   diagnoseUpload,
   keepAccepted,
   keepRefused,
-  recordMisfit,
+  recordAccepted,
 } from './diagnosis/diagnose-upload.ts';
-import { findRepair, markUsed, type Misfit, type StoredMisfit } from '../slots/misfits.ts';
+import {
+  findRepair,
+  markUsed,
+  type Misfit,
+  type StoredMisfit,
+  type Unexplained,
+} from '../slots/misfits.ts';
 
 export interface ImageDependencies extends RequestDependencies {
   readonly log: Log;
@@ -124,7 +130,7 @@ interface Checked extends Omit<Arrived, 'facts'>, Pick<CheckAnswer, 'changes'> {
   readonly keepAnswer: KeepAnswer;
   /** The diagnosis of this upload, to be recorded with the file that `guid` names. */
   readonly guid: string;
-  readonly diagnosed: Misfit | null;
+  readonly diagnosed: Misfit | Unexplained | null;
   /** What this file repairs. */
   readonly misfit?: StoredMisfit;
 }
@@ -156,8 +162,9 @@ async function checkImage<T>(
   const { changes, isSimilar } = await runImageCheck(deps, upload).catch(async (error: unknown) => {
     throw await toRefusal(deps, upload, error);
   });
-  const found = isSimilar ? null : await diagnoseUpload(deps, upload);
-  const diagnosed = found && (await keepAccepted(deps, upload, found, guid));
+  const diagnosed = isSimilar
+    ? null
+    : await keepAccepted(deps, upload, await diagnoseUpload(deps, upload), guid);
   return await accept({ changes, guid, diagnosed });
 }
 
@@ -189,7 +196,7 @@ async function toRefusal(
   const { internalCode, sizes } = error;
   const details: FaultDetails = { detail: detailOf(error, place), cause: internalCode, sizes };
   const found = await diagnoseUpload(deps, upload);
-  const diagnosis = found === null ? undefined : await keepRefused(deps, upload, found);
+  const diagnosis = 'reason' in found ? undefined : await keepRefused(deps, upload, found);
   return new Refusal(errorNameOf(internalCode, place), details, diagnosis);
 }
 
@@ -230,7 +237,7 @@ async function keep(
       },
       deps.organisationBytes,
     );
-    if (diagnosed) await recordMisfit(trx, { slot }, diagnosed, deps.organisationBytes);
+    if (diagnosed) await recordAccepted(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
     const replaced = await describeReplaced(trx, locked, ask);
     const arrived = name === null ? undefined : { name, replaced: replaced?.fileGUID ?? null };

@@ -1,7 +1,9 @@
 /** Owns the table misfit: uploads that do not fit their read, why, and the repair that is offered for an hour. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { UncheckedReason } from '@recodery/contract/features/preflight';
 import { type Selectable, sql } from 'kysely';
+import { newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 
@@ -38,6 +40,35 @@ export interface Misfit {
 /** A misfit as it was recorded. */
 export interface StoredMisfit extends Misfit {
   readonly createdOn: Date;
+}
+
+/** An accepted upload that hardly resembles its read, and why there is no explanation. */
+export interface Unexplained extends Pick<Misfit, 'slotGuid' | 'role' | 'component'> {
+  readonly fileGuid: string;
+  readonly reason: Extract<UncheckedReason, 'not-certain' | 'engine-unavailable'>;
+}
+
+/** Records a file without an explanation. */
+export async function insertUnexplained(
+  trx: Db,
+  organisationId: OrganisationId,
+  { slotGuid, role, component, fileGuid, reason }: Unexplained,
+): Promise<void> {
+  await trx
+    .insertInto('misfit')
+    .values({
+      guid: newGuid(),
+      organisation_guid: organisationId,
+      slot_guid: slotGuid,
+      role,
+      component,
+      file_guid: fileGuid,
+      reason,
+      details: '{}',
+      size: 0,
+      expires_on: sql<Date>`now()`,
+    })
+    .execute();
 }
 
 /** Records a misfit. `trx` must lock the organisation's row if files are kept, and have made room for them. */
@@ -88,6 +119,12 @@ function readRow(row: Selectable<Database['misfit']>, isOffered: boolean): Store
   };
 }
 
+function readUnexplained(row: Selectable<Database['misfit']>): Unexplained {
+  const { slot_guid: slotGuid, role, component, file_guid: fileGuid, reason } = row;
+  // written by `insertUnexplained`
+  return { slotGuid, role, component, fileGuid, reason } as Unexplained;
+}
+
 const isOffered = sql<boolean>`deleted_on is null and expires_on > now()`;
 
 /** A misfit of a slot whose repair can still be used, or null. */
@@ -109,12 +146,12 @@ export async function findRepair(
   return row === undefined ? null : readRow(row, true);
 }
 
-/** The misfits among accepted files. A repair that was used or has expired is absent. */
+/** The misfits among accepted files, explained or not. A repair that was used or has expired is absent. */
 export async function listMisfits(
   db: Db,
   organisationId: OrganisationId,
   fileGuids: readonly string[],
-): Promise<readonly StoredMisfit[]> {
+): Promise<readonly (StoredMisfit | Unexplained)[]> {
   if (fileGuids.length === 0) return [];
   const rows = await db
     .selectFrom('misfit')
@@ -123,7 +160,9 @@ export async function listMisfits(
     .where('organisation_guid', '=', organisationId)
     .where(sql<boolean>`file_guid = any(${fileGuids}::uuid[])`)
     .execute();
-  return rows.map(({ isOffered: offered, ...row }) => readRow(row, offered));
+  return rows.map(({ isOffered: offered, ...row }) =>
+    row.kind === null ? readUnexplained(row) : readRow(row, offered),
+  );
 }
 
 /** Records that a repair was used; false: someone else was faster. Rows of `stored_file` name its files from now on. */

@@ -187,6 +187,21 @@ test('names what is wrong with a file that only has the right size in the pre-fl
   expect([after.status, idsWith(after, 'amber')]).toEqual(['green', []]);
 });
 
+// promise 5.diagnosis.unchecked
+test('reports a file that hardly resembles the read, and cannot be explained, as unchecked', async () => {
+  const slot = await decodeSlot(9000);
+  // three of ten bytes in every part of the image: neither a tune nor a known damage
+  const changed = image(9000).map((byte, at) => ((at * 7919) % 10 < 3 ? byte ^ 0x5a : byte));
+  expect((await upload(slot, changed)).status).toBe(200);
+  const answer = await checkSlot(anna, 'kessv2', slot);
+  expect(checkIn(answer, 'fit')).toMatchObject({
+    status: 'unchecked',
+    part: 'modified',
+    reason: 'not-certain',
+    values: null,
+  });
+});
+
 // promise 5.diagnosis.component
 test('puts a file into the component that it belongs to', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000042');

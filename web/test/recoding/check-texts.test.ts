@@ -32,7 +32,7 @@ const statuses: Readonly<Record<Id, readonly Status[]>> = {
   original: ['green', 'amber', 'red', 'unchecked'],
   size: ['green', 'red', 'unchecked'],
   'map-file': ['green', 'red'],
-  fit: ['amber'],
+  fit: ['amber', 'unchecked'],
   identification: ['green', 'amber', 'red', 'unchecked'],
   checksums: ['green', 'amber', 'red', 'unchecked'],
   overwritten: ['green', 'amber', 'red', 'unchecked'],
@@ -55,6 +55,8 @@ const reasons = Object.keys({
   'no-original-in-library': true,
   'no-numbers-in-read': true,
   'refused-before': true,
+  'not-certain': true,
+  'engine-unavailable': true,
 } satisfies Record<NonNullable<PreflightCheck['reason']>, true>);
 
 const count = fc.integer({ min: 1, max: 600_000 });

@@ -41,7 +41,8 @@ export interface FileTables {
     component: ComponentName;
     file_guid: string | null;
     upload: OptionalJson;
-    kind: string;
+    kind: string | null;
+    reason: string | null;
     details: Json;
     repair_component: ComponentName | null;
     is_lossless: boolean | null;

@@ -13,7 +13,14 @@ import { lockOrganisation } from '../../organisations/organisations.ts';
 import { readUsedBytes } from '../../organisations/storage-quota.ts';
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
-import { describeMisfit, insertMisfit, type KeptFile, type Misfit } from '../../slots/misfits.ts';
+import {
+  describeMisfit,
+  insertMisfit,
+  insertUnexplained,
+  type KeptFile,
+  type Misfit,
+  type Unexplained,
+} from '../../slots/misfits.ts';
 import type { Slot } from '../../slots/slots.ts';
 import { getStoredFile } from '../../slots/stored-files.ts';
 import { NothingStored } from '../../storage/storage.ts';
@@ -73,11 +80,11 @@ async function bringOthers({ db, storage }: DiagnosisDependencies, upload: Check
   return (await Promise.all(found)).flat();
 }
 
-/** Explains why an upload does not fit; null if nothing is certain, or if no engine could do it now. */
+/** Explains why an upload does not fit, or says why it cannot: nothing is certain, or no engine could do it now. */
 export async function diagnoseUpload(
   deps: DiagnosisDependencies,
   upload: CheckedUpload,
-): Promise<Diagnosed | null> {
+): Promise<Diagnosed | Pick<Unexplained, 'reason'>> {
   const { slot, protocolId, mode, component, role, identification } = upload;
   const { imagePath, decodedPath } = upload;
   const repairPath = join(upload.folder, 'repair');
@@ -93,10 +100,12 @@ export async function diagnoseUpload(
     failed: 'could not diagnose an upload',
   }).catch((error: unknown) => {
     // the upload was checked: a diagnosis that fails must not change the result
-    if (error instanceof Refusal || error instanceof CodecError) return { finding: null };
+    if (error instanceof Refusal || error instanceof CodecError) return null;
     throw error;
   });
-  return answer.finding && { finding: answer.finding, repairPath };
+  if (answer === null) return { reason: 'engine-unavailable' };
+  const { finding } = answer;
+  return finding === null ? { reason: 'not-certain' } : { finding, repairPath };
 }
 
 /** The name of a repair: that of the upload, with the extension of an image. */
@@ -156,12 +165,16 @@ export async function keepRefused(
 }
 
 /** The diagnosis of an accepted upload, to be recorded with its file. */
-export function keepAccepted(
+export async function keepAccepted(
   deps: DiagnosisDependencies,
   upload: CheckedUpload,
-  diagnosed: Diagnosed,
+  diagnosed: Diagnosed | Pick<Unexplained, 'reason'>,
   fileGuid: string,
-): Promise<Misfit> {
+): Promise<Misfit | Unexplained> {
+  if ('reason' in diagnosed) {
+    const { slot, role, component } = upload;
+    return { slotGuid: slot.guid, role, component, fileGuid, reason: diagnosed.reason };
+  }
   return withRepair(deps, upload, diagnosed, { fileGuid, upload: null });
 }
 
@@ -186,7 +199,7 @@ async function withRepair(
  * Records a misfit if there is room for its files; else without them. `trx` must lock the organisation's row. An offer of
  * an hour makes no room: replaced versions that stay with a job are worth more.
  */
-export async function recordMisfit(
+async function recordMisfit(
   trx: Db,
   { slot }: Pick<CheckedUpload, 'slot'>,
   misfit: Misfit,
@@ -198,6 +211,17 @@ export async function recordMisfit(
   const recorded = hasRoom ? misfit : { ...misfit, upload: null, repair: null };
   if (hasRoom || misfit.fileGuid !== null) await insertMisfit(trx, organisationId, recorded);
   return recorded;
+}
+
+/** Records what is known of an accepted upload that hardly resembles the read; `trx` as in {@link recordMisfit}. */
+export async function recordAccepted(
+  trx: Db,
+  upload: Pick<CheckedUpload, 'slot'>,
+  misfit: Misfit | Unexplained,
+  organisationBytes: number,
+): Promise<void> {
+  if ('reason' in misfit) await insertUnexplained(trx, upload.slot.organisationId, misfit);
+  else await recordMisfit(trx, upload, misfit, organisationBytes);
 }
 
 async function record(

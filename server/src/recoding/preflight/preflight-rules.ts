@@ -91,7 +91,7 @@ export function describeFit(part: string | null, values: Diagnosis): PreflightCh
 }
 
 /** A check that could not be made. */
-export function describeUnchecked<Id extends 'already-tuned' | 'read-checksums'>(
+export function describeUnchecked<Id extends 'already-tuned' | 'read-checksums' | 'fit'>(
   id: Id,
   part: string | null,
   reason: UncheckedReason,

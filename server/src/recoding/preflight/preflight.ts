@@ -133,7 +133,12 @@ async function checkDraft(
       ...checked.map((check) => describeCheck(place, check)),
       checkReadChecksums(facts, isVendor),
       ...known,
-      ...misfits.map((misfit) => describeFit(partOf(family, misfit), describeMisfit(misfit))),
+      ...misfits.map((misfit) => {
+        const part = partOf(family, misfit);
+        return 'reason' in misfit
+          ? describeUnchecked('fit', part, misfit.reason)
+          : describeFit(part, describeMisfit(misfit));
+      }),
       ...uncheckedTuned(family, library, checked),
     ]),
     draft: nameDraft(flight),
