@@ -5,7 +5,7 @@ import * as setup from './admin/setup.ts';
 import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
-import { repairRoutes } from './features/diagnosis.ts';
+import { repairRoutes } from './features/repairs.ts';
 import * as engines from './features/engines.ts';
 import { portalRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';

@@ -18,6 +18,7 @@ import { EncodingParts } from './encoding-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { HistoryParts } from './history-parts.tsx';
 import { JobParts } from './job-parts.tsx';
+import { MisfitParts } from './misfit-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
@@ -107,6 +108,7 @@ const groups = {
   encoding: EncodingParts,
   checks: CheckParts,
   places: PlacesParts,
+  misfits: MisfitParts,
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,

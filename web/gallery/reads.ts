@@ -169,6 +169,10 @@ export function useStill(beginning: Flow): Recoding {
     cancelRead: () => dispatch({ type: 'read-canceled' }),
     choosePart: (part, file) =>
       dispatch({ type: 'part-chosen', part, attempt: 1, file: labelOf(file), isEngineUp: true }),
+    placePart: (part, file) => {
+      report(`place ${part} ${file.name}`);
+      dispatch({ type: 'part-chosen', part, attempt: 1, file, isEngineUp: true });
+    },
     cancelPart: (part) => dispatch({ type: 'part-canceled', part }),
     removePart: (part, isRemoved) => dispatch({ type: 'part-removed', part, isRemoved }),
     encode: (source) => {

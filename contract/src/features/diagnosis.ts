@@ -1,8 +1,6 @@
 /** The diagnosis of an uploaded file that does not fit its read, and the repair that it offers. */
 import * as z from 'zod/mini';
-import { guid, json, route } from '../api.ts';
-import { byFamily, definitionOf, type Family } from '../families/registry.ts';
-import { slotUploadRefusals, uploadedFile } from './recoding.ts';
+import { guid } from '../api.ts';
 
 /** Why a file does not fit. */
 export const diagnosisKinds = [
@@ -162,17 +160,3 @@ export const diagnosis = z.object({
   repair: z.nullable(repair),
 });
 export type Diagnosis = z.infer<typeof diagnosis>;
-
-function repairRoute(family: Family) {
-  return route('POST', `/api/${family}/slots/{slotGUID}/repairs/{repairGUID}`, {
-    summary: `Uses the repair that the diagnosis of a refused or doubtful ${definitionOf(family).name} upload offers, in place of the file. Repairs are kept for one hour.`,
-    access: 'session',
-    params: z.object({ slotGUID: z.string(), repairGUID: z.string() }),
-    startsWork: true,
-    answer: json(uploadedFile),
-    ...slotUploadRefusals(family),
-  });
-}
-
-/** The call of each family that uses a repair. */
-export const repairRoutes = byFamily(repairRoute);

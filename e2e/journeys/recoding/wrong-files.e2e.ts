@@ -142,7 +142,7 @@ test('a modified file that is one byte short, or empty, is refused with the expe
   await choose(page, cut);
   const refused = page.getByRole('main').getByRole('alert');
   await expect(refused).toContainText(/524,287\sB.*524,288\sB/);
-  await refused.getByRole('button', { name: 'Try again' }).click();
+  await refused.getByRole('button', { name: 'Choose another file' }).click();
   await writeFile(cut, '');
   await choose(page, cut);
   await expect(refused).toContainText('Save the file again in your editor');

@@ -78,11 +78,17 @@ export async function receiveImage(
   );
 }
 
+/** The repair that is used. `tab`: the tab of the browser that asks; null: unknown. */
+interface RepairAsk extends Pick<ImageAsk, 'family' | 'slotGuid'> {
+  readonly repairGuid: string;
+  readonly tab: string | null;
+}
+
 /** Checks a repair like an upload, and puts it into the draft in place of the file as it came. */
 export async function useRepair(
   deps: ImageDependencies,
   caller: Caller,
-  { family, slotGuid, repairGuid }: Pick<ImageAsk, 'family' | 'slotGuid'> & { repairGuid: string },
+  { family, slotGuid, repairGuid, tab }: RepairAsk,
   keepAnswer: KeepAnswer,
 ): Promise<UploadedFile> {
   const { organisationId } = caller;
@@ -101,7 +107,7 @@ export async function useRepair(
       slot,
       received,
       name: null,
-      tab: null,
+      tab,
       keepAnswer,
       misfit,
       ...checked,

@@ -28,6 +28,7 @@ interface PartTexts {
   home: typeof import('./locales/en-US/home.json');
   jobs: typeof import('./locales/en-US/jobs.json');
   log: typeof import('./locales/en-US/log.json');
+  misfit: typeof import('./locales/en-US/misfit.json');
   notices: typeof import('./locales/en-US/notices.json');
   notifications: typeof import('./locales/en-US/notifications.json');
   places: typeof import('./locales/en-US/places.json');

@@ -77,6 +77,7 @@ const textFiles = [
   'encode',
   'checks',
   'places',
+  'misfit',
   'changes',
   'jobs',
   'tray',
@@ -168,7 +169,7 @@ describe('the utility', () => {
   });
 
   test('mentions backups, not reads', () => {
-    const files = ['recoding', 'device', 'encode', 'utility', 'checks', 'places', 'jobs'];
+    const files = ['recoding', 'device', 'encode', 'utility', 'checks', 'places', 'misfit', 'jobs'];
     const texts = Object.assign({}, ...files.map((file) => textsIn('en-US', file)));
     // "read" is a verb in these
     const verbs = ['places.reason.unreadable', 'kit.NOT_READ', 'checks.read-checksums.look'];

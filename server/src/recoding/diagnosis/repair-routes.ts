@@ -1,17 +1,24 @@
 /** Routes of the repairs: one for each family. */
 import { families } from '@recodery/contract/families/registry';
-import { repairRoutes } from '@recodery/contract/features/diagnosis';
+import { repairRoutes } from '@recodery/contract/features/repairs';
+import { tabHeader } from '@recodery/contract/headers';
+import { readHeader } from '../../http/file-transfer.ts';
 import type { Router } from '../../http/serve.ts';
 import { type ImageDependencies, useRepair } from '../image-uploads.ts';
 
 /** Registers the calls that use a repair. */
 export function serveRepairs(router: Router, deps: ImageDependencies): void {
   for (const family of families) {
-    router.serve(repairRoutes[family], ({ caller, params, keep }) =>
+    router.serve(repairRoutes[family], ({ caller, request, params, keep }) =>
       useRepair(
         deps,
         caller,
-        { family, slotGuid: params.slotGUID, repairGuid: params.repairGUID },
+        {
+          family,
+          slotGuid: params.slotGUID,
+          repairGuid: params.repairGUID,
+          tab: readHeader(request, tabHeader),
+        },
         keep,
       ),
     );

@@ -186,6 +186,19 @@ function MadeFrom({ job, file: { madeFrom } }: Pick<RowProps, 'job' | 'file'>) {
   );
 }
 
+/** The file that was repaired, because it did not fit as it came. */
+function RepairedFrom({ job, file: { repaired } }: Pick<RowProps, 'job' | 'file'>) {
+  const { t } = useTexts();
+  const came = job.files.find(({ fileGUID }) => fileGUID === repaired?.fileGUID);
+  return (
+    came && (
+      <p>
+        <LongText>{t('job.repaired', { name: came.name })}</LongText>
+      </p>
+    )
+  );
+}
+
 function Row(props: RowProps) {
   const { file, now, nameOf, isChosen, onChoose } = props;
   const { t, language } = useTexts();
@@ -216,6 +229,7 @@ function Row(props: RowProps) {
             <span className="whitespace-nowrap text-ink-3">{sizeText(size, language)}</span>
           </p>
           <MadeFrom {...props} />
+          <RepairedFrom {...props} />
           <FileHistory file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} kind="hash" of={name} />

@@ -4,6 +4,7 @@
  */
 import { type RefusalCode, statusOf } from '@recodery/contract/errors';
 import { internalErrorNames, type RecodErrorName } from '@recodery/contract/families/registry';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import { isKnown } from '../../api/read-refusal.ts';
@@ -72,6 +73,12 @@ export function partProblemOf(t: TextOf, fault: Fault): Problem {
   const [first = code] = code.split(/\s+/);
   const isLonger = first !== code && isKnown(first);
   return isLonger ? thrownProblem(t, new Refusal(first)) : { ...words, code: first };
+}
+
+/** Why an uploaded file does not fit, or null if that is not known. */
+export function diagnosisOf(fault: Fault): Diagnosis | null {
+  const isRefusal = fault.kind === 'refused' && fault.thrown instanceof Refusal;
+  return (isRefusal && (fault.thrown as Refusal).diagnosis) || null;
 }
 
 /** The operation behind a fault, or null if there is none. */

@@ -11,10 +11,11 @@ import { SupportLink } from '../../../ui/support-link.tsx';
 import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
 import { lookOf } from '../families/part-look.ts';
-import { type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
+import { diagnosisOf, type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
 import { type CompletePart, type ReadyPart, type RefusedFile, refusedOf } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
+import { Misfit } from './misfit/open-misfit.ts';
 
 /**
  * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
@@ -112,7 +113,9 @@ export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultP
   const isRepeatable = mayBeTemporary(fault);
   const named = (label: string): string =>
     t('ui.labelled', { label, value: t(lookOf(part).label) });
+  const again = t(diagnosisOf(fault) === null ? 'ui.tryAgain' : 'recoding.chooseAnother');
   const { headline, advice, code } = partProblemOf(t, fault);
+  const diagnosis = diagnosisOf(fault);
   return (
     <div
       role="alert"
@@ -122,13 +125,18 @@ export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultP
         <p className="text-sm text-bad">{t('ui.errorHeading')}</p>
         <p className="font-semibold">{headline}</p>
         <p className="text-ink-2">{advice}</p>
+        {diagnosis !== null && (
+          <div className="mt-2 border-t border-line pt-2">
+            <Misfit diagnosis={diagnosis} part={part} />
+          </div>
+        )}
       </div>
       <span className="flex flex-wrap items-center gap-2">
         {isCodeChanged(fault) && <BackToOldCode size="small" />}
         <Button
           size="small"
           isDisabled={!isEngineUp}
-          aria-label={named(t('ui.tryAgain'))}
+          aria-label={named(again)}
           onPress={() => {
             if (isRepeatable) return repeatPart(part);
             onAnother();
@@ -136,7 +144,7 @@ export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultP
             dispatch({ type: 'part-refusal-noted', part });
           }}
         >
-          {t('ui.tryAgain')}
+          {again}
         </Button>
         {isRepeatable && (
           <Button

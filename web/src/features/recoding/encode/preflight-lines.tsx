@@ -9,6 +9,7 @@ import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/icon.tsx';
 import { LongText } from '../../../ui/long-text.tsx';
+import { Misfit } from './misfit/open-misfit.ts';
 import { type CheckEntry, entriesOf, partsText } from './preflight-summary.ts';
 import { addressText, checkText, correctedRules, type Words } from './preflight-text.ts';
 
@@ -65,11 +66,11 @@ function Corrections({ check }: { readonly check: Extract<PreflightCheck, { id: 
 /** The single image of an OBD read needs no name; its original does. */
 const hasName = (part: string): boolean => part !== 'modified';
 
-interface LineProps extends Pick<PreflightLinesProps, 'all'> {
+interface LineProps extends Pick<PreflightLinesProps, 'all' | 'canRepair'> {
   readonly entry: CheckEntry;
 }
 
-function Line({ entry: { check, parts }, all }: LineProps) {
+function Line({ entry: { check, parts }, all, canRepair = false }: LineProps) {
   const words = useWords();
   const { t, language } = words;
   const { sentence, next } = checkText(words, check, all);
@@ -90,6 +91,11 @@ function Line({ entry: { check, parts }, all }: LineProps) {
           <LongText>{sentence}</LongText>
         </p>
         {next !== null && <p className="text-sm text-ink-2">{next}</p>}
+        {canRepair && check.id === 'fit' && check.values !== null && check.part !== null && (
+          <div className="mt-1">
+            <Misfit diagnosis={check.values} part={check.part} />
+          </div>
+        )}
         {check.id === 'checksums' && check.status === 'green' && <Corrections check={check} />}
       </div>
     </li>
@@ -100,9 +106,11 @@ export interface PreflightLinesProps {
   readonly checks: readonly PreflightCheck[];
   /** All checks of the answer, with which the sentences must agree. */
   readonly all: readonly PreflightCheck[];
+  /** Whether a file that does not fit is explained, with its repair; absent: no. */
+  readonly canRepair?: boolean;
 }
 
-export function PreflightLines({ checks, all }: PreflightLinesProps) {
+export function PreflightLines({ checks, all, canRepair = false }: PreflightLinesProps) {
   return (
     <ul>
       {entriesOf(checks).map((entry) => (
@@ -110,6 +118,7 @@ export function PreflightLines({ checks, all }: PreflightLinesProps) {
           key={`${entry.check.id} ${entry.check.reason} ${entry.check.part}`}
           entry={entry}
           all={all}
+          canRepair={canRepair}
         />
       ))}
     </ul>

@@ -91,7 +91,7 @@ function Checked({ answer, refused }: CheckedProps) {
     <Box {...verdicts[verdict]} title={title}>
       {shown.length > 0 && (
         <div className="mt-1">
-          <PreflightLines checks={shown} all={all} />
+          <PreflightLines checks={shown} all={all} canRepair />
         </div>
       )}
       <Rest checks={all.filter((check) => !shown.includes(check))} all={all} />

@@ -1,5 +1,6 @@
 /** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
-import type { PartName } from '../decoded-read.ts';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { FileLabel, PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
 import type {
   DecodeSwitches,
@@ -26,6 +27,8 @@ export interface Ground {
   readonly store: FlowStore;
   readonly uploads: Uploads;
 }
+
+type Tail<T extends readonly unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
 let attempts = 0;
 
@@ -115,6 +118,24 @@ async function uploadPart(
   });
 }
 
+/** Puts a file that the server already has into a part, as `send` requests. */
+async function placePart(
+  { isEngineUp, store: { dispatch }, uploads }: Ground,
+  part: PartName,
+  file: FileLabel,
+  send: (signal: AbortSignal) => Promise<UploadedFile>,
+): Promise<void> {
+  const attempt = nextAttempt();
+  const next = dispatch({ type: 'part-chosen', part, attempt, file, isEngineUp });
+  if (uploadOf(next, part)?.attempt !== attempt) return;
+  await uploads.run(attempt, (signal) =>
+    send(signal).then(
+      (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
+      (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
+    ),
+  );
+}
+
 /** Sends the request for an encode that the flow has just accepted. */
 function request({ page, store }: Ground, event: Extract<EncodeEvent, { attempt: number }>): void {
   const { dispatch, now } = store;
@@ -176,6 +197,8 @@ export function commandsOn(ground: Ground) {
     },
     choosePart: (part: PartName, file: File, inspect?: Inspect): void =>
       void uploadPart(ground, part, file, inspect),
+    placePart: (...asked: Tail<Parameters<typeof placePart>>): void =>
+      void placePart(ground, ...asked),
     cancelPart: (part: PartName): void => {
       abortPart(ground, part);
       dispatch({ type: 'part-canceled', part });

@@ -1,0 +1,163 @@
+/** Why a file does not fit, in one or two sentences, and what its repair does; pure. */
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import { bytesText, numberText } from '../../../../i18n/formats.ts';
+import type { Language } from '../../../../i18n/languages.ts';
+import type { TextKey, TextOf } from '../../../../i18n/texts.ts';
+import { lookOf } from '../../families/part-look.ts';
+import { addressText } from '../preflight-text.ts';
+
+export interface Words {
+  readonly t: TextOf;
+  readonly language: Language;
+}
+
+type Details = Diagnosis['details'];
+
+/** The names of text formats that are the same in every language. */
+const formatNames: Readonly<Partial<Record<Diagnosis['kind'], string>>> = {
+  'intel-hex': 'Intel HEX',
+  's-record': 'S-record',
+  'ti-txt': 'TI-TXT',
+  base64: 'Base64',
+};
+
+/** Bytes of several spans together. */
+export function lengthOf(spans: readonly { readonly length: number }[] = []): number {
+  return spans.reduce((sum, { length }) => sum + length, 0);
+}
+
+function transformed({ t }: Words, { transformation }: Details): string[] {
+  return transformation === undefined ? [] : [t(`misfit.${transformation}`)];
+}
+
+function formatSentences(words: Words, { kind, details, repair }: Diagnosis): string[] {
+  const { t, language } = words;
+  const format = formatNames[kind] ?? t(`misfit.format.${kind}` as TextKey);
+  const { fault, missing, filled, outside, content } = details;
+  const first = t('misfit.format', { format });
+  if (fault) {
+    const line = numberText(fault.line, language);
+    return [
+      first,
+      t(fault.problem === 'checksum' ? 'misfit.line.checksum' : 'misfit.line', { line }),
+    ];
+  }
+  const bytes = (spans: Details['missing']) => bytesText(lengthOf(spans), language);
+  if (missing) return [first, t('misfit.format.missing', { bytes: bytes(missing) })];
+  if (outside?.[0])
+    return [first, t('misfit.format.outside', { address: addressText(outside[0].offset) })];
+  if (filled) return [first, t('misfit.format.filled', { bytes: bytes(filled) })];
+  if (content) return [first, ...sentencesOf(words, { kind: content, details, repair })];
+  return [first, t(repair === null ? 'misfit.format.other' : 'misfit.format.whole')];
+}
+
+function copiesSentences({ t, language }: Words, { copies }: Details): string[] {
+  const { count = 2, changed = [] } = copies ?? {};
+  const [only] = changed;
+  const number = numberText(count, language);
+  const how =
+    only === undefined
+      ? t('misfit.repeated.equal')
+      : changed.length > 1
+        ? t('misfit.repeated.many')
+        : t('misfit.repeated.one', { number: numberText(only + 1, language) });
+  return [t('misfit.repeated', { number }), how];
+}
+
+function piecesSentences({ t, language }: Words, { lost }: Details): string[] {
+  if (lost === undefined) return [t('misfit.pieces')];
+  const bytes = bytesText(Math.abs(lost), language);
+  return [t(lost > 0 ? 'misfit.pieces.lost' : 'misfit.pieces.inserted', { bytes })];
+}
+
+/** The values of an identification in one line. */
+function idText(values: Readonly<Record<string, string>> | null): string | null {
+  return values && Object.values(values).filter(Boolean).join(' · ');
+}
+
+function softwareSentences({ t }: Words, { identification }: Details): string[] {
+  const file = idText(identification?.file ?? null);
+  const expected = idText(identification?.read ?? null);
+  const first = t('misfit.other-software');
+  return file && expected ? [first, t('misfit.other-software.ids', { file, expected })] : [first];
+}
+
+/** What is wrong with a file, in one or two sentences. */
+export function sentencesOf(words: Words, diagnosis: Diagnosis): string[] {
+  const { t, language } = words;
+  const { kind, details, repair } = diagnosis;
+  switch (kind) {
+    case 'archive':
+      return [t(repair === null ? 'misfit.archive' : 'misfit.archive.image')];
+    case 'intel-hex':
+    case 's-record':
+    case 'ti-txt':
+    case 'hex-dump':
+    case 'base64':
+    case 'c-array':
+      return formatSentences(words, diagnosis);
+    case 'erased':
+      return [
+        t('misfit.erased', {
+          value: (details.fill ?? 0xff).toString(16).padStart(2, '0').toUpperCase(),
+        }),
+      ];
+    case 'line-ends':
+    case 'utf-8':
+    case 'utf-16':
+    case 'seven-bit':
+      return [
+        t('misfit.as-text'),
+        t(details.isReversible ? 'misfit.as-text.undo' : 'misfit.as-text.lost'),
+      ];
+    case 'repeated':
+      return [...copiesSentences(words, details), ...transformed(words, details)];
+    case 'pieces':
+      return piecesSentences(words, details);
+    case 'swapped':
+    case 'inverted':
+    case 'bit-order':
+      return transformed(words, details);
+    case 'inside':
+    case 'partial': {
+      const spans = kind === 'inside' ? details.outside : details.missing;
+      const bytes = bytesText(lengthOf(spans), language);
+      return [t(`misfit.${kind}`, { bytes }), ...transformed(words, details)];
+    }
+    case 'shifted': {
+      const bytes = bytesText(Math.abs(details.shift ?? 0), language);
+      return [t('misfit.shifted', { bytes }), ...transformed(words, details)];
+    }
+    case 'every-second-byte':
+      return [t(`misfit.${details.lane ?? 'even'}`)];
+    case 'other-component': {
+      const component = t(lookOf(details.component ?? '').label);
+      const content = details.content
+        ? sentencesOf(words, { ...diagnosis, kind: details.content })
+        : [];
+      return [t('misfit.other-component', { component }), ...content];
+    }
+    case 'erased-part': {
+      const bytes = bytesText(lengthOf(details.missing), language);
+      const address = addressText(details.missing?.[0]?.offset ?? 0);
+      return [t('misfit.erased-part', { bytes, address })];
+    }
+    case 'other-software':
+      return softwareSentences(words, details);
+    default:
+      return [t(`misfit.${kind}`)];
+  }
+}
+
+/** The kinds whose repair is a part of the file. */
+const parts: readonly Diagnosis['kind'][] = ['repeated', 'inside', 'archive'];
+
+/** The button of a repair. */
+export function actionText({ t }: Words, { kind, details, repair }: Diagnosis): string {
+  if (details.component !== undefined) {
+    return t('misfit.put', { component: t(lookOf(details.component).label) });
+  }
+  if (repair?.isLossless === false) return t('misfit.fill');
+  if (kind === 'swapped') return t('misfit.swap');
+  return t(parts.includes(kind) ? 'misfit.use' : 'misfit.convert');
+}
