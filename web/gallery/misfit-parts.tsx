@@ -40,7 +40,7 @@ const given: Readonly<Record<string, Given>> = {
   'c array': { kind: 'c-array' },
   'base64 of another component': {
     kind: 'base64',
-    details: { component: 'eeprom', content: 'other-component' },
+    details: { component: 'eeprom' },
     repair: lossless,
   },
   'web page': { kind: 'web-page' },

@@ -30,6 +30,16 @@ function transformed({ t }: Words, { transformation }: Details): string[] {
   return transformation === undefined ? [] : [t(`misfit.${transformation}`)];
 }
 
+function componentSentence({ t }: Words, { component = '' }: Details): string {
+  return t('misfit.other-component', { component: t(lookOf(component).label) });
+}
+
+/** What is wrong with the content of a text, or with the file as another component. */
+function contentSentences(words: Words, { details, repair }: Diagnosis): string[] {
+  const { content, ...facts } = details;
+  return content ? sentencesOf(words, { kind: content, details: facts, repair }) : [];
+}
+
 function formatSentences(words: Words, { kind, details, repair }: Diagnosis): string[] {
   const { t, language } = words;
   const format = formatNames[kind] ?? t(`misfit.format.${kind}` as TextKey);
@@ -42,12 +52,13 @@ function formatSentences(words: Words, { kind, details, repair }: Diagnosis): st
       t(fault.problem === 'checksum' ? 'misfit.line.checksum' : 'misfit.line', { line }),
     ];
   }
+  if (details.component) return [first, componentSentence(words, details)];
   const bytes = (spans: Details['missing']) => bytesText(lengthOf(spans), language);
   if (missing) return [first, t('misfit.format.missing', { bytes: bytes(missing) })];
   if (outside?.[0])
     return [first, t('misfit.format.outside', { address: addressText(outside[0].offset) })];
   if (filled) return [first, t('misfit.format.filled', { bytes: bytes(filled) })];
-  if (content) return [first, ...sentencesOf(words, { kind: content, details, repair })];
+  if (content) return [first, ...contentSentences(words, { kind, details, repair })];
   return [first, t(repair === null ? 'misfit.format.other' : 'misfit.format.whole')];
 }
 
@@ -130,13 +141,8 @@ export function sentencesOf(words: Words, diagnosis: Diagnosis): string[] {
     }
     case 'every-second-byte':
       return [t(`misfit.${details.lane ?? 'even'}`)];
-    case 'other-component': {
-      const component = t(lookOf(details.component ?? '').label);
-      const content = details.content
-        ? sentencesOf(words, { ...diagnosis, kind: details.content })
-        : [];
-      return [t('misfit.other-component', { component }), ...content];
-    }
+    case 'other-component':
+      return [componentSentence(words, details), ...contentSentences(words, diagnosis)];
     case 'erased-part': {
       const bytes = bytesText(lengthOf(details.missing), language);
       const address = addressText(details.missing?.[0]?.offset ?? 0);
