@@ -77,8 +77,8 @@ export function partProblemOf(t: TextOf, fault: Fault): Problem {
 
 /** Why an uploaded file does not fit, or null if that is not known. */
 export function diagnosisOf(fault: Fault): Diagnosis | null {
-  const isRefusal = fault.kind === 'refused' && fault.thrown instanceof Refusal;
-  return (isRefusal && (fault.thrown as Refusal).diagnosis) || null;
+  const thrown = fault.kind === 'refused' ? fault.thrown : null;
+  return (thrown instanceof Refusal && thrown.diagnosis) || null;
 }
 
 /** The operation behind a fault, or null if there is none. */
