@@ -8,7 +8,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
 import { type Confirmed, readRecord, updateRecord } from './change-records.ts';
-import type { AnyRecord } from './list-rules.ts';
+import type { ListedRecord } from './list-rules.ts';
 import { refuseFields } from './resource-store.ts';
 
 /** The dependencies of the administration. */
@@ -22,14 +22,14 @@ export interface AdministrationDeps extends DirectoryDeps {
 }
 
 /** What an action returns: the record as it is now, a link to copy, and what it has changed. */
-export interface Acted {
-  readonly item: AnyRecord;
+export interface ActionOutcome {
+  readonly item: ListedRecord;
   readonly link: string | null;
   readonly changes: object;
 }
 
 /** An action on the record with this GUID. */
-type Act = (deps: AdministrationDeps, guid: string, confirmed: Confirmed) => Promise<Acted>;
+type Act = (deps: AdministrationDeps, guid: string, confirmed: Confirmed) => Promise<ActionOutcome>;
 
 /** Sets a switch, as the form does. */
 const setSwitch =
@@ -74,7 +74,7 @@ export async function actOn(
   name: ResourceName,
   action: string,
   { guid, ...confirmed }: Confirmed & { readonly guid: string },
-): Promise<Acted> {
+): Promise<ActionOutcome> {
   const known = actions[name] ?? {};
   const act = Object.hasOwn(known, action) ? known[action] : undefined;
   if (act === undefined) throw new Refusal('NOT_FOUND');

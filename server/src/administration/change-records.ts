@@ -14,7 +14,7 @@ import type { DirectoryMistake } from '../organisations/directory-state-rules.ts
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { readDirectoryView } from './directory-view.ts';
-import { type AnyRecord, type ListAsk, listPage, type ListPage } from './list-rules.ts';
+import { type ListedRecord, type ListAsk, listPage, type ListPage } from './list-rules.ts';
 import { findUnmanaged } from './manager-rules.ts';
 import {
   type DirectoryView,
@@ -38,11 +38,11 @@ export type Changes = Readonly<Record<string, readonly [before: FieldValue, afte
 
 /** A changed record. */
 export interface Changed {
-  readonly record: AnyRecord;
+  readonly record: ListedRecord;
   readonly changes: Changes;
 }
 
-function listRecords(store: ResourceStore, view: DirectoryView): readonly AnyRecord[] {
+function listRecords(store: ResourceStore, view: DirectoryView): readonly ListedRecord[] {
   return [...store.read(view)].map(([guid, values]) => recordOf(store, guid, values));
 }
 
@@ -61,7 +61,7 @@ export async function readList(db: Db, name: ResourceName, ask: ListAsk): Promis
 }
 
 /** A record. @throws {Refusal} NOT_FOUND */
-export async function readRecord(db: Db, name: ResourceName, guid: string): Promise<AnyRecord> {
+export async function readRecord(db: Db, name: ResourceName, guid: string): Promise<ListedRecord> {
   const view = await readSnapshot(db, readDirectoryView);
   return recordOf(stores[name], guid, requireRecord(stores[name], view, guid));
 }

@@ -2,7 +2,7 @@
 import type { FieldValue, Resource } from '@recodery/contract/admin/resource';
 
 /** A record of any resource. */
-export type AnyRecord = Readonly<Record<string, FieldValue>> & {
+export type ListedRecord = Readonly<Record<string, FieldValue>> & {
   readonly guid: string;
   readonly revision: string;
 };
@@ -17,7 +17,7 @@ export interface ListAsk {
 }
 
 export interface ListPage {
-  readonly items: readonly AnyRecord[];
+  readonly items: readonly ListedRecord[];
   readonly next: string | null;
   readonly total: number;
 }
@@ -41,7 +41,7 @@ function readPlace(written: string): Place | null {
 /** The part of a list that was asked for; null if `sort` is no column, or `after` no place in a list. */
 export function listPage(
   { columns, search: searched, sort: usual }: Resource,
-  records: readonly AnyRecord[],
+  records: readonly ListedRecord[],
   { search = '', sort = usual, after, count }: ListAsk,
 ): ListPage | null {
   const column = sort.replace(/^-/, '');

@@ -13,7 +13,7 @@ import {
   removeRecord,
   updateRecord,
 } from './change-records.ts';
-import type { AnyRecord } from './list-rules.ts';
+import type { ListedRecord } from './list-rules.ts';
 
 /** The revision that a request is based on. @throws {Refusal} BAD_REQUEST if it names none */
 function revisionOf({ headers }: FastifyRequest): string {
@@ -30,7 +30,7 @@ export function serveResources(router: Router, deps: AdministrationDeps): void {
 }
 
 /** The response's types come from the declaration, and the server checks each response against them. */
-const shown = (record: AnyRecord) => record as unknown as RecordOf<Resource>;
+const shown = (record: ListedRecord) => record as unknown as RecordOf<Resource>;
 
 function serveResource(
   router: Router,

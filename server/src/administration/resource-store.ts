@@ -9,7 +9,7 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DirectoryFile } from '../organisations/directory-file.ts';
 import type { DirectoryState } from '../organisations/directory-state-rules.ts';
-import type { AnyRecord } from './list-rules.ts';
+import type { ListedRecord } from './list-rules.ts';
 
 /** The fields of a record. */
 export type Values = Readonly<Record<string, FieldValue>>;
@@ -63,6 +63,6 @@ function revisionOf({ fields }: Resource, values: Values): string {
 }
 
 /** A record as responses contain it. */
-export function recordOf({ declared }: ResourceStore, guid: string, values: Values): AnyRecord {
+export function recordOf({ declared }: ResourceStore, guid: string, values: Values): ListedRecord {
   return { ...values, guid, revision: revisionOf(declared, values) };
 }

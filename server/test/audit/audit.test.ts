@@ -383,6 +383,7 @@ test('every call that changes something or returns a file is recorded, except th
     'session.validateSsoToken',
     'setup.setUp',
     'share.shareDownload',
+    'slots.cancelUpload',
     'slots.putEncodeDraft',
     'slots.refreshFileURL',
     'trays.createTrayTicket',

@@ -31,7 +31,7 @@ function without(draft: PreferenceDraft, other: PreferenceDraft): PreferenceDraf
  * The draft after a change, without what equals the saved values: what the user changed back is not unsaved, and would
  * overwrite what others save. While a save is running, `saved` is null and everything is kept.
  */
-export function withChange(
+export function withPreference(
   draft: PreferenceDraft,
   next: PreferenceDraft,
   saved: PreferenceDraft | null,
@@ -49,7 +49,7 @@ export function usePreferenceDraft(customerCode: string) {
     sessionStorage.setItem(keyOf(customerCode), JSON.stringify(draft));
   }, [customerCode, draft]);
   const change = (next: PreferenceDraft, saved: PreferenceDraft | null): void =>
-    setDraft((now) => withChange(now, next, saved));
+    setDraft((now) => withPreference(now, next, saved));
   const forget = (saved: PreferenceDraft): void => setDraft((now) => without(now, saved));
   return { draft, change, forget };
 }

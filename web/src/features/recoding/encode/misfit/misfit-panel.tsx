@@ -15,7 +15,7 @@ import type { PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
 import { MisfitPicture } from './misfit-picture.tsx';
-import { actionText, lengthOf, sentencesOf } from './misfit-text.ts';
+import { repairText, lengthOf, sentencesOf } from './misfit-text.ts';
 
 export interface MisfitPanelProps {
   readonly diagnosis: Diagnosis;
@@ -52,7 +52,7 @@ function Repair({ diagnosis, part, use }: MisfitPanelProps & { readonly use: () 
   const isEngineUp = useEngineIsUp();
   const [isAsked, setIsAsked] = useState(false);
   const isLossless = diagnosis.repair?.isLossless !== false;
-  const action = actionText(words, diagnosis);
+  const action = repairText(words, diagnosis);
   const bytes = bytesText(lengthOf(diagnosis.details.missing), language);
   return (
     <>

@@ -3,7 +3,7 @@ import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { useId } from 'react';
 import { useTexts } from '../../../../i18n/texts.ts';
 import { addressText } from '../preflight-text.ts';
-import { type Bar, type Joined, layOut, width } from './picture-layout.ts';
+import { type ImageBar, type Joined, layOut, width } from './picture-layout.ts';
 
 /** Units of the height: two bars, and the space that joins them. */
 const bar = { height: 18, gap: 34 } as const;
@@ -55,7 +55,7 @@ function Join({ joined: { above, below: under } }: { readonly joined: Joined }) 
 }
 
 interface HatchedProps {
-  readonly part: Bar;
+  readonly part: ImageBar;
   readonly y: number;
   readonly pattern: string;
 }

@@ -6,7 +6,7 @@ import type { TextKey, TextOf } from '../../../../i18n/texts.ts';
 import { lookOf } from '../../families/part-look.ts';
 import { addressText } from '../preflight-text.ts';
 
-export interface Words {
+export interface MisfitWords {
   readonly t: TextOf;
   readonly language: Language;
 }
@@ -26,21 +26,21 @@ export function lengthOf(spans: readonly { readonly length: number }[] = []): nu
   return spans.reduce((sum, { length }) => sum + length, 0);
 }
 
-function transformed({ t }: Words, { transformation }: Details): string[] {
+function transformed({ t }: MisfitWords, { transformation }: Details): string[] {
   return transformation === undefined ? [] : [t(`misfit.${transformation}`)];
 }
 
-function componentSentence({ t }: Words, { component = '' }: Details): string {
+function componentSentence({ t }: MisfitWords, { component = '' }: Details): string {
   return t('misfit.other-component', { component: t(lookOf(component).label) });
 }
 
 /** What is wrong with the content of a text, or with the file as another component. */
-function contentSentences(words: Words, { details, repair }: Diagnosis): string[] {
+function contentSentences(words: MisfitWords, { details, repair }: Diagnosis): string[] {
   const { content, ...facts } = details;
   return content ? sentencesOf(words, { kind: content, details: facts, repair }) : [];
 }
 
-function formatSentences(words: Words, { kind, details, repair }: Diagnosis): string[] {
+function formatSentences(words: MisfitWords, { kind, details, repair }: Diagnosis): string[] {
   const { t, language } = words;
   const format = formatNames[kind] ?? t(`misfit.format.${kind}` as TextKey);
   const { fault, missing, filled, outside, content } = details;
@@ -62,7 +62,7 @@ function formatSentences(words: Words, { kind, details, repair }: Diagnosis): st
   return [first, t(repair === null ? 'misfit.format.other' : 'misfit.format.whole')];
 }
 
-function copiesSentences({ t, language }: Words, { copies }: Details): string[] {
+function copiesSentences({ t, language }: MisfitWords, { copies }: Details): string[] {
   const { count = 2, changed = [] } = copies ?? {};
   const [only] = changed;
   const number = numberText(count, language);
@@ -75,7 +75,7 @@ function copiesSentences({ t, language }: Words, { copies }: Details): string[] 
   return [t('misfit.repeated', { number }), how];
 }
 
-function piecesSentences({ t, language }: Words, { lost }: Details): string[] {
+function piecesSentences({ t, language }: MisfitWords, { lost }: Details): string[] {
   if (lost === undefined) return [t('misfit.pieces')];
   const bytes = bytesText(Math.abs(lost), language);
   return [t(lost > 0 ? 'misfit.pieces.lost' : 'misfit.pieces.inserted', { bytes })];
@@ -86,7 +86,7 @@ function idText(values: Readonly<Record<string, string>> | null): string | null 
   return values && Object.values(values).filter(Boolean).join(' · ');
 }
 
-function softwareSentences({ t }: Words, { identification }: Details): string[] {
+function softwareSentences({ t }: MisfitWords, { identification }: Details): string[] {
   const file = idText(identification?.file ?? null);
   const expected = idText(identification?.read ?? null);
   const first = t('misfit.other-software');
@@ -94,7 +94,7 @@ function softwareSentences({ t }: Words, { identification }: Details): string[] 
 }
 
 /** What is wrong with a file, in one or two sentences. */
-export function sentencesOf(words: Words, diagnosis: Diagnosis): string[] {
+export function sentencesOf(words: MisfitWords, diagnosis: Diagnosis): string[] {
   const { t, language } = words;
   const { kind, details, repair } = diagnosis;
   switch (kind) {
@@ -159,7 +159,7 @@ export function sentencesOf(words: Words, diagnosis: Diagnosis): string[] {
 const parts: readonly Diagnosis['kind'][] = ['repeated', 'inside', 'archive'];
 
 /** The button of a repair. */
-export function actionText({ t }: Words, { kind, details, repair }: Diagnosis): string {
+export function repairText({ t }: MisfitWords, { kind, details, repair }: Diagnosis): string {
   if (details.component !== undefined) {
     return t('misfit.put', { component: t(lookOf(details.component).label) });
   }

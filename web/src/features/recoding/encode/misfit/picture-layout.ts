@@ -2,25 +2,25 @@
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 
 /** A part of a bar: the image above, or the file below. */
-export interface Bar {
+export interface ImageBar {
   readonly x: number;
   readonly width: number;
 }
 
 /** A part of the file, its place in the image, and the shape that joins them. */
 export interface Joined {
-  readonly above: Bar;
-  readonly below: Bar;
+  readonly above: ImageBar;
+  readonly below: ImageBar;
 }
 
 export interface Picture {
-  readonly image: Bar;
-  readonly file: Bar;
+  readonly image: ImageBar;
+  readonly file: ImageBar;
   readonly joined: readonly Joined[];
   /** Parts of the image that the file lacks. */
-  readonly missing: readonly Bar[];
+  readonly missing: readonly ImageBar[];
   /** Parts of the file that do not belong to the image. */
-  readonly outside: readonly Bar[];
+  readonly outside: readonly ImageBar[];
 }
 
 /** Units of the width. */
@@ -43,7 +43,7 @@ export function layOut({ kind, details }: Diagnosis): Picture | null {
   const { size, imageSize, pieces = [], missing = [], outside = [] } = details;
   if (!drawn.includes(kind) || imageSize === null || size === 0) return null;
   const scale = width / Math.max(size, imageSize);
-  const bar = (offset: number, length: number): Bar => {
+  const bar = (offset: number, length: number): ImageBar => {
     const wide = Math.max(least, length * scale);
     return { x: Math.max(0, Math.min(offset * scale, width - wide)), width: wide };
   };
