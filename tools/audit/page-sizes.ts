@@ -112,6 +112,12 @@ const pages = [
     texts: [...texts, 'settings.json', 'storage.json'],
   },
   {
+    name: 'administration (/admin/…)',
+    budget: null,
+    parts: [index, 'src/pages/admin/admin-pages.tsx'],
+    texts: [...texts, 'settings.json', 'admin.json'],
+  },
+  {
     name: 'tray',
     budget: null,
     parts: [index, 'src/pages/tray-page.tsx'],
