@@ -1,11 +1,8 @@
 /** What happened to a job's files: failures, sendings and downloads. */
 import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { FileHistory, type FileHistoryProps } from '../src/features/jobs/file-history.tsx';
-import {
-  DecodeFailure,
-  decodeFailureOf,
-  FailedEncodes,
-} from '../src/features/jobs/job-failures.tsx';
+import { DecodeFailure, FailedEncodes } from '../src/features/jobs/job-failures.tsx';
+import { decodeFailureOf } from '../src/features/jobs/failed-decode.ts';
 import { SendDialog } from '../src/features/sending/send-dialog.tsx';
 import { SendFile } from '../src/features/sending/send-file.tsx';
 import Send from 'lucide-react/icons/send';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { trueTime } from '../api/server-clock.ts';
 import { ChangeMap } from '../features/change-map/open-change-map.tsx';
-import { DecodeFailure, decodeFailureOf, FailedEncodes } from '../features/jobs/job-failures.tsx';
+import { decodeFailureOf } from '../features/jobs/failed-decode.ts';
 import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/compared-images.ts';
 import { enteredFacts } from '../features/jobs/entered-facts.ts';
 import { JobCustomer } from '../features/jobs/job-customer.tsx';
@@ -34,6 +34,14 @@ import { useSendEncoded } from './send-encoded.ts';
 
 const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
+);
+
+// most jobs have no failures
+const DecodeFailure = onDemand(
+  async () => (await import('../features/jobs/job-failures.tsx')).DecodeFailure,
+);
+const FailedEncodes = onDemand(
+  async () => (await import('../features/jobs/job-failures.tsx')).FailedEncodes,
 );
 
 function BackLink() {
@@ -136,7 +144,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
   const session = useSession();
   const navigate = useNavigate();
   const pages = useLivePages();
-  const { slotGUID, workflow, decodeOperationGUID, otherJobs } = job;
+  const { slotGUID, workflow, decodeOperationGUID, otherJobs, failures = [] } = job;
   const address =
     decodeOperationGUID !== null && mayEnter(session, workflow)
       ? `/${workflow}?operation=${decodeOperationGUID}`
@@ -167,7 +175,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
             onEncode={address === null ? undefined : encode}
             upload={uploadTo(pages, slotGUID)}
           />
-          <FailedEncodes failures={job.failures ?? []} now={now} />
+          {failures.length > 0 && <FailedEncodes failures={failures} now={now} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <RestoreKitPanel job={job} />

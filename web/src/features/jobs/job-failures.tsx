@@ -1,5 +1,4 @@
 /** Why a job's decode or encodes failed, with advice and code. */
-import type { Job } from '@recodery/contract/features/jobs';
 import type { JobFailure } from '@recodery/contract/features/job-history';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
@@ -8,16 +7,6 @@ import { CopyCode } from '../../ui/copy-code.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-
-/** The decode that failed last, if none has succeeded. */
-export function decodeFailureOf({
-  decodeOperationGUID,
-  isDecoding,
-  failures = [],
-}: Pick<Job, 'decodeOperationGUID' | 'isDecoding' | 'failures'>): JobFailure | null {
-  if (decodeOperationGUID !== null || isDecoding === true) return null;
-  return failures.findLast(({ isDecode }) => isDecode) ?? null;
-}
 
 export interface DecodeFailureProps {
   readonly failure: JobFailure;
