@@ -113,7 +113,7 @@ const pages = [
   },
   {
     name: 'administration (/admin/…)',
-    budget: null,
+    budget: 240,
     parts: [index, 'src/pages/admin/admin-pages.tsx'],
     texts: [...texts, 'settings.json', 'admin.json'],
   },
