@@ -114,7 +114,7 @@ test('cancels an upload, announces and clears a refusal, and takes the next file
   await expect(alert).toContainText('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
   await expectFocusSeen(page, 'a refused modified file');
   await expectSpoken(page, /FILE_NOT_COMPATIBLE_WITH_READ_FILE/);
-  await press(page, alert.getByRole('button', { name: /try again/i }));
+  await press(page, alert.getByRole('button', { name: /another file/i }));
   await expect(alert).toHaveCount(0);
   await expectFocusSeen(page, 'clearing the refusal');
 });

@@ -189,7 +189,7 @@ for (const { what, path, fieldOn, text, onSwitch } of [
     path: '/settings/storage',
     fieldOn: (page: Page) => page.getByLabel('Days until a job is deleted'),
     text: '45',
-    onSwitch: 'Save it first, or it will be lost',
+    onSwitch: 'Save them first, or they will be lost',
   },
 ]) {
   // promise 4.resume.leaving
