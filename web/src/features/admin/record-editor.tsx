@@ -75,7 +75,7 @@ function SaveNote({ isChanged, isSaved }: Pick<RecordFormState, 'isChanged' | 'i
 function SaveProblem({ state }: { readonly state: RecordFormState }) {
   const { t } = useTexts();
   const { error, faults, overtaken, moves, save } = state;
-  if (error === null || overtaken !== null || moves.length > 0) return null;
+  if (overtaken !== null || moves.length > 0) return null;
   if (Object.keys(faults).length > 0) {
     return (
       <p role="alert" className="text-md text-bad">
@@ -83,6 +83,7 @@ function SaveProblem({ state }: { readonly state: RecordFormState }) {
       </p>
     );
   }
+  if (error === null) return null;
   return (
     <ProblemPanel
       {...thrownProblem(t, error)}
