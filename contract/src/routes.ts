@@ -1,5 +1,6 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import * as account from './admin/account.ts';
+import * as invitations from './admin/invitations.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
 import * as setup from './admin/setup.ts';
 import type { Route } from './api.ts';
@@ -72,6 +73,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     serviceStatus,
     setup,
     account,
+    invitations,
     ...adminRouteNames,
   }).flatMap(([noun, values]) =>
     Object.entries(values)

@@ -5,6 +5,7 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
 import { serveAccount } from './administration/account-routes.ts';
+import { serveInvitations } from './administration/invitation-routes.ts';
 import { serveResources } from './administration/resource-routes.ts';
 import { serveSetup } from './administration/setup-routes.ts';
 import { announceAudit, recordAudit } from './audit/audit.ts';
@@ -176,6 +177,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const administration = { ...platform, publicUrl, isExternal: config.oidc !== null };
   const hashing = createPasswordQueue();
   serveResources(router, administration);
+  serveInvitations(router, administration);
   serveAccount(router, { db, secrets, hashing });
   serveSetup(router, { ...administration, hashing, issuer: config.oidc?.issuer ?? null });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());

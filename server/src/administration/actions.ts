@@ -3,7 +3,7 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
-import { findAccount } from '../organisations/accounts.ts';
+import { type Account, findAccount } from '../organisations/accounts.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
@@ -40,13 +40,20 @@ const setSwitch =
     return { item: record, link: null, changes };
   };
 
+/** A link with which a user sets a password. */
+export async function createLink(
+  deps: Pick<AdministrationDeps, 'clock' | 'publicUrl' | 'secrets'>,
+  account: Account,
+): Promise<string> {
+  return deps.publicUrl + (await createInvitationPath(deps, account));
+}
+
 const invite: Act = async (deps, guid) => {
   const item = await readRecord(deps.db, 'users', guid);
   if (deps.isExternal) refuseFields({ email: 'EXTERNAL_SIGN_IN' });
   const account = await findAccount(deps.db, guid);
   if (account === null) throw new Refusal('NOT_FOUND');
-  const link = deps.publicUrl + (await createInvitationPath(deps, account));
-  return { item, link, changes: {} };
+  return { item, link: await createLink(deps, account), changes: {} };
 };
 
 const signOut: Act = async (deps, guid) => {

@@ -215,19 +215,32 @@ function definedOf(
 export async function removeRecord(
   deps: DirectoryDeps,
   name: ResourceName,
-  guid: string,
-  confirmed: Confirmed,
+  removal: Removal,
+): Promise<Values> {
+  return deps.db.transaction().execute((trx) => removeRecordWithin(trx, deps, name, removal));
+}
+
+/** The record to remove. */
+export interface Removal {
+  readonly guid: string;
+  readonly confirmed: Confirmed;
+}
+
+/** The same within the caller's transaction. */
+export async function removeRecordWithin(
+  trx: Db,
+  deps: Pick<DirectoryDeps, 'secrets'>,
+  name: ResourceName,
+  { guid, confirmed }: Removal,
 ): Promise<Values> {
   const store = stores[name];
-  return deps.db.transaction().execute(async (trx) => {
-    await lockDirectory(trx);
-    const view = await readDirectoryView(trx);
-    const before = requireRecord(store, view, guid);
-    // removing a master device would remove its slave devices with their keys
-    if (name === 'masters' && before['slaves'] !== 0)
-      refuseFields({ [store.declared.title]: 'IN_USE' });
-    const file = store.remove?.(before, view) ?? {};
-    await apply(trx, deps, store, { file, confirmed, before: view });
-    return before;
-  });
+  await lockDirectory(trx);
+  const view = await readDirectoryView(trx);
+  const before = requireRecord(store, view, guid);
+  // removing a master device would remove its slave devices with their keys
+  if (name === 'masters' && before['slaves'] !== 0)
+    refuseFields({ [store.declared.title]: 'IN_USE' });
+  const file = store.remove?.(before, view) ?? {};
+  await apply(trx, deps, store, { file, confirmed, before: view });
+  return before;
 }

@@ -64,7 +64,8 @@ function serveResource(
     });
   if (remove !== null)
     router.serve(remove, async ({ params, query, noteAudit }) => {
-      noteAudit({ removed: await removeRecord(deps, name, params.guid, query) });
+      const removal = { guid: params.guid, confirmed: query };
+      noteAudit({ removed: await removeRecord(deps, name, removal) });
       return undefined;
     });
   if (act !== null)

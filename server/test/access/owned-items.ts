@@ -1,4 +1,5 @@
 /** The data of an organisation in these tests: one of every object that a call can name. */
+import { inviteUsers } from '@recodery/contract/admin/invitations';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
@@ -39,6 +40,8 @@ export interface OwnedItems {
   readonly webhook: string;
   /** An attempt to deliver to the endpoint. */
   readonly delivery: string;
+  /** An open invitation of the organisation. */
+  readonly invitation: string;
   /** A tray of the user with a decoded read file, and two others that are not uploaded. */
   readonly tray: string;
   readonly trayFiles: readonly [string, string];
@@ -168,6 +171,12 @@ async function createTray(client: Client, { read }: OwnedSlot, fileStem: string)
   return { tray: made.guid, trayFiles: [first, second] as const };
 }
 
+async function invite(client: Client, email: string): Promise<string> {
+  const { json } = await client.post('/api/organisation/invitations', { email });
+  const [first] = inviteUsers.parts.answer.schema.parse(json).items;
+  return first?.guid ?? '';
+}
+
 /** Creates one of each object. The portal needs a worker. */
 export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): Promise<OwnedItems> {
   const { client, customerCode, groupCode, masters, slaves, vin, fileStem } = ask;
@@ -183,6 +192,8 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   // the name does not exist: nothing is sent
   const url = `https://${fileStem}.invalid/hook`;
   const { guid: webhook } = newWebhook.parse((await client.post('/api/webhooks', { url })).json);
+  const email = `guest@${fileStem}.invalid`;
+  const invitation = await invite(client, email);
   const { sent, encodedFile, name } = await send(client, kessv2.slot);
   const organisation = await findOrganisationByCode(portal.platform.db, customerCode);
   const slots = { kessv2, ktag, kess3, kess3Obd };
@@ -209,6 +220,7 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
     program: added,
     webhook,
     delivery: found,
+    invitation,
     ...trays,
     shared,
     secrets: [
@@ -219,6 +231,8 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
       added.guid,
       webhook,
       found,
+      invitation,
+      email,
       trays.tray,
       ...trays.trayFiles,
     ],

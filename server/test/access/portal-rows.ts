@@ -287,6 +287,17 @@ const service: Readonly<Record<string, Row>> = {
   'serviceStatus.getApiPage': forEveryone(nothing, '200'),
 };
 
+const invitations: Readonly<Record<string, Row>> = {
+  // an account of another organisation has it: nothing is added
+  'invitations.inviteUsers': { ask: () => ({ body: { email: 'luca@demo.test' } }) },
+  'invitations.listInvitations': ownList,
+  'invitations.revokeInvitation': {
+    ask: (own) => ({ params: { guid: own.invitation } }),
+    accepts: ['invitation'],
+    isLast: true,
+  },
+};
+
 /** The account of whoever calls. */
 const ofCaller: Row['answers'] = same(
   ['withoutAccess', 'otherCode', 'stranger', 'otherParty'],
@@ -346,5 +357,6 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...jobRows,
   ...service,
   ...account,
+  ...invitations,
   ...setup,
 };

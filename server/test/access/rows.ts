@@ -88,6 +88,7 @@ export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own
     program: program.guid,
     webhook,
     delivery,
+    invitation: own.invitation,
     tray: own.tray,
     trayFile: own.trayFiles[1],
     unknown: '01900000-0000-7000-8000-00000000dead',

@@ -54,6 +54,7 @@ const known: Readonly<Record<string, string>> = {
   '0051-untrusted-proxies.sql': 'b409f225b1b5ae4f',
   '0060-engine-context.sql': 'f547194574ac7341',
   '0065-misfits.sql': 'd56c804e141a2edb',
+  '0087-invitations.sql': '3566d8bf37ecba47',
   '0086-session-devices.sql': 'aba87239d68a93e0',
   '0085-setup-links.sql': 'dddf302c71ca933a',
 };

@@ -44,6 +44,12 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/^adminUsers\..*\bname$/, 'Mario Rossi'],
   [/^adminOrganisations\..*\bname$/, 'Rossi Tuning'],
   [/^admin\w+\..*\b(serial|masterSerial)$/, '1001'],
+  [/^invitations\..*\bemails$/, ['mario@example.org']],
+  [/^invitations\..*\bemail$/, 'mario@example.org'],
+  [/^invitations\..*\b(name|invitedBy)$/, 'Mario Rossi'],
+  [/^invitations\..*\boutcome$/, 'invited'],
+  [/^invitations\..*\bisManager$/, false],
+  [/^invitations\..*\blink$/, 'https://portal.example.org/idp/password/k3Jt0x'],
   // operations: one that was just started, and one that has succeeded
   [/^kessv2\.(re)?encode\w+\.asyncOperationType$/, 'KESSv2Encode'],
   [/^ktag\.encode\w+\.asyncOperationType$/, 'KTAGEncode'],

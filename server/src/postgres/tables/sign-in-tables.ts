@@ -24,6 +24,12 @@ export interface SignInTables {
     expires_on: Time;
     used_on: OptionalTime;
   };
+  invitation: {
+    account_guid: string;
+    organisation_guid: string;
+    invited_by: string | null;
+    invited_on: Time;
+  };
   sso_token: {
     token_hash: Buffer;
     account_guid: string;

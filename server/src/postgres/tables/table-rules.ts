@@ -31,6 +31,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },
   // only its migration writes it
   installation: { owners: [], isBackedUp: true },
+  invitation: { owners: ['administration/invitations.ts'], isBackedUp: true },
   mail: { owners: ['email/emails.ts'], isBackedUp: true },
   maintenance: { owners: ['service-status/maintenance.ts'], isBackedUp: true },
   master_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
