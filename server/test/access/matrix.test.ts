@@ -96,6 +96,8 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
   ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
+  // of an invitation
+  ...['email', 'emails', 'isManager'],
   // the names, sizes and hashes of a tray's files
   'files',
   // whether a request belongs to a tray, and whether only new notifications are listed
@@ -174,7 +176,12 @@ describe('the matrix', () => {
         !path.startsWith('/api/auth/') &&
         !path.startsWith('/api/account'),
     );
-    expect(forUsers.map(({ name }) => name)).toEqual(['clients.addClient']);
+    expect(forUsers.map(({ name }) => name)).toEqual([
+      'clients.addClient',
+      'invitations.inviteUsers',
+      'invitations.listInvitations',
+      'invitations.revokeInvitation',
+    ]);
   });
 });
 
