@@ -32,7 +32,7 @@ const ofServer = {
   setupFiles: ['server/test/fixtures/check-responses.ts'],
 };
 
-/** What `npm run release-check` runs: minutes of kills and restarts of several machines. */
+/** What `npm run release-check` runs: restarts of several machines under load, and what else proves no promise. */
 const beforeRelease = ['**/test/**/*.release.test.ts'];
 
 export default defineConfig({

@@ -31,6 +31,8 @@ const named = testFolders
     ),
   )
   .filter((file) => /\.(test|e2e)\.ts$/.test(file))
+  // a promise is proven with every run, not only before a release
+  .filter((file) => !file.endsWith('.release.test.ts'))
   .flatMap((file) =>
     promisesNamedIn(readFileSync(join(project, file), 'utf8'), file).map((one) => ({
       ...one,
