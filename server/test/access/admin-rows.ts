@@ -22,9 +22,11 @@ const created: Readonly<Record<string, object>> = {
 function rowsOf(resource: string): Readonly<Record<string, Row>> {
   const guidOf = (own: Own) => (resource === 'adminOrganisations' ? own.organisation : unknown);
   const found = resource === 'adminOrganisations';
-  const ofRecord = (answer: string): Pick<Row, 'by' | 'granted'> => ({
+  const ofRecord = (answer: string): Pick<Row, 'by' | 'granted' | 'accepts'> => ({
     by: 'operator',
     granted: found ? answer : '404 NOT_FOUND',
+    // an invitation has the GUID of its user
+    ...(resource === 'adminUsers' ? { accepts: ['invitation'] } : {}),
   });
   return {
     list: { ask: () => ({ query: { search: 'CC', count: '1' } }), by: 'operator' },
