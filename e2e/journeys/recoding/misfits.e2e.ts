@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { transform } from '@recodery/codec/diagnosis/transformations';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { writeBase64, writeIntelHex, writeSRecord } from '../../../tools/confusion/write-texts.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
@@ -173,4 +175,28 @@ test('a file that only has the right size is repaired from the checks', async ({
   await swap.click();
   await expect(swap).toHaveCount(0, generous);
   await isRepaired(page, 'fours.bin');
+});
+
+// promise 5.diagnosis.component
+test('a file for a part that is removed at first is put into that part', async ({
+  page,
+  product,
+}) => {
+  await neverTimeOut(page);
+  await signIn(page);
+  await page.goto('/kess3');
+  await decode(page, product.demoFile('samples/kess3/read-bootbench-3001.tfc'));
+  const protocol = findProtocol(3001);
+  if (protocol === null) throw new Error('there is no protocol 3001');
+  // the image of the demo read
+  const eeprom = tuneImage(protocol, 'eeprom', generateImage(protocol, 'eeprom', 11, 4096), 2);
+  const flash = rowOf(page, 'Flash');
+  await flash
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'dump.bin', mimeType: '', buffer: Buffer.from(eeprom) });
+  const alert = flash.getByRole('alert');
+  await expect(alert).toContainText('EEPROM', generous);
+  await alert.getByRole('button', { name: 'Put it in EEPROM: Flash', exact: true }).click();
+  await expect(rowOf(page, 'EEPROM').getByText('dump.bin', { exact: true })).toBeVisible(generous);
+  await expect(alert).toHaveCount(0);
 });

@@ -15,7 +15,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { lockSlot, type Slot } from '../slots/slots.ts';
+import { type EncodeDraft, lockSlot, type Slot } from '../slots/slots.ts';
 import { findUpload } from '../slots/replaced-files.ts';
 import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
@@ -248,7 +248,8 @@ async function keep(
     const replaced = await describeReplaced(trx, locked, ask);
     const arrived = name === null ? undefined : { name, replaced: replaced?.fileGUID ?? null };
     const by = { ...caller, tab, ...(arrived && { upload: arrived }) };
-    await storeDraft(trx, locked, withFile(locked.draft, ask, guid), by);
+    const draft = misfit ? withoutMisfit(locked.draft, misfit) : locked.draft;
+    await storeDraft(trx, locked, withFile(draft, ask, guid), by);
     const answer = { fileGUID: guid, replaced, changes };
     await keepAnswer(trx, answer);
     return answer;
@@ -281,6 +282,12 @@ async function keepAsItCame(
     organisationBytes,
   );
   return { fileGuid: guid, kind };
+}
+
+/** The draft without an accepted file that does not fit, if it still has that file. */
+function withoutMisfit(draft: EncodeDraft, { fileGuid }: StoredMisfit): EncodeDraft {
+  const wrong = filesOf(draft).find((file) => file.fileGuid === fileGuid);
+  return wrong === undefined ? draft : withFile(draft, wrong, null);
 }
 
 /** The file that an upload replaces in the draft, or null. */

@@ -221,6 +221,25 @@ test('puts a file into the component that it belongs to', async () => {
   expect(draft.files).toEqual({ EEPROM: fileGUID });
 });
 
+// promise 5.diagnosis.component
+test('takes an accepted file out of the component where it does not belong', async () => {
+  const slave = await portal.getSlave('kess3', 'KS3-000042');
+  const size = 0x40000;
+  const micro = imagesOf(9000, 2, { micro: size });
+  const images = new Map([...imagesOf(9000, 1, { flash: size }), ...micro]);
+  const read = { protocolId: 9000, mode: 'bootbench', images } as const;
+  const { kess3FileSlotGUID: slot } = await decodeKess3(anna, slave, read);
+  const bytes = tuneImage(protocolOf(9000), 'micro', micro.get('micro') ?? new Uint8Array(), 3);
+  const accepted = await anna.upload('PUT', uploadPath(slot, 'Flash'), { field: 'file', bytes });
+  expect(accepted.status).toBe(200);
+  const { values } = checkIn(await checkSlot(anna, 'kess3', slot), 'fit');
+  if (values === null) throw new Error('the check has no values');
+  expect(values).toMatchObject({ kind: 'other-component', details: { component: 'micro' } });
+  const { fileGUID } = await useRepair(repairPath(slot, values, 'kess3'));
+  const { draft } = await checkSlot(anna, 'kess3', slot);
+  expect(draft.files).toEqual({ Micro: fileGUID });
+});
+
 test('refuses a file for its own reason if another component, which would explain it, is damaged', async () => {
   const slave = await portal.getSlave('kess3', 'KS3-000042');
   const images = imagesOf(3001, 1, { flash: undefined, micro: undefined, eeprom: undefined });

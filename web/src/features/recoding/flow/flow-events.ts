@@ -106,8 +106,8 @@ export type EncodeEvent =
   /** The user closes the error of a refused file to choose another one. */
   | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-refusal-cleared'; readonly part: PartName }
-  /** Removes the file of a part. */
-  | { readonly type: 'part-restored'; readonly part: PartName }
+  /** Removes the file of a part; with `fileGUID`: only that file. */
+  | { readonly type: 'part-restored'; readonly part: PartName; readonly fileGUID?: string }
   /** Restores the file that was replaced or removed last. */
   | { readonly type: 'part-undone'; readonly part: PartName }
   | { readonly type: 'part-removed'; readonly part: PartName; readonly isRemoved: boolean }

@@ -97,7 +97,9 @@ function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): Pa
     case 'part-refusal-cleared':
       return refused && withRefused(part, null);
     case 'part-restored':
-      return part.at === 'complete' ? replacing(ready, part) : null;
+      if (part.at !== 'complete' || (event.fileGUID ?? part.fileGUID) !== part.fileGUID)
+        return null;
+      return replacing(ready, part);
     case 'part-undone':
       return undone(part);
     default:

@@ -13,7 +13,10 @@ import { Confirm } from '../../../../ui/confirm.tsx';
 import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
+import { diagnosisOf } from '../../fault.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
+import { refusedOf } from '../../inputs.ts';
+import { freePart } from '../dropped-files/put-file.ts';
 import { MisfitPicture } from './misfit-picture.tsx';
 import { repairText, lengthOf, sentencesOf } from './misfit-text.ts';
 
@@ -34,14 +37,24 @@ function useRepair({ diagnosis: { details, repair }, part }: MisfitPanelProps) {
   return (): void => {
     const { guid: repairGUID, name, size } = repair;
     const target = own ?? part;
-    recoding.dispatch({ type: 'part-refusal-cleared', part });
-    recoding.placePart(target, { name, size }, (signal) =>
-      call(
+    const wrong = flow.encode.inputs.parts[part];
+    const fault = refusedOf(wrong)?.fault;
+    const isRefused = fault !== undefined && diagnosisOf(fault)?.repair?.guid === repairGUID;
+    freePart(recoding, target);
+    recoding.placePart(target, { name, size }, async (signal) => {
+      const placed = await call(
         repairRoutes[page.family],
         { params: { slotGUID: read.slotGUID, repairGUID } },
         { signal, headers: { [tabHeader]: tabName() } },
-      ),
-    );
+      );
+      if (target === part) return placed;
+      // until now the explanation stays, and with it the repair
+      if (isRefused) recoding.dispatch({ type: 'part-refusal-cleared', part });
+      // the server has taken out a file that it had accepted for the wrong part
+      else if (wrong?.at === 'complete')
+        recoding.dispatch({ type: 'part-restored', part, fileGUID: wrong.fileGUID });
+      return placed;
+    });
   };
 }
 
