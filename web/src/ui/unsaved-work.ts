@@ -17,11 +17,22 @@ interface Held {
 }
 
 const held: Held[] = [];
+let questions = 0;
 const lockName = ({ kind, customerCode }: Held): string =>
   `recodery.unsaved.${kind}${customerCode === null ? '' : ` ${customerCode}`}`;
 
 function askBeforeUnload(event: BeforeUnloadEvent): void {
   event.preventDefault();
+}
+
+/** Has the browser ask before it closes the page until the returned function is called. */
+function askBeforeClosing(): () => void {
+  if (questions === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
+  questions += 1;
+  return () => {
+    questions -= 1;
+    if (questions === 0) globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
+  };
 }
 
 /**
@@ -31,7 +42,7 @@ function askBeforeUnload(event: BeforeUnloadEvent): void {
  */
 export function registerUnsaved(kind: Unsaved, customerCode: string | null = null): () => void {
   const work: Held = { kind, customerCode };
-  if (held.length === 0) globalThis.addEventListener?.('beforeunload', askBeforeUnload);
+  const endQuestion = askBeforeClosing();
   held.push(work);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   if (globalThis.navigator?.locks) {
@@ -40,7 +51,28 @@ export function registerUnsaved(kind: Unsaved, customerCode: string | null = nul
   return () => {
     release();
     held.splice(held.indexOf(work), 1);
-    if (held.length === 0) globalThis.removeEventListener?.('beforeunload', askBeforeUnload);
+    endQuestion();
+  };
+}
+
+/**
+ * Has the browser ask before it closes the page whenever `isNeeded` returns true after a change, until the returned
+ * function is called. Unlike unsaved work, other tabs do not see this.
+ */
+export function askWhile(
+  subscribe: (changed: () => void) => () => void,
+  isNeeded: () => boolean,
+): () => void {
+  let stop: (() => void) | null = null;
+  const follow = (isAsked: boolean): void => {
+    if (isAsked === (stop !== null)) return;
+    stop?.();
+    stop = isAsked ? askBeforeClosing() : null;
+  };
+  const end = subscribe(() => follow(isNeeded()));
+  return () => {
+    follow(false);
+    end();
   };
 }
 

@@ -278,6 +278,20 @@ test('encodes again when the request itself was lost', async () => {
   expect(encodes).toHaveLength(2);
 });
 
+// promise 4.tray.refused
+test('asks before the tab closes while a modified file is refused', async () => {
+  await show(trayOf(null));
+  onTestFinished(live.hold());
+  uploaded = () => Promise.reject(new Refusal('WRONG_SIZE'));
+  live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+  await expect.poll(() => live.queue.hasRefused('image')).toBe(true);
+  const count = (listen: typeof addEventListener) =>
+    vi.mocked(listen).mock.calls.filter(([name]) => name === 'beforeunload').length;
+  expect(count(addEventListener)).toBe(count(removeEventListener) + 1);
+  await live.removeImage(row(), 'modified');
+  expect(count(removeEventListener)).toBe(count(addEventListener));
+});
+
 test('follows a tray only while a page shows it or it has jobs', async () => {
   await show(trayOf(guid(80), null, 0));
   const end = live.hold();

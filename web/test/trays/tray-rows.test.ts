@@ -279,6 +279,21 @@ test('counts the files in each state', () => {
   });
 });
 
+test('counts a row that lacks a refused file as failed, although it was encoded', () => {
+  const { state } = rowOf(decoded({ draft }));
+  if (state.at !== 'decoded') throw new Error(`it is ${state.at}`);
+  const encode = succeeded(encodeResult, {
+    ...asEncode,
+    contextData: contextOf(state.read, state.inputs),
+  });
+  const fault = { kind: 'refused', thrown: new Refusal('WRONG_SIZE') } as const;
+  const refused = { [imageKey(guid(1), 'modified')]: { at: 'refused', fault } } as const;
+  const rows = [rowOf(decoded({ draft, encode }), refused), rowOf(decoded({ draft }), refused)];
+  expect(totalsOf(rows)).toMatchObject({ encoded: 0, failed: 2, ready: 0 });
+  expect(phaseOf(rows)).toEqual({ name: 'encode', done: 2, files: 2, failed: 2 });
+  expect(totalsOf([rowOf(decoded({ draft, encode }))])).toMatchObject({ encoded: 1, failed: 0 });
+});
+
 describe('an event of an operation', () => {
   const tray = trayOf(
     fileOf({ slotGUID: guid(50), decode: operation() }),

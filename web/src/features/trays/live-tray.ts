@@ -18,7 +18,7 @@ import { believedCustomerCode } from '../../api/customer-code.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { useWork, type Work } from '../../api/work.ts';
-import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { askWhile, registerUnsaved } from '../../ui/unsaved-work.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
@@ -164,7 +164,10 @@ function holder(store: Store, queue: WorkQueue, forget: () => void) {
   };
   const listen = (): void => {
     if (ends.length > 0) return;
-    ends = [followWhileWorking(store, queue), resumeEarly(store, queue), queue.subscribe(rest)];
+    // only this tab knows that an image was refused
+    const endQuestion = askWhile(queue.subscribe, () => queue.hasRefused('image'));
+    const endWork = followWhileWorking(store, queue);
+    ends = [endQuestion, endWork, resumeEarly(store, queue), queue.subscribe(rest)];
   };
   const hold = (): (() => void) => {
     pages += 1;

@@ -117,6 +117,13 @@ export function hasRefused({ images }: Pick<DecodedRow, 'images'>): boolean {
   return images.some(({ job }) => job?.at === 'refused');
 }
 
+/** Whether an encode failed, or lacks a file that was refused. */
+function hasFailed(row: Pick<DecodedRow, 'images' | 'encode'>): boolean {
+  const { at } = row.encode;
+  if (at === 'encoded') return hasRefused(row);
+  return at === 'failed' || at === 'blocked' || at === 'refused';
+}
+
 interface Decoded {
   readonly file: TrayFile;
   readonly read: DecodedRead;
@@ -189,6 +196,7 @@ export function rowsOf({ tray, pages }: LoadedTray, jobs: Jobs): readonly Row[] 
 export interface Totals {
   readonly files: number;
   readonly decoded: number;
+  /** Not decoded or not encoded; a row that lacks a refused file among them. */
   readonly failed: number;
   readonly missing: number;
   readonly working: number;
@@ -233,24 +241,27 @@ export function phaseOf(rows: readonly Row[]): Phase {
     const failed = images.filter(({ job }) => job?.at === 'refused').length;
     return { name: 'add', done: images.length - waiting, files: images.length, failed };
   }
-  const failed = count('failed', 'blocked');
-  return { name: 'encode', done: ended - count('asked'), files: running + ended, failed };
+  const refused = count('refused');
+  const failed = decoded.filter(hasFailed).length;
+  const done = ended - count('asked') + refused;
+  return { name: 'encode', done, files: running + ended + refused, failed };
 }
 
 export function totalsOf(rows: readonly Row[]): Totals {
-  const encodes = rows.flatMap(({ state }) => (state.at === 'decoded' ? [state.encode.at] : []));
+  const decoded = rows.flatMap(({ state }) => (state.at === 'decoded' ? [state] : []));
+  const encodes = decoded.map(({ encode }) => encode.at);
   const count = (...states: readonly RowState['at'][]): number => countOf(rows, ...states);
   const busy: readonly RowEncode['at'][] = ['uploading', 'queued', 'encoding'];
   return {
     files: rows.length,
     decoded: count('decoded'),
-    failed: count('failed') + encodes.filter((at) => at === 'failed' || at === 'blocked').length,
+    failed: count('failed') + decoded.filter(hasFailed).length,
     missing: count('missing'),
     working:
       count('queued', 'uploading', 'decoding') + encodes.filter((at) => busy.includes(at)).length,
     ready: rows.filter(isReady).length,
     asked: encodes.filter((at) => at === 'asked').length,
-    encoded: encodes.filter((at) => at === 'encoded').length,
+    encoded: decoded.filter((state) => state.encode.at === 'encoded' && !hasRefused(state)).length,
     undecoded: count('missing', 'queued', 'uploading', 'decoding'),
   };
 }

@@ -179,6 +179,13 @@ export class WorkQueue {
     );
   }
 
+  /** Whether a job of this lane was refused and is still listed. */
+  hasRefused(lane: Lane): boolean {
+    return [...this.#entries.values()].some(
+      ({ job, state }) => job.lane === lane && state.at === 'refused',
+    );
+  }
+
   #hasPlace(lane: Lane): boolean {
     const sending = [...this.#entries.values()].filter(
       ({ job, state }) => job.lane === lane && state.at === 'sending',
