@@ -7,7 +7,7 @@ import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { writeBase64, writeIntelHex, writeSRecord } from '../../../tools/confusion/write-texts.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { decode, neverTimeOut, rowOf } from '../../workflow.ts';
+import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const part = 'Modified file';
 const generous = { timeout: 60_000 };
@@ -185,15 +185,15 @@ test('a file for a part that is removed at first is put into that part', async (
   await neverTimeOut(page);
   await signIn(page);
   await page.goto('/kess3');
-  await decode(page, product.demoFile('samples/kess3/read-bootbench-3001.tfc'));
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-3001.tfc'));
   const protocol = findProtocol(3001);
   if (protocol === null) throw new Error('there is no protocol 3001');
   // the image of the demo read
-  const eeprom = tuneImage(protocol, 'eeprom', generateImage(protocol, 'eeprom', 11, 4096), 2);
+  const eeprom = tuneImage(protocol, 'eeprom', generateImage(protocol, 'eeprom', 11), 2);
   const flash = rowOf(page, 'Flash');
   await flash
     .locator('input[type=file]')
-    .setInputFiles({ name: 'dump.bin', mimeType: '', buffer: Buffer.from(eeprom) });
+    .setInputFiles({ name: 'dump.bin', mimeType: '', buffer: Buffer.from(writeBase64(eeprom)) });
   const alert = flash.getByRole('alert');
   await expect(alert).toContainText('EEPROM', generous);
   await alert.getByRole('button', { name: 'Put it in EEPROM: Flash', exact: true }).click();

@@ -352,6 +352,14 @@ test('a row whose modified file was refused is not encoded until that file is re
   await expect(row).toContainText('A file was refused. Remove it, or add another one.');
   await expect(row).toContainText('File needed');
   await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
+  let asked = '';
+  page.once('dialog', (dialog) => {
+    asked = dialog.type();
+    void dialog.dismiss();
+  });
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.close({ runBeforeUnload: true });
+  await expect.poll(() => asked).toBe('beforeunload');
   await row.getByRole('button', { name: /^Remove: / }).click();
   await expect(row).toContainText('Decoded');
   await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
