@@ -105,6 +105,25 @@ const lists: Group = {
   },
 };
 
+/** The only manager loses this role only after a question. */
+const asksForManager = async (page: Page): Promise<void> => {
+  const asked: string[] = [];
+  await page.route('**/api/admin/users/*', async (route) => {
+    const { search } = new URL(route.request().url());
+    asked.push(search);
+    const json = {
+      errorCode: 'FIELDS_NOT_ACCEPTED',
+      details: { fields: { manager: 'LAST_MANAGER' } },
+    };
+    await route.fulfill({ status: 400, json });
+  });
+  await page.getByRole('checkbox', { name: 'CC-1001' }).uncheck();
+  await button(page, 'admin.save').click();
+  await showsText(t('admin.noManagerAbout'))(page);
+  await button(page, 'admin.noManager').click();
+  await expect.poll(() => asked).toEqual(['', '?withoutManager=true']);
+};
+
 const forms: Group = {
   'features/admin/record-field.tsx': {
     async kinds(page) {
@@ -160,14 +179,18 @@ const forms: Group = {
       await expect(page.getByRole('checkbox', { name: 'CC-1001' })).toBeVisible();
       await showsText(t('admin.unsaved'))(page);
     },
-    'an existing user': all(refuses('admin.save'), async (page) => {
-      const name = page.getByLabel(t('admin.users.name'), { exact: true });
-      await name.fill('Anna');
-      await offers('admin.save', 'ui.discard')(page);
-      await button(page, 'ui.discard').click();
-      await expect(name).toHaveValue('Anna Conti');
-      await refuses('admin.save')(page);
-    }),
+    'an existing user': all(
+      refuses('admin.save'),
+      async (page) => {
+        const name = page.getByLabel(t('admin.users.name'), { exact: true });
+        await name.fill('Anna');
+        await offers('admin.save', 'ui.discard')(page);
+        await button(page, 'ui.discard').click();
+        await expect(name).toHaveValue('Anna Conti');
+        await refuses('admin.save')(page);
+      },
+      asksForManager,
+    ),
   },
   'features/admin/record-page.tsx': {
     'read only': all(showsText('built-in', 'KESSv2, K-TAG, KESS3'), async (page) => {

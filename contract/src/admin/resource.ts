@@ -30,6 +30,8 @@ export interface Field {
   readonly edit: 'always' | 'create' | 'never';
   /** It cannot be empty. */
   readonly required?: true;
+  /** The order of the entries matters. */
+  readonly isOrdered?: true;
   /** Maximum characters of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
   readonly most?: number;
   /** The values of a choice. */

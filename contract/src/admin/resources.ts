@@ -60,7 +60,7 @@ export const users = resource({
     name: { kind: 'text', edit: 'always', required: true },
     culture: { kind: 'choice', edit: 'always', options: cultures },
     /** In order: the first is current after sign-in. */
-    customerCodes: { ...organisationCode, kind: 'references', edit: 'always' },
+    customerCodes: { ...organisationCode, kind: 'references', edit: 'always', isOrdered: true },
     manager: { ...organisationCode, kind: 'references', edit: 'always', within: 'customerCodes' },
     operator: { kind: 'switch', edit: 'always' },
     portalAccess: { kind: 'switch', edit: 'always' },

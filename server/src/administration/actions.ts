@@ -66,7 +66,9 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   users: {
     invite,
     signOut,
-    suspend: setSwitch('users', 'portalAccess', false),
+    // an account that is misused is suspended at once, whoever manages the organisation
+    suspend: (deps, guid) =>
+      setSwitch('users', 'portalAccess', false)(deps, guid, { withoutManager: true }),
     restore: setSwitch('users', 'portalAccess', true),
   },
   slaves: {

@@ -227,6 +227,18 @@ test('the last operator and the last manager stay', async () => {
   expect(without).toMatchObject({ status: 200, json: { manager: [] } });
 });
 
+test('the only manager can be suspended at once', async () => {
+  const anna = await find('users', 'anna@demo.test');
+  const ofAnna = `/api/admin/users/${anna.guid}`;
+  const values = { manager: anna['customerCodes'] };
+  expect((await send('PUT', ofAnna, values, anna.revision)).status).toBe(200);
+  expect(await send('POST', `${ofAnna}/suspend`)).toMatchObject({
+    status: 200,
+    json: { item: { portalAccess: false } },
+  });
+  expect((await send('POST', `${ofAnna}/restore`)).status).toBe(200);
+});
+
 test('an action invites, suspends and signs a user out', async () => {
   const paolo = await portal.signIn('paolo@demo.test');
   const { guid } = await find('users', 'paolo@demo.test');

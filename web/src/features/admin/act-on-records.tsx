@@ -1,5 +1,5 @@
 /** Buttons for what can be done with one or several records, the question before it, and the link that it returns. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -7,7 +7,7 @@ import { LossDialog } from '../../ui/loss.tsx';
 import { SecretField } from '../../ui/secret-field.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { isCalm } from './record-actions.ts';
-import { faultsOf } from './record-faults.ts';
+import { faultsOf, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
 import { actionQuestion, actionText, faultText } from './resource-words.ts';
 
@@ -20,19 +20,27 @@ export interface ActOnRecordsProps {
   readonly onDone: (action: string) => void;
 }
 
-/** Acts on one record after the other; the first refusal ends it. */
+/** Acts on one record after the other; the first refusal ends it, and the next attempt continues with that record. */
 function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   const { t } = useTexts();
   const { mutateAsync } = useAct(resource.name);
   const [running, setRunning] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [link, setLink] = useState<string | null>(null);
+  const done = useRef<ReadonlySet<string>>(new Set());
+  const begin = (): void => {
+    done.current = new Set();
+    setError(null);
+  };
   const act = async (action: string): Promise<boolean> => {
     setRunning(action);
     setError(null);
+    const confirmed = wouldLoseManager(error) ? ({ withoutManager: 'true' } as const) : {};
     try {
       for (const { guid } of records) {
-        const acted = await mutateAsync({ guid, action });
+        if (done.current.has(guid)) continue;
+        const acted = await mutateAsync({ guid, action, confirmed });
+        done.current = new Set([...done.current, guid]);
         if (acted !== null && acted.link !== null) setLink(acted.link);
       }
       return true;
@@ -50,7 +58,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     });
     onDone(action);
   };
-  return { act, finish, running, error, link, setLink };
+  return { begin, act, finish, running, error, link, setLink };
 }
 
 /** Why an action was refused, if the refusal names a reason. */
@@ -67,10 +75,11 @@ function Reason({ error }: { readonly error: unknown }): ReactNode {
 export function ActOnRecords(props: ActOnRecordsProps) {
   const { t } = useTexts();
   const { resource, records, actions } = props;
-  const { act, finish, running, error, link, setLink } = useActions(props);
+  const { begin, act, finish, running, error, link, setLink } = useActions(props);
   const [asked, setAsked] = useState<string | null>(null);
   const names = records.map((record) => String(record[resource.title] ?? '')).join(', ');
   const press = async (action: string): Promise<void> => {
+    begin();
     if (actionQuestion(t, resource, action) !== null) return setAsked(action);
     if (await act(action)) finish(action);
   };
@@ -90,7 +99,7 @@ export function ActOnRecords(props: ActOnRecordsProps) {
       {asked !== null && (
         <LossDialog
           title={actionText(t, resource, asked)}
-          confirm={actionText(t, resource, asked)}
+          confirm={wouldLoseManager(error) ? t('admin.noManager') : actionText(t, resource, asked)}
           isPending={running !== null}
           error={hasReason ? null : error}
           onConfirm={() => {

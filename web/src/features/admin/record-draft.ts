@@ -1,6 +1,6 @@
 /** The state of a record's form: the saved record, the user's changes, and what someone else changed meanwhile. Pure. */
 
-import type { FieldValue } from '@recodery/contract/admin/resource';
+import type { FieldValue, Resource } from '@recodery/contract/admin/resource';
 
 /** The values of a record by the names of its fields. */
 export type Values = Readonly<Record<string, FieldValue>>;
@@ -21,30 +21,47 @@ export interface Overtaken {
   readonly clashes: readonly Clash[];
 }
 
-/** Whether two values are the same; lists are compared without their order. */
-export function isSame(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
-  if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
-  const sorted = (list: readonly string[]): string => JSON.stringify([...list].sort());
-  return sorted(one) === sorted(other);
-}
-
-/** The changes after one more, without what equals the saved values: those are not unsaved. */
-export function withChange(changes: Values, next: Values, saved: Values): Values {
-  const all = Object.entries({ ...changes, ...next });
-  return Object.fromEntries(all.filter(([field, value]) => !isSame(value, saved[field])));
-}
-
-/** What someone else changed: `before` is what the form was opened with, `now` the current record. */
-export function overtake(before: Values, now: Values, changes: Values): Overtaken {
-  const moved = Object.entries(now).filter(([field, theirs]) => !isSame(before[field], theirs));
-  const facts = moved.map(([field, theirs]) => ({ field, before: before[field] ?? null, theirs }));
-  const isMine = (field: string): boolean => Object.hasOwn(changes, field);
+/** How the values of a resource's fields are compared: lists without their order, unless it matters. */
+export function comparing({ fields }: Pick<Resource, 'fields'>) {
+  const isSame = (
+    field: string,
+    one: FieldValue | undefined,
+    other: FieldValue | undefined,
+  ): boolean => {
+    if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
+    const listed = (list: readonly string[]): string =>
+      JSON.stringify(fields[field]?.isOrdered === true ? list : [...list].sort());
+    return listed(one) === listed(other);
+  };
   return {
-    taken: facts.filter(({ field }) => !isMine(field)),
-    clashes: facts.flatMap((fact) => {
-      const mine = changes[fact.field];
-      return mine === undefined || isSame(mine, fact.theirs) ? [] : [{ ...fact, mine }];
-    }),
+    /** The changes after one more, without what equals the saved values: those are not unsaved. */
+    withChange(changes: Values, next: Values, saved: Values): Values {
+      const all = Object.entries({ ...changes, ...next });
+      return Object.fromEntries(
+        all.filter(([field, value]) => !isSame(field, value, saved[field])),
+      );
+    },
+    /** What someone else changed: `before` is what the form was opened with, `now` the current record. */
+    overtake(before: Values, now: Values, changes: Values): Overtaken {
+      const moved = Object.entries(now).filter(
+        ([field, theirs]) => !isSame(field, before[field], theirs),
+      );
+      const facts = moved.map(([field, theirs]) => ({
+        field,
+        before: before[field] ?? null,
+        theirs,
+      }));
+      const isMine = (field: string): boolean => Object.hasOwn(changes, field);
+      return {
+        taken: facts.filter(({ field }) => !isMine(field)),
+        clashes: facts.flatMap((fact) => {
+          const mine = changes[fact.field];
+          return mine === undefined || isSame(fact.field, mine, fact.theirs)
+            ? []
+            : [{ ...fact, mine }];
+        }),
+      };
+    },
   };
 }
 

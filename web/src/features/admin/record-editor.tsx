@@ -37,7 +37,7 @@ function Moves({ state }: { readonly state: RecordFormState }) {
     <Confirm
       title={t('admin.moveTitle')}
       confirm={t('admin.move')}
-      onConfirm={() => save(true)}
+      onConfirm={() => save({ move: 'true' })}
       onCancel={dismiss}
     >
       <p>{t('admin.moveAbout')}</p>
@@ -50,6 +50,23 @@ function Moves({ state }: { readonly state: RecordFormState }) {
           </li>
         ))}
       </ul>
+    </Confirm>
+  );
+}
+
+/** The user confirms that an organisation has no manager afterwards. */
+function WithoutManager({ state }: { readonly state: RecordFormState }) {
+  const { t } = useTexts();
+  const { losesManager, save, dismiss } = state;
+  if (!losesManager) return null;
+  return (
+    <Confirm
+      title={t('admin.noManagerTitle')}
+      confirm={t('admin.noManager')}
+      onConfirm={() => save({ withoutManager: 'true' })}
+      onCancel={dismiss}
+    >
+      <p>{t('admin.noManagerAbout')}</p>
     </Confirm>
   );
 }
@@ -71,11 +88,11 @@ function SaveNote({ isChanged, isSaved }: Pick<RecordFormState, 'isChanged' | 'i
   );
 }
 
-/** Why it was not saved, if that is not about a field, a move or a newer record, which are shown where they belong. */
+/** Why it was not saved, if that is not about a confirmation or a newer record, which are shown where they belong. */
 function SaveProblem({ state }: { readonly state: RecordFormState }) {
   const { t } = useTexts();
-  const { error, faults, overtaken, moves, save } = state;
-  if (overtaken !== null || moves.length > 0) return null;
+  const { error, faults, overtaken, moves, losesManager, save } = state;
+  if (overtaken !== null || moves.length > 0 || losesManager) return null;
   if (Object.keys(faults).length > 0) {
     return (
       <p role="alert" className="text-md text-bad">
@@ -170,6 +187,7 @@ export function RecordEditor({ create, ...options }: RecordEditorProps) {
         <SaveNote {...{ isChanged, isSaved }} />
       </div>
       <Moves state={state} />
+      <WithoutManager state={state} />
     </form>
   );
 }

@@ -28,6 +28,11 @@ export function movesOf(thrown: unknown): readonly Move[] {
   return (detailsOf(thrown)['moves'] ?? []) as readonly Move[];
 }
 
+/** Whether the user has to confirm that an organisation has no manager afterwards. */
+export function wouldLoseManager(thrown: unknown): boolean {
+  return Object.values(faultsOf(thrown)).includes('LAST_MANAGER');
+}
+
 /** The record as someone else saved it; null if the refusal has another reason. */
 export function newerOf(thrown: unknown): AnyRecord | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'RECORD_CHANGED') return null;

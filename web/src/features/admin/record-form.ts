@@ -2,15 +2,9 @@
 import { checkFields } from '@recodery/contract/admin/check-fields';
 import { inputsOf } from '@recodery/contract/admin/resource';
 import { useState } from 'react';
-import {
-  type Overtaken,
-  overtake,
-  type Values,
-  withChange,
-  withoutClashes,
-} from './record-draft.ts';
-import { faultsOf, movesOf, newerOf } from './record-faults.ts';
-import { type AnyRecord, type AnyResource, useSaveRecord } from './records.ts';
+import { comparing, type Overtaken, type Values, withoutClashes } from './record-draft.ts';
+import { faultsOf, movesOf, newerOf, wouldLoseManager } from './record-faults.ts';
+import { type AnyRecord, type AnyResource, type Confirmation, useSaveRecord } from './records.ts';
 
 export interface RecordFormOptions {
   readonly resource: AnyResource;
@@ -45,6 +39,7 @@ const noFaults: Readonly<Record<string, string>> = {};
 
 /** The revision that the form is based on, the user's changes, and what someone else saved meanwhile. */
 function useDraft({ resource, record, defaults }: RecordFormOptions, isIdle: boolean) {
+  const { withChange, overtake } = comparing(resource);
   const [base, setBase] = useState(record);
   const [seen, setSeen] = useState(record?.revision);
   const [changes, setChanges] = useState<Values>({});
@@ -134,6 +129,7 @@ export function useRecordForm(options: RecordFormOptions) {
     values,
     faults: { ...faultsOf(error), ...(isTried ? own : noFaults) },
     moves: movesOf(error),
+    losesManager: wouldLoseManager(error),
     overtaken,
     hasClashes,
     isChanged,
@@ -141,11 +137,11 @@ export function useRecordForm(options: RecordFormOptions) {
     isPending,
     error,
     dismiss: reset,
-    save: (isMoveConfirmed = false): void => {
+    save: (confirmed: Confirmation = {}): void => {
       setIsTried(true);
       const isSound = Object.keys(own).length === 0 && !isPending && !hasClashes;
       if (!isSound || (form === 'update' && !isChanged)) return;
-      mutate({ of: base, values: sent, isMoveConfirmed }, { onSuccess: finish, onError: compare });
+      mutate({ of: base, values: sent, confirmed }, { onSuccess: finish, onError: compare });
     },
     discard,
     ...afterClearing(clear, draft),

@@ -115,20 +115,24 @@ export function useRecord(name: ResourceName, guid: string) {
   return useQuery(recordQuery(name, guid));
 }
 
+/** What the user has confirmed: that devices change their owner, or that an organisation has no manager afterwards. */
+export interface Confirmation {
+  readonly move?: 'true';
+  readonly withoutManager?: 'true';
+}
+
 /** What a save sends: a new record, or changes of the record with this revision. */
 export interface Save {
   readonly of: Pick<AnyRecord, 'guid' | 'revision'> | null;
   readonly values: Values;
-  /** Whether the user has confirmed that devices change their owner. */
-  readonly isMoveConfirmed: boolean;
+  readonly confirmed: Confirmation;
 }
 
 /** Saves a record; the server refuses to overwrite another revision. */
 export function useSaveRecord(name: ResourceName) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ of, values: body, isMoveConfirmed }: Save) => {
-      const query = isMoveConfirmed ? { move: 'true' } : {};
+    mutationFn: ({ of, values: body, confirmed: query }: Save) => {
       if (of === null) return ask<AnyRecord>(name, 'create', { body, query });
       const headers = { 'If-Match': `"${of.revision}"` };
       return ask<AnyRecord>(
@@ -145,13 +149,20 @@ export function useSaveRecord(name: ResourceName) {
   });
 }
 
+/** An action on a record, or its removal. */
+interface ActAsk {
+  readonly guid: string;
+  readonly action: string;
+  readonly confirmed: Confirmation;
+}
+
 /** Removes a record, or acts on it. */
 export function useAct(name: ResourceName) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ guid, action }: { readonly guid: string; readonly action: string }) => {
-      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action } });
-      await ask<undefined>(name, 'remove', { params: { guid } });
+    mutationFn: async ({ guid, action, confirmed: query }: ActAsk) => {
+      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action }, query });
+      await ask<undefined>(name, 'remove', { params: { guid }, query });
       return null;
     },
     onSuccess: (acted) => {
