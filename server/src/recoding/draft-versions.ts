@@ -1,7 +1,7 @@
 /** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
 import type { DraftFieldChange } from '@recodery/contract/features/slots';
 import type { Family } from '@recodery/contract/families/registry';
-import type { DraftChange, EncodeDraft } from '../slots/slots.ts';
+import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/slots.ts';
 import { type DraftPlace, filesOf, partOf } from './draft-rules.ts';
 
 type Choice = Exclude<DraftFieldChange['field'], 'file'>;
@@ -71,16 +71,46 @@ function placeOf(name: string): DraftPlace | null {
   return known ? { role: known, component: component as DraftPlace['component'] } : null;
 }
 
-/** The place whose file this upload has brought, and the file that it replaced; null: it has not arrived, or was replaced. */
+/** How many uploads to the same place are remembered, each replaced by the next. */
+const mostReplaced = 20;
+
+function shortened(upload: ArrivedUpload | undefined, most: number): ArrivedUpload | undefined {
+  if (upload === undefined || most === 0) return undefined;
+  const { before: older, ...own } = upload;
+  const before = shortened(older, most - 1);
+  return { ...own, ...(before && { before }) };
+}
+
+/** An upload to a place, whose file in the draft it replaces. */
+export function arrivedAt(
+  { changes = {} }: EncodeDraft,
+  place: DraftPlace,
+  upload: Omit<ArrivedUpload, 'before'>,
+): ArrivedUpload {
+  const before = shortened(changes[nameOf(place)]?.upload, mostReplaced);
+  return { ...upload, ...(before && { before }) };
+}
+
+/** What comes back when an upload is canceled: the file that it replaced, without those whose upload was canceled too. */
+export function beforeArrival(
+  { canceled = [] }: EncodeDraft,
+  { replaced, before }: ArrivedUpload,
+): { readonly fileGuid: string | null; readonly upload: ArrivedUpload | undefined } {
+  let [fileGuid, upload] = [replaced, before];
+  while (upload !== undefined && canceled.includes(upload.name)) {
+    [fileGuid, upload] = [upload.replaced, upload.before];
+  }
+  return { fileGuid, upload };
+}
+
+/** The upload with this name and the place of its file; null: it has not arrived, or was replaced. */
 export function findArrived(
   { changes = {} }: EncodeDraft,
-  upload: string,
-): { readonly place: DraftPlace; readonly replaced: string | null } | null {
-  for (const [name, change] of Object.entries(changes)) {
-    const place = placeOf(name);
-    if (place !== null && change.upload?.name === upload) {
-      return { place, replaced: change.upload.replaced };
-    }
+  name: string,
+): { readonly place: DraftPlace; readonly upload: ArrivedUpload } | null {
+  for (const [field, { upload }] of Object.entries(changes)) {
+    const place = placeOf(field);
+    if (place !== null && upload?.name === name) return { place, upload };
   }
   return null;
 }

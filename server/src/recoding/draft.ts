@@ -22,7 +22,13 @@ import {
 } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf, withCanceled, withFile } from './draft-rules.ts';
-import { conflictsOf, describeChanges, findArrived, withVersion } from './draft-versions.ts';
+import {
+  beforeArrival,
+  conflictsOf,
+  describeChanges,
+  findArrived,
+  withVersion,
+} from './draft-versions.ts';
 
 type Owner = Pick<Caller, 'organisationId'>;
 
@@ -170,7 +176,7 @@ export async function changeDraft(
 
 /**
  * Cancels the upload of an image. If its file is in the draft, the file that it replaced comes back, if there still is
- * one; otherwise the file is refused when it arrives.
+ * one whose upload was not canceled too; otherwise the file is refused when it arrives.
  */
 export async function cancelImage(
   db: Db,
@@ -187,8 +193,10 @@ export async function cancelImage(
       return;
     }
     const stored = await listStoredFiles(trx, organisationId, guid);
-    const before = stored.find((file) => file.guid === arrived.replaced)?.guid ?? null;
-    await storeDraft(trx, slot, withFile(slot.draft, arrived.place, before), { ...caller, tab });
+    const { fileGuid, upload: earlier } = beforeArrival(slot.draft, arrived.upload);
+    const before = stored.find((file) => file.guid === fileGuid)?.guid ?? null;
+    const by = { ...caller, tab, ...(before && earlier && { upload: earlier }) };
+    await storeDraft(trx, slot, withFile(slot.draft, arrived.place, before), by);
   });
 }
 

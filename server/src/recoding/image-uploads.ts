@@ -21,6 +21,7 @@ import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
 import { storeDraft } from './draft.ts';
 import { type DraftPlace, filesOf, withFile } from './draft-rules.ts';
+import { arrivedAt } from './draft-versions.ts';
 import { requireDecodedSlot } from './encode.ts';
 import { runCheck } from './engine-check.ts';
 import { requireEntry } from './entry-checks.ts';
@@ -246,7 +247,10 @@ async function keep(
     if (diagnosed) await recordAccepted(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
     const replaced = await describeReplaced(trx, locked, ask);
-    const arrived = name === null ? undefined : { name, replaced: replaced?.fileGUID ?? null };
+    const arrived =
+      name === null
+        ? undefined
+        : arrivedAt(locked.draft, ask, { name, replaced: replaced?.fileGUID ?? null });
     const by = { ...caller, tab, ...(arrived && { upload: arrived }) };
     const draft = misfit ? withoutMisfit(locked.draft, misfit) : locked.draft;
     await storeDraft(trx, locked, withFile(draft, ask, guid), by);

@@ -44,6 +44,8 @@ export interface ArrivedUpload {
   readonly name: string;
   /** The GUID of the file that it replaced; null: none. */
   readonly replaced: string | null;
+  /** The upload that had brought that file, if it can be canceled. */
+  readonly before?: ArrivedUpload;
 }
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */

@@ -179,7 +179,6 @@ describe('an image', () => {
     await upload('upload-3');
     const third = await guids();
     expect(third).not.toEqual(first);
-    await cancel(slot, 'upload-1');
     await cancel(slot, 'upload-2');
     expect(await guids()).toEqual(third);
     // a page that did not see that it arrived saves its choices, and cancels it later
@@ -187,6 +186,29 @@ describe('an image', () => {
     await cancel(slot, 'upload-3');
     expect(await guids()).toEqual(first);
   });
+
+  test.each([
+    ['the older first', ['upload-2', 'upload-3']],
+    ['the newer first', ['upload-3', 'upload-2']],
+  ])(
+    'does not come back when the one that replaced it is canceled too, %s',
+    async (_, canceled) => {
+      const slot = await decodeImage();
+      const guids = async () => (await draftOf(slot)).files.map(({ fileGUID }) => fileGUID);
+      const upload = async (name: string): Promise<readonly string[]> => {
+        const headers = { [uploadHeader]: name };
+        await anna.call('PUT', uploadPath(slot), { headers, body: formOf() });
+        return guids();
+      };
+      const first = await upload('upload-1');
+      await upload('upload-2');
+      await upload('upload-3');
+      for (const name of canceled) await cancel(slot, name);
+      expect(await guids()).toEqual(first);
+      await cancel(slot, 'upload-1');
+      expect(await guids()).toEqual([]);
+    },
+  );
 
   test('has an empty draft after it is decoded', async () => {
     expect(await draftOf(await decodeImage())).toMatchObject({ ...nothing, files: [], version: 0 });

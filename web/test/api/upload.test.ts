@@ -87,7 +87,7 @@ test('the server is told which uploads were canceled, and no others', async () =
   const modify = (attempt: number): string | undefined => {
     const file = new File(['x'], 'modified.bin');
     const ended = uploads.run(attempt, (signal) =>
-      uploads.sendImage(slotGUID, signal, (name) =>
+      uploads.sendImage({ slotGUID, part: 'modified', file }, signal, (name) =>
         upload(uploadModifiedFile, { params: { slotGUID } }, file, { signal, name }),
       ),
     );
@@ -113,6 +113,32 @@ test('the server is told which uploads were canceled, and no others', async () =
     canceled('upload-4'),
     { asked: `PUT ${slotPath}/draft`, body: draft },
   ]);
+});
+
+test('a file that is sent again with the same key has the same name, by which it can be canceled', async () => {
+  const uploads = noUploads('C-1', canceling(call).cancel);
+  const file = new File(['x'], 'modified.bin');
+  const send = (attempt: number): Promise<unknown> =>
+    uploads
+      .run(attempt, (signal) =>
+        uploads.sendImage({ slotGUID, part: 'modified', file }, signal, (name) =>
+          upload(uploadModifiedFile, { params: { slotGUID } }, file, { signal, name }),
+        ),
+      )
+      .catch(() => null);
+  const ended = send(1);
+  sent[0]?.complete();
+  sent[0]?.lose();
+  await ended;
+  const again = send(2);
+  const [first, second] = sent.map(({ headers }) => headers);
+  expect(second?.['Idempotency-Key']).toBe(first?.['Idempotency-Key']);
+  expect(second?.['X-Recodery-Upload']).toBe(first?.['X-Recodery-Upload']);
+  uploads.abort(2);
+  await again;
+  // the server refuses the canceled name
+  void send(3);
+  expect(sent[2]?.headers['X-Recodery-Upload']).not.toBe(first?.['X-Recodery-Upload']);
 });
 
 test('the server is told again that an upload was canceled until it has answered', async () => {

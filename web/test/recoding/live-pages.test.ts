@@ -6,7 +6,7 @@ import {
   type SlotDraft,
 } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page } from '../../src/features/recoding/families/kessv2.ts';
 import { LivePages, operationRemembered } from '../../src/features/recoding/flow/live-pages.ts';
@@ -38,12 +38,9 @@ const call = callsTo(async (route, { body }) => {
   meanwhile();
   return answer;
 });
+beBrowser('http://127.0.0.1');
+Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true });
 const pages = new LivePages(call);
-
-beforeAll(() => {
-  beBrowser('http://127.0.0.1');
-  Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true });
-});
 
 const operation = succeeded(kessv2Result);
 const read = page.readOf(operation);

@@ -27,6 +27,8 @@ export interface Canceling {
   readonly saved: (slotGUID: string) => Promise<void>;
   /** The names of the canceled uploads for a slot that the server may not know. */
   readonly unsaved: (slotGUID: string) => readonly string[];
+  /** The slots that have such uploads. */
+  readonly unsavedSlots: () => ReadonlySet<string>;
 }
 
 /** Tells the server once. Rejects if this may succeed later. `tab`: where the file was uploaded. */
@@ -63,5 +65,6 @@ export function canceling(call: Call, pause = pauseBeforeRetry): Canceling {
     cancel: (upload) => void tellUntilKnown(upload),
     saved: async (slotGUID) => void (await Promise.all(of(slotGUID).map(([, attempt]) => attempt))),
     unsaved: (slotGUID) => of(slotGUID).map(([{ name }]) => name),
+    unsavedSlots: () => new Set([...attempts.keys()].map(({ slotGUID }) => slotGUID)),
   };
 }

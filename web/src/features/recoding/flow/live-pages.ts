@@ -114,6 +114,20 @@ export class LivePages {
     this.#canceling = canceling(call);
   }
 
+  /** Cancels an upload. What the server may not know is kept when the browser leaves, also if no page shows the slot. */
+  readonly #cancel: Canceling['cancel'] = (upload) => {
+    window.addEventListener('pagehide', this.#keepCanceled);
+    this.#canceling.cancel(upload);
+  };
+
+  readonly #keepCanceled = (): void => {
+    for (const slotGUID of this.#canceling.unsavedSlots()) {
+      // a page that shows the slot keeps this with its change
+      if (this.#pagesOf(slotGUID).length > 0) continue;
+      keepUnsaved({ slotGUID, draft: null, canceled: this.#canceling.unsaved(slotGUID) });
+    }
+  };
+
   /**
    * The page with its work. Its previous state is restored, unless its address now names another existing operation. An
    * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish.
@@ -250,7 +264,7 @@ export class LivePages {
       saver.note(next, versionShown(next, event));
       if (this.#pages.get(name)?.store === store) rememberShown(name, operationShown(next));
     });
-    const uploads = noUploads(key.customerCode, this.#canceling.cancel);
+    const uploads = noUploads(key.customerCode, this.#cancel);
     const endKeeping = this.#keepOnLeaving(store, saver);
     const close = (): void => {
       saver.stop();

@@ -111,7 +111,7 @@ async function uploadPart(
     const onProgress = (fraction: number) =>
       dispatch({ type: 'part-progressed', attempt, fraction });
     const send = (name: string) => page.uploadPart(read, part, file, { signal, onProgress, name });
-    await uploads.sendImage(read.slotGUID, signal, send).then(
+    await uploads.sendImage({ slotGUID: read.slotGUID, part, file }, signal, send).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
       (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
     );

@@ -60,9 +60,14 @@ export function keepUnsaved({ slotGUID, draft, canceled }: KeptWork): void {
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
 }
 
-/** Forgets the change of a slot that was kept. */
+/** Forgets the change of a slot that was kept, but not which uploads were canceled. */
 export function forgetUnsaved(slotGUID: string): void {
-  sessionStorage.removeItem(keyOf(slotGUID));
+  const text = sessionStorage.getItem(keyOf(slotGUID));
+  if (text === null) return;
+  const kept: Stored = JSON.parse(text);
+  const others: Stored = { ...kept, draft: null };
+  if ((kept.canceled ?? []).length === 0) sessionStorage.removeItem(keyOf(slotGUID));
+  else sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(others));
 }
 
 /** Saves drafts with these calls. */
@@ -93,14 +98,15 @@ export function draftCalls(call: Call) {
       if (text === null) return;
       // a page of an older version keeps no names
       const { draft, canceled = [], tab, end }: Stored = JSON.parse(text);
+      // a name is canceled whatever other tabs have changed meanwhile
+      for (const name of canceled) await tellCanceled(call, { slotGUID, name }, tab);
       if (Date.now() < end) {
-        for (const name of canceled) await tellCanceled(call, { slotGUID, name }, tab);
         const change = draft && save({ slotGUID, draft }, tab);
         await change?.catch((thrown: unknown) => {
           if (!isFinal(thrown)) throw thrown;
         });
       }
-      forgetUnsaved(slotGUID);
+      sessionStorage.removeItem(keyOf(slotGUID));
     },
   };
 }
