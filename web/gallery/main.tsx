@@ -8,6 +8,7 @@ import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { changeLanguage, loadTexts, startTexts, type TextPart } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toast-region.tsx';
+import { AccountParts } from './account-parts.tsx';
 import { AdminParts } from './admin-parts.tsx';
 import { ListParts } from './list-parts.tsx';
 import { CheckParts } from './check-parts.tsx';
@@ -117,6 +118,7 @@ const groups = {
   jobs: JobParts,
   history: HistoryParts,
   admin: AdminParts,
+  accounts: AccountParts,
 };
 
 let only: string | null = null;

@@ -95,6 +95,18 @@ function settingsRoute(
 
 const routes: RouteObject[] = [
   {
+    path: 'setup',
+    HydrateFallback: PageLoader,
+    ErrorBoundary: RootError,
+    lazy: async () => ({
+      Component: await withTexts(
+        import('../pages/setup-page.tsx').then(({ SetupPage }) => SetupPage),
+        'setup',
+        'admin',
+      ),
+    }),
+  },
+  {
     middleware: [requireSession],
     loader: loadShell,
     // The shell's data is in the query cache; a page change need not wait for it again.
@@ -169,6 +181,13 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/admin/admin-pages.tsx')).AdminPages,
             'admin',
             'settings',
+          ),
+          pageRoute(
+            'account',
+            'layout.account',
+            async () => (await import('../pages/account-page.tsx')).AccountPage,
+            'account',
+            'admin',
           ),
           pageRoute(
             '*',

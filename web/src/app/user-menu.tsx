@@ -1,8 +1,10 @@
-/** The account's menu: the signed-in user, the dashboard, the theme, and sign-out. */
+/** The account's menu: the signed-in user, their account, the dashboard, the theme, and sign-out. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
+import UserRound from 'lucide-react/icons/user-round';
 import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
@@ -89,6 +91,7 @@ export function UserMenu() {
 function AccountMenu({ onSignOut }: { readonly onSignOut: () => void }) {
   const { t } = useTexts();
   const session = useSession();
+  const navigate = useNavigate();
   const { links } = useConfig();
   const [theme, setTheme] = useState(chosenTheme);
   const name = session.userDisplayName;
@@ -106,17 +109,20 @@ function AccountMenu({ onSignOut }: { readonly onSignOut: () => void }) {
       groups={[
         {
           title: `${name} · ${session.userOrganizationName}`,
-          items:
-            links.dashboard === ''
-              ? []
-              : [
-                  {
-                    id: 'dashboard',
-                    text: t('layout.dashboard'),
-                    icon: LayoutDashboard,
-                    onAction: () => void window.open(links.dashboard, '_blank', 'noopener'),
-                  },
-                ],
+          items: [
+            {
+              id: 'account',
+              text: t('layout.account'),
+              icon: UserRound,
+              onAction: () => void navigate('/account'),
+            },
+            {
+              id: 'dashboard',
+              text: t('layout.dashboard'),
+              icon: LayoutDashboard,
+              onAction: () => void window.open(links.dashboard, '_blank', 'noopener'),
+            },
+          ].filter(({ id }) => id !== 'dashboard' || links.dashboard !== ''),
         },
         {
           title: t('layout.appearance'),

@@ -1,0 +1,173 @@
+/** The form of the setup: the operator, the organization and its devices, saved together. */
+import type { SetupValues } from '@recodery/contract/admin/setup';
+import { type FormEvent, useState } from 'react';
+import { thrownProblem } from '../../../i18n/problems.ts';
+import { type TextKey, useTexts } from '../../../i18n/texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { NewPassword } from '../new-password.tsx';
+import { faultsOf } from '../record-faults.ts';
+import { RecordField } from '../record-field.tsx';
+import { faultText } from '../resource-words.ts';
+import { DeviceRows } from './device-rows.tsx';
+import {
+  faultsOfSetup,
+  type SetupDraft,
+  type SetupFaults,
+  type SetupField,
+  setupFields,
+  valuesOf,
+} from './setup-draft.ts';
+
+export interface SetupFormProps {
+  readonly token: string;
+  /** The external provider at which users sign in; null: the portal stores passwords. */
+  readonly issuer: string | null;
+  readonly isSaving: boolean;
+  /** Why the last attempt was refused. */
+  readonly error: unknown;
+  readonly onChange: () => void;
+  readonly onSave: (values: SetupValues) => void;
+  readonly start: SetupDraft;
+}
+
+const labels: Readonly<Record<SetupField, TextKey>> = {
+  'operator.email': 'admin.field.email',
+  'operator.name': 'setup.yourName',
+  'organisation.name': 'admin.field.name',
+  'organisation.customerCode': 'admin.field.customerCode',
+  'organisation.culture': 'admin.field.culture',
+  groupCode: 'admin.field.groupCode',
+};
+const hints: Readonly<Partial<Record<SetupField, TextKey>>> = {
+  'organisation.customerCode': 'setup.customerCodeHint',
+  groupCode: 'setup.groupCodeHint',
+};
+
+const organisationFields: readonly SetupField[] = [
+  'organisation.name',
+  'organisation.customerCode',
+  'organisation.culture',
+  'groupCode',
+];
+
+interface FieldsProps {
+  readonly names: readonly SetupField[];
+  readonly draft: SetupDraft;
+  readonly faults: SetupFaults;
+  readonly onChange: (texts: SetupDraft['texts']) => void;
+}
+
+function Fields({ names, draft, faults, onChange }: FieldsProps) {
+  const { t } = useTexts();
+  return names.map((name) => {
+    const hint = hints[name];
+    const code = faults[name];
+    return (
+      <RecordField
+        key={name}
+        name={name.replace(/^.*\./, '')}
+        field={setupFields[name]}
+        label={t(labels[name])}
+        hint={hint === undefined ? null : t(hint)}
+        error={code === undefined ? null : faultText(t, code)}
+        value={draft.texts[name] ?? null}
+        onChange={(value) => onChange({ ...draft.texts, [name]: value })}
+      />
+    );
+  });
+}
+
+/** Why it was not saved, if the fields do not show it. */
+function Problem({ error, faults }: { readonly error: unknown; readonly faults: SetupFaults }) {
+  const { t } = useTexts();
+  if (Object.keys(faults).length > 0) {
+    return (
+      <p role="alert" className="text-md text-bad">
+        {t('admin.checkFields')}
+      </p>
+    );
+  }
+  return error === null ? null : <ProblemPanel {...thrownProblem(t, error)} />;
+}
+
+/** Moves the focus to the first field that is not accepted, once it is marked. */
+function focusFault(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+}
+
+/** What the server did not accept. It may name the list of the organization's codes instead of the one code. */
+function refusedBy(error: unknown): SetupFaults {
+  const faults = faultsOf(error);
+  const groupCode = faults['organisation.groupCodes'];
+  return groupCode === undefined ? faults : { ...faults, groupCode };
+}
+
+export function SetupForm(props: SetupFormProps) {
+  const { t } = useTexts();
+  const { token, issuer, isSaving, error, start, onSave } = props;
+  const [draft, setDraft] = useState(start);
+  const [isTried, setIsTried] = useState(false);
+  const values = valuesOf(draft, token, issuer !== null);
+  const own = faultsOfSetup(values);
+  const faults: SetupFaults = { ...refusedBy(error), ...(isTried ? own : {}) };
+  const change = (next: Partial<SetupDraft>): void => {
+    if (error !== null) props.onChange();
+    setDraft((before) => ({ ...before, ...next }));
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setIsTried(true);
+    focusFault(event.currentTarget);
+    if (Object.keys(own).length === 0 && !isSaving) onSave(values);
+  };
+  const shared = {
+    draft,
+    faults,
+    onChange: (texts: SetupDraft['texts']) => change({ texts }),
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <Panel title={t('setup.operator')}>
+        <div className="flex max-w-xl flex-col gap-5">
+          <p className="text-md text-pretty text-ink-2">{t('setup.operatorAbout')}</p>
+          <Fields names={['operator.name', 'operator.email']} {...shared} />
+          {issuer === null ? (
+            <NewPassword
+              label={t('admin.password.label')}
+              value={draft.password}
+              fault={faults['operator.password']}
+              onChange={(password) => change({ password })}
+            />
+          ) : (
+            <p className="text-md text-pretty wrap-anywhere text-ink-2">
+              {t('setup.external', { issuer })}
+            </p>
+          )}
+        </div>
+      </Panel>
+      <Panel title={t('setup.organisation')}>
+        <div className="flex max-w-xl flex-col gap-5">
+          <Fields names={organisationFields} {...shared} />
+        </div>
+      </Panel>
+      <Panel title={t('setup.devices')}>
+        <p className="mb-5 max-w-[70ch] text-md text-pretty text-ink-2">
+          {t('setup.devicesAbout')}
+        </p>
+        <DeviceRows draft={draft} faults={faults} onChange={change} />
+      </Panel>
+      <Problem error={error} faults={faults} />
+      <Button
+        type="submit"
+        look="primary"
+        size="large"
+        isPending={isSaving}
+        className="self-start max-sm:w-full"
+      >
+        {t('setup.save')}
+      </Button>
+    </form>
+  );
+}

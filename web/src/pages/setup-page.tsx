@@ -1,0 +1,80 @@
+/** Sets up an installation without users. Opened with the link that the server prints, outside of the signed-in pages. */
+import { cultures } from '@recodery/contract/admin/resources';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { SetupForm } from '../features/admin/setup/setup-form.tsx';
+import { isLinkRefused, useSetUp, useSetupLink } from '../features/admin/setup/setup-link.ts';
+import { currentLanguage, useTexts } from '../i18n/texts.ts';
+import { Loaded } from '../ui/loaded.tsx';
+import { Mark } from '../ui/mark.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { TextLink } from '../ui/text-link.tsx';
+
+/** The command that prints a new link. */
+const command = 'recodery setup-link';
+
+/** The link cannot be used: what to do next. */
+function LinkRefused() {
+  const { t } = useTexts();
+  return (
+    <Panel title={t('setup.refused')}>
+      <div className="flex flex-col gap-3">
+        <p className="max-w-[70ch] text-pretty">{t('setup.refusedAbout')}</p>
+        <code className="self-start rounded-s bg-sunken px-3 py-1.5 font-mono text-md select-all">
+          {command}
+        </code>
+        <p className="max-w-[70ch] text-pretty text-ink-2">
+          {t('setup.isSetUp')} <TextLink href="/">{t('setup.signIn')}</TextLink>
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+export function SetupPage() {
+  const { t } = useTexts();
+  const [parameters] = useSearchParams();
+  const token = parameters.get('token') ?? '';
+  const link = useSetupLink(token);
+  const { mutate, reset, error, isPending, isSuccess } = useSetUp();
+  const [culture] = useState(() => cultures.find((one) => one === currentLanguage()) ?? 'en-US');
+  const isRefused = isLinkRefused(link.error) || isLinkRefused(error);
+  return (
+    <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-3.5 pt-8 pb-16 sm:px-5 sm:pt-12">
+      <Mark size={36} />
+      <PageTitle title={t('setup.title')}>
+        {!isRefused && <p className="max-w-[70ch]">{t('setup.about')}</p>}
+      </PageTitle>
+      {isRefused ? (
+        <LinkRefused />
+      ) : (
+        <Loaded
+          query={link}
+          waiting={
+            <Panel>
+              <Skeleton lines={8} className="py-2" />
+            </Panel>
+          }
+        >
+          {({ issuer }) => (
+            <SetupForm
+              {...{ token, issuer, error }}
+              // the home page is loading after it was saved
+              isSaving={isPending || isSuccess}
+              start={{
+                texts: { 'organisation.culture': culture },
+                password: '',
+                masters: [],
+                slaves: [],
+              }}
+              onChange={reset}
+              onSave={mutate}
+            />
+          )}
+        </Loaded>
+      )}
+    </main>
+  );
+}
