@@ -3,7 +3,7 @@ import { masters as masterResource } from '@recodery/contract/admin/resources';
 import { mostSetupDevices } from '@recodery/contract/admin/setup';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/select.tsx';
@@ -36,7 +36,7 @@ interface RowProps {
 function DeviceRow({ name, choice, serial, fault, onSerial, onRemove }: RowProps) {
   const { t } = useTexts();
   return (
-    <li
+    <div
       role="group"
       aria-label={name}
       className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
@@ -69,7 +69,7 @@ function DeviceRow({ name, choice, serial, fault, onSerial, onRemove }: RowProps
         onPress={onRemove}
         className="mt-[27px]"
       />
-    </li>
+    </div>
   );
 }
 
@@ -78,7 +78,7 @@ interface RowsProps {
   readonly add: TextKey;
   readonly isFull: boolean;
   readonly onAdd: () => void;
-  readonly children: readonly ReactNode[];
+  readonly children: readonly ReactElement[];
 }
 
 function Rows({ title, add, isFull, onAdd, children }: RowsProps) {
@@ -87,8 +87,10 @@ function Rows({ title, add, isFull, onAdd, children }: RowsProps) {
     <div className="flex flex-col gap-3">
       <h3 className="text-md font-semibold">{t(title)}</h3>
       {children.length > 0 && (
-        <ul className="flex flex-col gap-4 max-sm:divide-y max-sm:divide-line max-sm:[&>li+li]:pt-4">
-          {children}
+        <ul className="flex flex-col gap-4 max-sm:[&>li+li]:border-t max-sm:[&>li+li]:border-line max-sm:[&>li+li]:pt-4">
+          {children.map((row) => (
+            <li key={row.key}>{row}</li>
+          ))}
         </ul>
       )}
       <div>
