@@ -77,10 +77,11 @@ const isShared = modules(
   'web/src/ui/progress-bar.tsx',
   'web/src/ui/switch.tsx',
 );
-/** What only few pages need: jobs, trays, the settings of programs, the checks before an encode. */
+/** What only few pages need: jobs, trays, the settings of programs, the checks before an encode, the administration. */
 const isOfFewPages = modules(
   'node_modules/lucide-react/dist/esm/icons/circle-dashed.mjs',
   'node_modules/lucide-react/dist/esm/icons/octagon-x.mjs',
+  'contract/src/admin',
   'contract/src/features/clients.ts',
   'contract/src/features/engines.ts',
   'contract/src/features/jobs.ts',
