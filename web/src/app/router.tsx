@@ -101,7 +101,6 @@ const routes: RouteObject[] = [
     lazy: async () => ({
       Component: await withTexts(
         import('../pages/setup-page.tsx').then(({ SetupPage }) => SetupPage),
-        'setup',
         'admin',
       ),
     }),
@@ -186,7 +185,6 @@ const routes: RouteObject[] = [
             'account',
             'layout.account',
             async () => (await import('../pages/account-page.tsx')).AccountPage,
-            'account',
             'admin',
           ),
           pageRoute(

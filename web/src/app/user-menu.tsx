@@ -2,7 +2,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import LogOut from 'lucide-react/icons/log-out';
-import UserRound from 'lucide-react/icons/user-round';
+import Settings from 'lucide-react/icons/settings';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
@@ -113,7 +113,7 @@ function AccountMenu({ onSignOut }: { readonly onSignOut: () => void }) {
             {
               id: 'account',
               text: t('layout.account'),
-              icon: UserRound,
+              icon: Settings,
               onAction: () => void navigate('/account'),
             },
             {

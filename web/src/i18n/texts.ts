@@ -20,7 +20,6 @@ interface SharedTexts {
 
 /** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
 interface PartTexts {
-  account: typeof import('./locales/en-US/account.json');
   admin: typeof import('./locales/en-US/admin.json');
   changes: typeof import('./locales/en-US/changes.json');
   checks: typeof import('./locales/en-US/checks.json');
@@ -35,7 +34,6 @@ interface PartTexts {
   places: typeof import('./locales/en-US/places.json');
   preferences: typeof import('./locales/en-US/preferences.json');
   settings: typeof import('./locales/en-US/settings.json');
-  setup: typeof import('./locales/en-US/setup.json');
   storage: typeof import('./locales/en-US/storage.json');
   tray: typeof import('./locales/en-US/tray.json');
   utility: typeof import('./locales/en-US/utility.json');

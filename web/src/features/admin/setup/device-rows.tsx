@@ -39,7 +39,7 @@ function DeviceRow({ name, choice, serial, fault, onSerial, onRemove }: RowProps
     <div
       role="group"
       aria-label={name}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-2 gap-y-3 sm:grid-cols-[1fr_1fr_auto]"
     >
       <Select
         className="max-sm:col-span-2"
@@ -67,7 +67,7 @@ function DeviceRow({ name, choice, serial, fault, onSerial, onRemove }: RowProps
         icon={X}
         label={t('setup.removeNamed', { name })}
         onPress={onRemove}
-        className="mt-[27px]"
+        className="mt-7"
       />
     </div>
   );
@@ -87,7 +87,7 @@ function Rows({ title, add, isFull, onAdd, children }: RowsProps) {
     <div className="flex flex-col gap-3">
       <h3 className="text-md font-semibold">{t(title)}</h3>
       {children.length > 0 && (
-        <ul className="flex flex-col gap-4 max-sm:[&>li+li]:border-t max-sm:[&>li+li]:border-line max-sm:[&>li+li]:pt-4">
+        <ul className="flex flex-col gap-5">
           {children.map((row) => (
             <li key={row.key}>{row}</li>
           ))}
