@@ -93,17 +93,16 @@ function settingsRoute(
   return pageRoute(path, 'menu.settings', load, 'settings', ...texts);
 }
 
+/** Administration, setup and account: each alone would split what they share into more files for every page. */
+const loadAdministration = async (): Promise<ComponentType> =>
+  (await import('../pages/admin/admin-pages.tsx')).AdminPages;
+
 const routes: RouteObject[] = [
   {
-    path: 'setup',
+    // for an installation without users, so without a session
+    ...pageRoute('setup', 'menu.admin', loadAdministration, 'admin'),
     HydrateFallback: PageLoader,
     ErrorBoundary: RootError,
-    lazy: async () => ({
-      Component: await withTexts(
-        import('../pages/setup-page.tsx').then(({ SetupPage }) => SetupPage),
-        'admin',
-      ),
-    }),
   },
   {
     middleware: [requireSession],
@@ -174,19 +173,8 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
-          pageRoute(
-            'admin/*',
-            'menu.admin',
-            async () => (await import('../pages/admin/admin-pages.tsx')).AdminPages,
-            'admin',
-            'settings',
-          ),
-          pageRoute(
-            'account',
-            'layout.account',
-            async () => (await import('../pages/account-page.tsx')).AccountPage,
-            'admin',
-          ),
+          pageRoute('admin/*', 'menu.admin', loadAdministration, 'admin', 'settings'),
+          pageRoute('account', 'layout.account', loadAdministration, 'admin'),
           pageRoute(
             '*',
             'notFound.title',

@@ -1,6 +1,8 @@
-/** The pages for operators by their address: they are loaded together, because they consist of the same parts. */
-import { Navigate, useParams } from 'react-router';
+/** The pages for operators, the setup and the user's account by their address: they are loaded together, because they consist of the same parts. */
+import { Navigate, useLocation, useParams } from 'react-router';
 import { isOperatorResource } from '../../features/admin/resource-pages.ts';
+import { AccountPage } from '../account-page.tsx';
+import { SetupPage } from '../setup-page.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
 import { AdminOverviewPage } from './admin-overview-page.tsx';
@@ -16,6 +18,9 @@ function Page() {
 }
 
 export function AdminPages() {
+  const { pathname } = useLocation();
+  if (pathname === '/account') return <AccountPage />;
+  if (pathname === '/setup') return <SetupPage />;
   return (
     <AdminFrame>
       <Page />
