@@ -3,7 +3,7 @@ import { cultures } from '@recodery/contract/admin/resources';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { SetupForm } from '../features/admin/setup/setup-form.tsx';
-import { isLinkRefused, useSetUp, useSetupLink } from '../features/admin/setup/setup-link.ts';
+import { isLinkRefused, useSetUp, useOpenedLink } from '../features/admin/setup/setup-link.ts';
 import { currentLanguage, useTexts } from '../i18n/texts.ts';
 import { Loaded } from '../ui/loaded.tsx';
 import { Mark } from '../ui/mark.tsx';
@@ -37,7 +37,7 @@ export function SetupPage() {
   const { t } = useTexts();
   const [parameters] = useSearchParams();
   const token = parameters.get('token') ?? '';
-  const link = useSetupLink(token);
+  const link = useOpenedLink(token);
   const { mutate, reset, error, isPending, isSuccess } = useSetUp();
   const [culture] = useState(() => cultures.find((one) => one === currentLanguage()) ?? 'en-US');
   const isRefused = isLinkRefused(link.error) || isLinkRefused(error);

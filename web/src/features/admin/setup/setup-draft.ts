@@ -41,7 +41,7 @@ export interface SetupDraft {
 export type SetupFaults = Readonly<Record<string, string>>;
 
 /** The draft as it is sent; `token` is that of the link. */
-export function valuesOf(draft: SetupDraft, token: string, isExternal: boolean): SetupValues {
+export function setupValuesOf(draft: SetupDraft, token: string, isExternal: boolean): SetupValues {
   const text = (name: SetupField): string => String(draft.texts[name] ?? '').trim();
   return {
     token,
@@ -91,7 +91,7 @@ export function faultsOfSetup(values: SetupValues): SetupFaults {
   ];
   const faults = checked.flatMap(([name, field, value]) => {
     const code = errorOf(field, value);
-    return code === null ? [] : [[name, code as string] as const];
+    return code === null ? [] : [[name, code] as const];
   });
   const password = operator.password === '' ? { 'operator.password': 'REQUIRED' } : {};
   return { ...Object.fromEntries(faults), ...password };

@@ -17,7 +17,7 @@ import {
   type SetupFaults,
   type SetupField,
   setupFields,
-  valuesOf,
+  setupValuesOf,
 } from './setup-draft.ts';
 
 export interface SetupFormProps {
@@ -79,6 +79,36 @@ function Fields({ names, draft, faults, onChange }: FieldsProps) {
   });
 }
 
+interface OperatorPanelProps extends Omit<FieldsProps, 'names'>, Pick<SetupFormProps, 'issuer'> {
+  readonly password: string;
+  readonly onPassword: (password: string) => void;
+}
+
+function OperatorPanel({ issuer, password, onPassword, ...shared }: OperatorPanelProps) {
+  const { t } = useTexts();
+  const { faults } = shared;
+  return (
+    <Panel title={t('setup.operator')}>
+      <div className="flex max-w-xl flex-col gap-5">
+        <p className="text-md text-pretty text-ink-2">{t('setup.operatorAbout')}</p>
+        <Fields names={['operator.name', 'operator.email']} {...shared} />
+        {issuer === null ? (
+          <NewPassword
+            label={t('admin.password.label')}
+            value={password}
+            fault={faults['operator.password']}
+            onChange={onPassword}
+          />
+        ) : (
+          <p className="text-md text-pretty wrap-anywhere text-ink-2">
+            {t('setup.external', { issuer })}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
 /** Why it was not saved, if the fields do not show it. */
 function Problem({ error, faults }: { readonly error: unknown; readonly faults: SetupFaults }) {
   const { t } = useTexts();
@@ -109,7 +139,7 @@ export function SetupForm(props: SetupFormProps) {
   const { token, issuer, isSaving, error, start, onSave } = props;
   const [draft, setDraft] = useState(start);
   const [isTried, setIsTried] = useState(false);
-  const values = valuesOf(draft, token, issuer !== null);
+  const values = setupValuesOf(draft, token, issuer !== null);
   const own = faultsOfSetup(values);
   const faults: SetupFaults = { ...refusedBy(error), ...(isTried ? own : {}) };
   const change = (next: Partial<SetupDraft>): void => {
@@ -129,24 +159,12 @@ export function SetupForm(props: SetupFormProps) {
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <Panel title={t('setup.operator')}>
-        <div className="flex max-w-xl flex-col gap-5">
-          <p className="text-md text-pretty text-ink-2">{t('setup.operatorAbout')}</p>
-          <Fields names={['operator.name', 'operator.email']} {...shared} />
-          {issuer === null ? (
-            <NewPassword
-              label={t('admin.password.label')}
-              value={draft.password}
-              fault={faults['operator.password']}
-              onChange={(password) => change({ password })}
-            />
-          ) : (
-            <p className="text-md text-pretty wrap-anywhere text-ink-2">
-              {t('setup.external', { issuer })}
-            </p>
-          )}
-        </div>
-      </Panel>
+      <OperatorPanel
+        issuer={issuer}
+        password={draft.password}
+        onPassword={(password) => change({ password })}
+        {...shared}
+      />
       <Panel title={t('setup.organisation')}>
         <div className="flex max-w-xl flex-col gap-5">
           <Fields names={organisationFields} {...shared} />

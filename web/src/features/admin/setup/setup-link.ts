@@ -16,7 +16,7 @@ const setupQuery = (token: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export function useSetupLink(token: string) {
+export function useOpenedLink(token: string) {
   return useQuery(setupQuery(token));
 }
 
