@@ -93,14 +93,14 @@ function settingsRoute(
   return pageRoute(path, 'menu.settings', load, 'settings', ...texts);
 }
 
-/** Administration, setup and account: each alone would split what they share into more files for every page. */
+/** Administration, setup and account, which share the form and its fields. */
 const loadAdministration = async (): Promise<ComponentType> =>
   (await import('../pages/admin/admin-pages.tsx')).AdminPages;
 
 const routes: RouteObject[] = [
   {
     // for an installation without users, so without a session
-    ...pageRoute('setup', 'menu.admin', loadAdministration, 'admin'),
+    ...pageRoute('setup', 'menu.admin', loadAdministration, 'admin', 'account'),
     HydrateFallback: PageLoader,
     ErrorBoundary: RootError,
   },
@@ -174,7 +174,7 @@ const routes: RouteObject[] = [
             'storage',
           ),
           pageRoute('admin/*', 'menu.admin', loadAdministration, 'admin', 'settings'),
-          pageRoute('account', 'layout.account', loadAdministration, 'admin'),
+          pageRoute('account', 'layout.account', loadAdministration, 'admin', 'account'),
           pageRoute(
             '*',
             'notFound.title',

@@ -1,12 +1,17 @@
-/** The pages for operators, the setup and the user's account by their address: they are loaded together, because they consist of the same parts. */
+/**
+ * The pages for operators by their address: they are loaded together, because they consist of the same parts. The setup
+ * and the user's account use some of these too, and are loaded after them.
+ */
 import { Navigate, useLocation, useParams } from 'react-router';
 import { isOperatorResource } from '../../features/admin/resource-pages.ts';
-import { AccountPage } from '../account-page.tsx';
-import { SetupPage } from '../setup-page.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
 import { AdminOverviewPage } from './admin-overview-page.tsx';
 import { AdminRecordPage } from './admin-record-page.tsx';
+
+const AccountPage = onDemand(async () => (await import('../account-page.tsx')).AccountPage);
+const SetupPage = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
 
 function Page() {
   const [name = '', guid] = (useParams()['*'] ?? '').split('/');

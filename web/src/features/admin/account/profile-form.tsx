@@ -24,6 +24,36 @@ export interface ProfileFormProps {
 
 const labels = { name: 'admin.users.name', culture: 'admin.field.culture' } as const;
 
+interface FieldsProps {
+  readonly values: Values;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChange: (next: Values) => void;
+}
+
+function Fields({ values, faults, onChange }: FieldsProps) {
+  const { t } = useTexts();
+  return (['name', 'culture'] as const).map((name) => {
+    const code = faults[name];
+    return (
+      <RecordField
+        key={name}
+        name={name}
+        field={users.fields[name]}
+        label={t(labels[name])}
+        hint={null}
+        error={code === undefined ? null : faultText(t, code)}
+        value={values[name] ?? null}
+        onChange={(value) => onChange({ [name]: value })}
+      />
+    );
+  });
+}
+
+/** The values as they are sent. */
+function bodyOf({ name, culture }: Values): Pick<Account, 'name' | 'culture'> {
+  return { name: String(name), culture: typeof culture === 'string' ? culture : null };
+}
+
 export function ProfileForm({ account, onSaved }: ProfileFormProps) {
   const { t } = useTexts();
   const { mutate, isPending, isSuccess, error, reset } = useUpdateAccount();
@@ -35,9 +65,7 @@ export function ProfileForm({ account, onSaved }: ProfileFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isChanged || isPending || Object.keys(own).length > 0) return;
-    const { name, culture } = values;
-    const body = { name: String(name), culture: culture === null ? null : String(culture) };
-    mutate(body, {
+    mutate(bodyOf(values), {
       onSuccess: (saved) => {
         setChanges({});
         onSaved(saved);
@@ -56,24 +84,13 @@ export function ProfileForm({ account, onSaved }: ProfileFormProps) {
           <p className="text-sm font-medium text-ink-2">{t('admin.field.email')}</p>
           <p className="text-base wrap-anywhere">{account.email}</p>
         </div>
-        {(['name', 'culture'] as const).map((name) => {
-          const code = faults[name];
-          return (
-            <RecordField
-              key={name}
-              name={name}
-              field={users.fields[name]}
-              label={t(labels[name])}
-              hint={null}
-              error={code === undefined ? null : faultText(t, code)}
-              value={values[name]}
-              onChange={(value) => {
-                if (error !== null || isSuccess) reset();
-                setChanges({ ...changes, [name]: value });
-              }}
-            />
-          );
-        })}
+        <Fields
+          {...{ values, faults }}
+          onChange={(next) => {
+            if (error !== null || isSuccess) reset();
+            setChanges({ ...changes, ...next });
+          }}
+        />
         {error !== null && Object.keys(faultsOf(error)).length === 0 && (
           <ProblemPanel {...thrownProblem(t, error)} />
         )}
