@@ -4,13 +4,16 @@ import { useId } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import type { RecordFieldProps } from './field-props.ts';
-import { ImageField } from './image-field.tsx';
 import { useSuggestions } from './records.ts';
 import { optionText } from './resource-words.ts';
+
+/** Only organizations have a picture. */
+const ImageField = onDemand(async () => (await import('./image-field.tsx')).ImageField);
 
 /** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
 const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());
