@@ -8,13 +8,16 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { RecordConflict } from './record-conflict.tsx';
 import type { Values } from './record-draft.ts';
 import { RecordField } from './record-field.tsx';
 import { type RecordFormOptions, type RecordFormState, useRecordForm } from './record-form.ts';
 import { fieldHint, fieldLabel, faultText } from './resource-words.ts';
+
+/** Rarely needed. */
+const RecordConflict = onDemand(async () => (await import('./record-conflict.tsx')).RecordConflict);
 
 export interface RecordEditorProps extends RecordFormOptions {
   /** The label of the button that creates a record. */
