@@ -80,12 +80,17 @@ test('a link cannot be forged, or changed to last longer or for another user', a
   expect((await set('/idp/password/x', 'a new password')).status).toBe(404);
 });
 
-test('a password that is too short or too long is refused, and the link stays valid', async () => {
+test('a password that is too short, too long or too common is refused, and the link stays valid', async () => {
   const path = await invite('anna@shop.test');
   const short = await set(path, '1234567');
   expect(short.status).toBe(400);
   expect(short.text).toContain('The password must have at least 8 characters.');
   expect((await set(path, 'x'.repeat(201))).status).toBe(400);
+  for (const common of ['password1', 'shop2026']) {
+    const refused = await set(path, common);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('This password is too easy to guess.');
+  }
   expect((await new Browser(portal.url).get(path)).status).toBe(200);
 });
 

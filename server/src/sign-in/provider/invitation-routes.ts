@@ -7,7 +7,7 @@ import type { Account } from '../../organisations/accounts.ts';
 import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
-import { longestPassword, shortestPassword } from './password-rules.ts';
+import { refusePassword } from './password-rules.ts';
 import { providerPath } from './provider.ts';
 
 /** The dependencies of the page. */
@@ -41,7 +41,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
   pages.get(path, async (request, reply) => {
     const { language, account } = await visitOf(deps, request);
     if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
-    const shown = { action: request.url, email: account.email, outcome: 'none' } as const;
+    const shown = { action: request.url, email: account.email, fault: null };
     return sendPage(reply, 200, passwordPage(language, shown));
   });
 
@@ -49,14 +49,9 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     const { language, account } = await visitOf(deps, request);
     if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
     const password = textOf(request.body, 'password');
-    const outcome =
-      [...password].length < shortestPassword
-        ? 'short'
-        : password.length > longestPassword
-          ? 'long'
-          : 'none';
-    if (outcome !== 'none') {
-      const shown = { action: request.url, email: account.email, outcome } as const;
+    const fault = refusePassword(password, [account.email, account.displayName]);
+    if (fault !== null) {
+      const shown = { action: request.url, email: account.email, fault };
       return sendPage(reply, 400, passwordPage(language, shown));
     }
     const leave = await deps.hashing.enter({ accountGuid: account.guid });

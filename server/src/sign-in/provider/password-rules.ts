@@ -87,8 +87,11 @@ function isCommon(password: string, about: readonly string[]): boolean {
   });
 }
 
+/** Why a password is refused. */
+export type PasswordFault = Extract<FieldError, `PASSWORD_${string}`>;
+
 /** Why a new password is refused; null: it is not. `about`: the user's name, email address and organisation. */
-export function refusePassword(password: string, about: readonly string[]): FieldError | null {
+export function refusePassword(password: string, about: readonly string[]): PasswordFault | null {
   if ([...password].length < shortestPassword) return 'PASSWORD_TOO_SHORT';
   if (password.length > longestPassword) return 'PASSWORD_TOO_LONG';
   return isCommon(password, about) ? 'PASSWORD_TOO_COMMON' : null;

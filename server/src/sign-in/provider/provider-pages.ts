@@ -1,7 +1,7 @@
 /** The pages of the embedded provider: plain forms that work without JavaScript, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../../texts/texts.ts';
-import { longestPassword, shortestPassword } from './password-rules.ts';
+import { longestPassword, type PasswordFault, shortestPassword } from './password-rules.ts';
 
 function problem(text: string | null): Markup | null {
   return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;
@@ -92,17 +92,21 @@ ${{ markup: form }}
   );
 }
 
+function wordsOfFault({ texts }: Language, fault: PasswordFault): string {
+  return {
+    PASSWORD_TOO_SHORT: fill(texts.passwordTooShort, shortestPassword),
+    PASSWORD_TOO_LONG: fill(texts.passwordTooLong, longestPassword),
+    PASSWORD_TOO_COMMON: texts.passwordTooCommon,
+  }[fault];
+}
+
 /** The page on which an invited user sets a password. */
 export function passwordPage(
   language: Language,
-  shown: { action: string; email: string; outcome: 'none' | 'short' | 'long' },
+  shown: { action: string; email: string; fault: PasswordFault | null },
 ): string {
   const { texts } = language;
-  const trouble = {
-    none: null,
-    short: fill(texts.passwordTooShort, shortestPassword),
-    long: fill(texts.passwordTooLong, longestPassword),
-  }[shown.outcome];
+  const trouble = shown.fault === null ? null : wordsOfFault(language, shown.fault);
   return plainPage(
     language.locale,
     texts.passwordTitle,
