@@ -163,7 +163,9 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { platform, store } = opened;
   const { config, db, secrets } = platform;
   const { publicUrl, terms } = config;
-  const signIn = await openSignIn(app, { ...platform });
+  // all passwords take turns in one queue, wherever they are checked or set
+  const hashing = createPasswordQueue();
+  const signIn = await openSignIn(app, { ...platform, hashing });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
   serveApiDescription(router, config);
@@ -175,10 +177,9 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
   const administration = { ...platform, publicUrl, isExternal: config.oidc !== null };
-  const hashing = createPasswordQueue();
   serveResources(router, administration);
   serveInvitations(router, administration);
-  serveAccount(router, { db, secrets, hashing });
+  serveAccount(router, { db, hashing });
   serveSetup(router, { ...administration, hashing, issuer: config.oidc?.issuer ?? null });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });

@@ -16,7 +16,7 @@ export function serveAccount(router: Router, deps: OwnAccountDeps): void {
   const { db } = deps;
   router.serve(contract.getAccount, ({ caller }) => readAccount(db, caller));
   router.serve(contract.updateAccount, async ({ caller, body, noteAudit }) => {
-    noteAudit({ changes: await changeAccount(deps, caller, body) });
+    noteAudit({ changes: await changeAccount(db, caller, body) });
     return readAccount(db, caller);
   });
   router.serve(contract.changePassword, async ({ caller, body, request }) => {

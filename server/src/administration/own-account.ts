@@ -1,44 +1,59 @@
 /** What users change about their own account: name, language, password, and which of their sessions go on. */
 import type { Account, AccountSession } from '@recodery/contract/admin/account';
+import { checkFields } from '@recodery/contract/admin/check-fields';
+import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import { Throttled } from '../http/throttled.ts';
 import { usualRetryAfter } from '../http/problem.ts';
-import { findAccount, setPasswordHash } from '../organisations/accounts.ts';
+import { findAccount, setNameAndCulture, setPasswordHash } from '../organisations/accounts.ts';
 import type { Person } from '../organisations/caller.ts';
-import type { DirectoryDeps } from '../organisations/directory.ts';
+import { lockDirectory } from '../organisations/directory.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { checkPassword } from '../sign-in/provider/check-password.ts';
 import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
 import { refusePassword } from '../sign-in/provider/password-rules.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
 import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
-import { listSessionsOf } from '../sign-in/own-sessions.ts';
+import { announceSessionsOf, endSessionsOf, listSessionsOf } from '../sign-in/own-sessions.ts';
 import { endSession } from '../sign-in/sessions.ts';
 import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
-import { type Changes, updateRecord } from './change-records.ts';
+import type { Changes } from './change-records.ts';
 import { refuseFields } from './resource-store.ts';
 
-export interface OwnAccountDeps extends DirectoryDeps {
+export interface OwnAccountDeps {
+  readonly db: Db;
   readonly hashing: PasswordQueue;
 }
 
 /** The caller's account. */
-export async function readAccount(db: Db, { accountGuid }: Person): Promise<Account> {
+export async function readAccount(
+  db: Db,
+  { accountGuid }: Pick<Person, 'accountGuid'>,
+): Promise<Account> {
   const account = await findAccount(db, accountGuid);
   if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const { email, displayName: name, culture, passwordHash } = account;
   return { email, name, culture, hasPassword: passwordHash !== null };
 }
 
-/** Changes name and language, by the rules of the directory. @throws {Refusal} FIELDS_NOT_ACCEPTED */
+/** Changes name and language; returns what has changed. @throws {Refusal} FIELDS_NOT_ACCEPTED */
 export async function changeAccount(
-  deps: DirectoryDeps,
+  db: Db,
   { accountGuid }: Person,
-  values: Pick<Account, 'name' | 'culture'>,
+  { name, culture }: Pick<Account, 'name' | 'culture'>,
 ): Promise<Changes> {
-  const change = { guid: accountGuid, values, revision: null, confirmed: {} };
-  const { changes } = await updateRecord(deps, 'users', change);
-  return changes;
+  refuseFields(checkFields(resources.users, { name, culture }, 'update'));
+  return db.transaction().execute(async (trx) => {
+    // a change of the directory would write back what it has read before
+    await lockDirectory(trx);
+    const before = await readAccount(trx, { accountGuid });
+    await setNameAndCulture(trx, accountGuid, { name, culture });
+    await announceSessionsOf(trx, accountGuid);
+    return {
+      ...(before.name === name ? {} : { name: [before.name, name] as const }),
+      ...(before.culture === culture ? {} : { culture: [before.culture, culture] as const }),
+    };
+  });
 }
 
 /**
@@ -93,8 +108,7 @@ export async function listOwnSessions(db: Db, caller: Person): Promise<readonly 
 
 /** Ends all sessions of the caller but the one that calls. */
 export async function endOthers(db: Db, { accountGuid, sessionGuid }: Person): Promise<void> {
-  for (const { guid } of await listSessionsOf(db, accountGuid))
-    if (guid !== sessionGuid) await endSession(db, guid);
+  await endSessionsOf(db, accountGuid, sessionGuid);
 }
 
 /** Ends one of the caller's sessions. @throws {Refusal} NOT_FOUND */

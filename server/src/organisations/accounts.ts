@@ -132,6 +132,19 @@ export async function setPasswordHash(
   return numUpdatedRows > 0n;
 }
 
+/** Sets what users choose themselves: the name that others see, and the language; null: that of the organisation. */
+export async function setNameAndCulture(
+  trx: Db,
+  guid: string,
+  { name, culture }: { readonly name: string; readonly culture: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('account')
+    .where('guid', '=', guid)
+    .set({ display_name: name, culture })
+    .execute();
+}
+
 /** Gives all accounts a publicly known password. */
 export async function makeDemoAccounts(trx: Db, passwordHash: string): Promise<void> {
   await trx.updateTable('account').set({ password_hash: passwordHash, is_demo: true }).execute();

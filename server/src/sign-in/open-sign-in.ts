@@ -3,7 +3,6 @@ import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { CustomFetchOptions } from 'openid-client';
 import { deleteEndedWindows } from '../http/request-counts.ts';
-import type { Places } from '../config/semaphore.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
@@ -12,7 +11,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';
-import { createPasswordQueue } from './provider/password-queue.ts';
+import type { PasswordQueue } from './provider/password-queue.ts';
 import { createProvider } from './provider/provider.ts';
 import { sweepProviderRecords } from './provider/records.ts';
 import type { AttemptPace } from './provider/record-attempts.ts';
@@ -28,8 +27,8 @@ export interface SignInDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
-  /** How many passwords are hashed at once, and how many more requests can wait. */
-  readonly passwordPlaces?: Places;
+  /** The queue of all requests of this portal that need a password hashed. */
+  readonly hashing: PasswordQueue;
   /** How many wrong passwords get an audit entry of their own. */
   readonly attemptPace?: AttemptPace;
 }
@@ -79,7 +78,6 @@ async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<Oid
   await mountProvider(app, {
     ...deps,
     provider,
-    hashing: createPasswordQueue(deps.passwordPlaces),
     publicUrl,
     demoPass: deps.config.isDemo ? await openDemoPass(app, deps) : null,
   });

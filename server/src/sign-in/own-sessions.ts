@@ -1,6 +1,7 @@
-/** Lists the sessions of an account, for its user. */
+/** The sessions of one account: lists and ends them, and announces changes to them. */
+import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
-import { livingSessions } from './sessions.ts';
+import { announceSession, livingSessions } from './sessions.ts';
 
 /** The sessions of an account that have not ended, those used last first. */
 export async function listSessionsOf(db: Db, accountGuid: string) {
@@ -11,4 +12,29 @@ export async function listSessionsOf(db: Db, accountGuid: string) {
     .select(['session.guid', 'session.user_agent as device', 'session.address'])
     .select(['session.created_on as createdOn', 'session.last_active_on as lastSeenOn'])
     .execute();
+}
+
+/** Announces to the open pages of an account that what they show of it has changed. */
+export async function announceSessionsOf(db: Db, accountGuid: string): Promise<void> {
+  for (const { guid } of await listSessionsOf(db, accountGuid)) await announceSession(db, guid);
+}
+
+/**
+ * Ends all sessions of an account, including those that would become valid again after a directory change; `kept` is the
+ * GUID of one that goes on, or null.
+ */
+export async function endSessionsOf(
+  db: Db,
+  accountGuid: string,
+  kept: string | null = null,
+): Promise<void> {
+  const ended = await db
+    .updateTable('session')
+    .where('account_guid', '=', accountGuid)
+    .where('guid', 'is distinct from', kept)
+    .where('ended_on', 'is', null)
+    .set({ ended_on: sql`now()` })
+    .returning('guid')
+    .execute();
+  for (const { guid } of ended) await announceSession(db, guid);
 }

@@ -314,7 +314,7 @@ export async function setCustomerCode(
 }
 
 /** Announces to the streams of a session, in all portals and tabs, that it has changed or ended. */
-async function announceSession(db: Db, sessionGuid: string): Promise<void> {
+export async function announceSession(db: Db, sessionGuid: string): Promise<void> {
   await notify(db, { kind: 'session', guid: sessionGuid, organisation: null });
 }
 
@@ -329,17 +329,6 @@ export async function endSession(db: Db, sessionGuid: string): Promise<string | 
     .executeTakeFirst();
   if (row !== undefined) await announceSession(db, sessionGuid);
   return row?.id_token ?? null;
-}
-
-/** Ends all sessions of an account, including those that would become valid again after a directory change. */
-export async function endSessionsOf(db: Db, accountGuid: string): Promise<void> {
-  const open = await db
-    .selectFrom('session')
-    .where('account_guid', '=', accountGuid)
-    .where('ended_on', 'is', null)
-    .select('guid')
-    .execute();
-  for (const { guid } of open) await endSession(db, guid);
 }
 
 /** Requires all sessions of an account to sign in at the provider again, for example after a password change. */

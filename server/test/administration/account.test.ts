@@ -1,5 +1,6 @@
 /** The user's own account over HTTP: name, language, password, sessions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyDirectory } from '../../src/organisations/directory.ts';
 import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
 import { hashPassword } from '../../src/sign-in/provider/passwords.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -67,6 +68,39 @@ test('a user changes the password with the old one, and other sessions end', asy
     400,
     { oldPassword: 'WRONG_PASSWORD' },
   ]);
+});
+
+test('a password change also ends sessions of an organisation that the user has left', async () => {
+  const { db } = portal.platform;
+  const join = async (...customerCodes: string[]) => {
+    const directory = { users: [{ email: 'luca@demo.test', customerCodes }] };
+    expect(await applyDirectory(portal.platform, directory)).toHaveProperty('changes');
+  };
+  const account = await findAccountByEmail(db, 'luca@demo.test');
+  if (account === null) throw new Error('there is no luca');
+  await setPasswordHash(db, account, await hashPassword(oldPassword));
+  await join('CC-2002', 'CC-9001');
+  const other = await portal.signIn('luca@demo.test');
+  await join('CC-9001');
+  const luca = await portal.signIn('luca@demo.test');
+  const passwords = { oldPassword, newPassword };
+  expect(await fieldsOf(luca, '/api/account/password', 'POST', passwords)).toEqual([204, null]);
+  await join('CC-9001', 'CC-2002');
+  expect((await other.get('/api/account')).status).toBe(401);
+  expect((await luca.get('/api/account')).status).toBe(200);
+});
+
+test('a change of the own account wakes the pages of this account only', async () => {
+  const [anna] = [await portal.signIn('anna@demo.test'), await portal.signIn('anna@demo.test')];
+  const { json } = await anna.get('/api/account/sessions');
+  const own = (json as readonly { readonly guid: string }[]).map(({ guid }) => guid);
+  const heard = new Set<string | null>();
+  const stop = portal.platform.announce.subscribe(({ kind, guid }) => {
+    if (kind === 'session') heard.add(guid);
+  });
+  await anna.put('/api/account', { name: 'Anna A.', culture: 'it-IT' });
+  await expect.poll(() => heard, { timeout: 30_000 }).toEqual(new Set(own));
+  stop();
 });
 
 test('a user sees and ends their own sessions only', async () => {

@@ -1,4 +1,5 @@
 /** A portal with sign-in and sessions only, over real HTTP, with its own accounts. */
+import { createPasswordQueue } from '../../src/sign-in/provider/password-queue.ts';
 import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/features/session';
@@ -62,7 +63,7 @@ export async function openPortal(
       oidc: options.oidc ?? null,
       isDemo: options.isDemo ?? true,
     },
-    ...(options.passwordPlaces === undefined ? {} : { passwordPlaces: options.passwordPlaces }),
+    hashing: createPasswordQueue(options.passwordPlaces),
     ...(options.attemptPace === undefined ? {} : { attemptPace: options.attemptPace }),
   });
   const router = createRouter(app, {
