@@ -177,10 +177,14 @@ export function isAnnounced(route: Route): boolean {
 
 /** The event of a call, without its outcome. `left`: refused calls before it that have no entry. */
 export function describeCall(call: EndedCall, left = 0): Omit<AuditEvent, 'outcome'> {
-  const { name, request, caller, end } = call;
+  const { name, route, request, caller, end } = call;
   const response = 'error' in end ? null : end.response;
-  // a ticket does not name a caller, only the organisation that may use it
-  const organisation = caller?.organisationId ?? senderOf(request).organisation;
+  // operators administer the installation, not on behalf of their own organisation; a ticket does not name a caller,
+  // only the organisation that may use it
+  const organisation =
+    route.parts.role === 'operator'
+      ? undefined
+      : (caller?.organisationId ?? senderOf(request).organisation);
   return {
     actor: actorOf(caller),
     ...(organisation === undefined ? {} : { organisation }),
