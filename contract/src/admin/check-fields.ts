@@ -31,8 +31,6 @@ export const fieldErrors = [
   'PASSWORD_TOO_SHORT',
   'PASSWORD_TOO_LONG',
   'PASSWORD_TOO_COMMON',
-  /** The user also belongs to other organisations, so only the operator can do this. */
-  'OTHER_ORGANISATIONS',
   /** The user signs in at an external provider. */
   'EXTERNAL_SIGN_IN',
 ] as const;
@@ -51,7 +49,7 @@ const picture = /^data:image\/(?:png|svg\+xml);base64,[\w+/]+={0,2}$/;
 const longestEmail = 254;
 
 function errorOfText(field: Field, text: string): FieldError | null {
-  const { kind, most = kind === 'email' ? longestEmail : usualMost, options } = field;
+  const { kind, most = kind === 'email' ? longestEmail : usualMost, mostBytes, options } = field;
   if (kind === 'secret') return null;
   if (kind === 'image') {
     // an address is that of the present image
@@ -59,7 +57,10 @@ function errorOfText(field: Field, text: string): FieldError | null {
     if (!picture.test(text)) return 'INVALID';
     return (text.length - text.indexOf(',')) * 0.75 > most + 2 ? 'TOO_LONG' : null;
   }
-  if ([...text].length > most) return 'TOO_LONG';
+  // as the directory file counts
+  if (text.length > most) return 'TOO_LONG';
+  if (mostBytes !== undefined && new TextEncoder().encode(text).length > mostBytes)
+    return 'TOO_LONG';
   if (options !== undefined && !options.includes(text)) return 'INVALID';
   return (kind === 'email' ? emailAddress : oneLine).test(text) ? null : 'INVALID';
 }

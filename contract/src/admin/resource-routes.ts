@@ -34,11 +34,15 @@ function recordSchema<R extends Resource>({ fields }: R): SchemaOf<RecordOf<R>> 
   }) as unknown as SchemaOf<RecordOf<R>>;
 }
 
+/** Whether a form can send null for a field, because it is empty. */
+const isNullable = ({ kind }: Field): boolean => kind !== 'switch' && !isList(kind);
+
 /** What a form sends. Wrong values are refused with their field, so only their type is checked here. */
 function valuesSchema<R extends Resource>(declared: R, form: 'create' | 'update') {
   const inputs = inputsOf(declared, form).map(([name, field]): [string, z.ZodMiniType] => [
     name,
-    z.optional(z.nullable(valueSchema(field))),
+    // a switch that is null would be on or off, whichever a record has without it
+    z.optional(isNullable(field) ? z.nullable(valueSchema(field)) : valueSchema(field)),
   ]);
   return z.object(Object.fromEntries(inputs)) as unknown as SchemaOf<ValuesOf<R>>;
 }

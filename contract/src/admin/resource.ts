@@ -32,8 +32,10 @@ export interface Field {
   readonly required?: true;
   /** The order of the entries matters. */
   readonly isOrdered?: true;
-  /** Maximum characters of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
+  /** Maximum UTF-16 code units of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
   readonly most?: number;
+  /** Maximum bytes of a text in UTF-8. */
+  readonly mostBytes?: number;
   /** The values of a choice. */
   readonly options?: readonly string[];
   /** The resource that a reference names, and the field of its records that is the value. */
@@ -43,7 +45,7 @@ export interface Field {
   readonly within?: string;
 }
 
-/** Maximum characters of a text without a limit of its own. */
+/** Maximum UTF-16 code units of a text without a limit of its own. */
 export const usualMost = 200;
 /** Maximum entries of a list in a record. */
 export const mostEntries = 500;
@@ -100,7 +102,7 @@ export type RecordOf<R extends Resource> = FieldsOf<R> & {
 export type ValuesOf<R extends Resource> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name]['edit'] extends 'never' ? never : Name]?:
     | ValueOf<R['fields'][Name]>
-    | null
+    | (ValueOf<R['fields'][Name]> extends boolean | readonly string[] ? never : null)
     | undefined;
 };
 

@@ -76,7 +76,8 @@ export const users = resource({
 
 const device = {
   family: { kind: 'choice', edit: 'create', required: true, options: families },
-  serial: { kind: 'text', edit: 'create', required: true, most: 32 },
+  /** Files of the device contain it in a field of 32 bytes. */
+  serial: { kind: 'text', edit: 'create', required: true, mostBytes: 32 },
 } as const;
 
 export const masters = resource({

@@ -21,6 +21,7 @@ import {
   recordOf,
   refuseFields,
   type ResourceStore,
+  textsIn,
   type Values,
 } from './resource-store.ts';
 import { stores } from './stores.ts';
@@ -191,7 +192,11 @@ export async function updateRecord(
     const current = recordOf(store, guid, before);
     if (revision !== null && revision !== current.revision)
       throw new Refusal('RECORD_CHANGED', { current });
-    const wanted = { ...before, ...Object.fromEntries(definedOf(store, values)) };
+    const wanted = keepWithin(
+      store,
+      { ...before, ...Object.fromEntries(definedOf(store, values)) },
+      values,
+    );
     refuseFields(checkFields(store.declared, values, 'update'));
     refuseFields(findUnknown(store, wanted, view));
     const file = store.write(wanted, before, view);
@@ -209,6 +214,16 @@ function definedOf(
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined || declared.fields[name]?.edit !== 'always' ? [] : [[name, value] as const],
   );
+}
+
+/** The wanted values; a list that the form leaves out loses entries that the list it belongs to no longer has. */
+function keepWithin({ declared }: ResourceStore, wanted: Values, sent: AnyValues): Values {
+  const kept = Object.entries(declared.fields).flatMap(([name, { within }]) =>
+    within === undefined || sent[name] !== undefined
+      ? []
+      : [[name, textsIn(wanted, name).filter((one) => textsIn(wanted, within).includes(one))]],
+  );
+  return { ...wanted, ...Object.fromEntries(kept) };
 }
 
 /** Removes a record; returns its last values. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */

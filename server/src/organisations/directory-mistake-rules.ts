@@ -92,19 +92,21 @@ export function findWrongRoles(
         code: 'UNKNOWN',
       }));
   });
-  // an operator without access to the portal can administer nothing
-  const isActive = ({ operator, portalAccess }: UserRecord): boolean => operator && portalAccess;
+  // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
+  const isActive = ({ operator, portalAccess, customerCodes }: UserRecord): boolean =>
+    operator && portalAccess && customerCodes.length > 0;
   const operators = [...present.users].filter(([, user]) => isActive(user));
   const isKept = ([key, user]: (typeof operators)[number]): boolean =>
     !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user);
   const hasNew = [...wanted.users.values()].some(isActive);
-  if (operators.length > 0 && !operators.some(isKept) && !hasNew)
+  if (operators.length > 0 && !operators.some(isKept) && !hasNew) {
+    const stays = [...wanted.users.values()].find(({ operator }) => operator);
+    const field = stays?.portalAccess === true ? 'customerCodes' : 'portalAccess';
     mistakes.push({
       text: 'the last operator must stay one: make another user an operator first',
-      field: [...wanted.users.values()].some(({ operator }) => operator)
-        ? 'portalAccess'
-        : 'operator',
+      field: stays === undefined ? 'operator' : field,
       code: 'LAST_OPERATOR',
     });
+  }
   return mistakes;
 }

@@ -173,6 +173,12 @@ describe('a record', () => {
       { family: 'ktag', serial: 'S', masterSerial: 'KS3-M-0001' },
       { masterSerial: 'UNKNOWN' },
     ],
+    [
+      'slaves',
+      { family: 'kess3', serial: 'é'.repeat(17), masterSerial: 'KS3-M-0001' },
+      { serial: 'TOO_LONG' },
+    ],
+    ['users', { email: 'x@x.test', name: '🏎'.repeat(101) }, { name: 'TOO_LONG' }],
   ])('of %s with wrong values %j is refused at its fields', async (resource, values, fields) => {
     const before = await exportDirectory(portal.platform.db);
     const refused = await send('POST', `/api/admin/${resource}`, values);
@@ -182,6 +188,33 @@ describe('a record', () => {
     });
     expect(await exportDirectory(portal.platform.db)).toEqual(before);
   });
+});
+
+test('a user who leaves an organisation no longer manages it', async () => {
+  const added = await send('POST', '/api/admin/users', {
+    email: 'moves@demo.test',
+    name: 'Moves',
+    customerCodes: ['CC-1001', 'CC-2002'],
+    manager: ['CC-1001', 'CC-2002'],
+  });
+  const { guid, revision } = added.json as Fields;
+  const left = { customerCodes: ['CC-2002'] };
+  expect(await send('PUT', `/api/admin/users/${guid}`, left, revision)).toMatchObject({
+    status: 200,
+    json: { ...left, manager: ['CC-2002'] },
+  });
+});
+
+test('a switch or a list that is null is refused', async () => {
+  const slave = await find('slaves', 'KS3-');
+  const user = await find('users', 'mia@demo.test');
+  for (const [path, { guid, revision }, values] of [
+    ['slaves', slave, { revoked: null }],
+    ['users', user, { portalAccess: null }],
+    ['users', user, { operator: null }],
+    ['users', user, { customerCodes: null }],
+  ] as const)
+    expect((await send('PUT', `/api/admin/${path}/${guid}`, values, revision)).status).toBe(400);
 });
 
 test('a device changes its owner only if the request confirms it', async () => {
@@ -211,6 +244,9 @@ test('the last operator and the last manager stay', async () => {
   expect(await send('PUT', path, { operator: false }, revision)).toMatchObject(last('operator'));
   expect(await send('POST', `${path}/suspend`)).toMatchObject(last('portalAccess'));
   expect(await send('DELETE', path)).toMatchObject(last('operator'));
+  // without an organisation, nobody can sign in
+  const none = { customerCodes: [] };
+  expect(await send('PUT', path, none, revision)).toMatchObject(last('customerCodes'));
 
   const anna = await find('users', 'anna@demo.test');
   const ofAnna = `/api/admin/users/${anna.guid}`;
@@ -267,4 +303,6 @@ test('a change is recorded with old and new values', async () => {
     object: { guid, changes: { name: [expect.any(String), 'Luca B.'] } },
     outcome: 'done',
   });
+  // operators do not act on behalf of their own organisation
+  expect(entries.at(-1)).not.toHaveProperty('organisation');
 });
