@@ -1,7 +1,6 @@
 /** The sessions of one account: lists and ends them, and announces changes to them. */
-import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
-import { announceSession, livingSessions } from './sessions.ts';
+import { announceSession, endSession, livingSessions } from './sessions.ts';
 
 /** The sessions of an account that have not ended, those used last first. */
 export async function listSessionsOf(db: Db, accountGuid: string) {
@@ -28,13 +27,12 @@ export async function endSessionsOf(
   accountGuid: string,
   kept: string | null = null,
 ): Promise<void> {
-  const ended = await db
-    .updateTable('session')
+  const open = await db
+    .selectFrom('session')
     .where('account_guid', '=', accountGuid)
     .where('guid', 'is distinct from', kept)
     .where('ended_on', 'is', null)
-    .set({ ended_on: sql`now()` })
-    .returning('guid')
+    .select('guid')
     .execute();
-  for (const { guid } of ended) await announceSession(db, guid);
+  for (const { guid } of open) await endSession(db, guid);
 }
