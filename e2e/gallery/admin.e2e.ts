@@ -107,21 +107,24 @@ const lists: Group = {
 
 /** The only manager loses this role only after a question. */
 const asksForManager = async (page: Page): Promise<void> => {
-  const asked: string[] = [];
-  await page.route('**/api/admin/users/*', async (route) => {
-    const { search } = new URL(route.request().url());
-    asked.push(search);
-    const json = {
-      errorCode: 'FIELDS_NOT_ACCEPTED',
-      details: { fields: { manager: 'LAST_MANAGER' } },
+  // the gallery has no server: each request is refused and reported
+  await page.evaluate(() => {
+    globalThis.fetch = async (input) => {
+      const { dataset } = document.documentElement;
+      const { search } = new URL(String(input), location.href);
+      dataset.reports = [dataset.reports, search === '' ? 'unconfirmed' : search]
+        .filter((report) => report !== undefined)
+        .join(', ');
+      const fields = { manager: 'LAST_MANAGER' };
+      const problem = { errorCode: 'FIELDS_NOT_ACCEPTED', details: { fields } };
+      return new Response(JSON.stringify(problem), { status: 400 });
     };
-    await route.fulfill({ status: 400, json });
   });
   await page.getByRole('checkbox', { name: 'CC-1001' }).uncheck();
   await button(page, 'admin.save').click();
   await showsText(t('admin.noManagerAbout'))(page);
   await button(page, 'admin.noManager').click();
-  await expect.poll(() => asked).toEqual(['', '?withoutManager=true']);
+  await expectReports(page, 'unconfirmed', '?withoutManager=true');
 };
 
 const forms: Group = {
