@@ -37,8 +37,8 @@ const beforeRelease = ['**/test/**/*.release.test.ts'];
 
 export default defineConfig({
   test: {
-    // Most tests mainly wait: for processes that start, for the database, for time limits.
-    maxWorkers: 2 * availableParallelism(),
+    // By default, vitest leaves one processor unused: half of two, while most tests mainly wait.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
