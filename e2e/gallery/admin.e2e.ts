@@ -111,7 +111,7 @@ const asksForManager = async (page: Page): Promise<void> => {
   await page.evaluate(() => {
     globalThis.fetch = async (input) => {
       const { dataset } = document.documentElement;
-      const { search } = new URL(String(input), location.href);
+      const { search } = new URL(input instanceof Request ? input.url : input, location.href);
       dataset.reports = [dataset.reports, search === '' ? 'unconfirmed' : search]
         .filter((report) => report !== undefined)
         .join(', ');
