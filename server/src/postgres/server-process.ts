@@ -284,7 +284,8 @@ export async function stopServer(server: PostgresProcess): Promise<void> {
 
 /** Whether the server's process is alive. */
 export function isAlive({ pid, child }: PostgresProcess): boolean {
-  if (child !== null) return child.exitCode === null && child.signalCode === null;
+  // of a child that has just died, Node may not know yet
+  if (child !== null && (child.exitCode !== null || child.signalCode !== null)) return false;
   return isProcessAlive(pid);
 }
 
