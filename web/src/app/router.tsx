@@ -94,13 +94,18 @@ function settingsRoute(
 }
 
 /** Administration, setup and account, which share the form and its fields. */
-const loadAdministration = async (): Promise<ComponentType> =>
-  (await import('../pages/admin/admin-pages.tsx')).AdminPages;
+const administration = () => import('../pages/admin/admin-pages.tsx');
 
 const routes: RouteObject[] = [
   {
     // for an installation without users, so without a session
-    ...pageRoute('setup', 'menu.admin', loadAdministration, 'admin', 'account'),
+    ...pageRoute(
+      'setup',
+      'menu.admin',
+      async () => (await administration()).SetupOnDemand,
+      'admin',
+      'account',
+    ),
     HydrateFallback: PageLoader,
     ErrorBoundary: RootError,
   },
@@ -173,8 +178,20 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
-          pageRoute('admin/*', 'menu.admin', loadAdministration, 'admin', 'settings'),
-          pageRoute('account', 'layout.account', loadAdministration, 'admin', 'account'),
+          pageRoute(
+            'admin/*',
+            'menu.admin',
+            async () => (await administration()).AdminPages,
+            'admin',
+            'settings',
+          ),
+          pageRoute(
+            'account',
+            'layout.account',
+            async () => (await administration()).AccountOnDemand,
+            'admin',
+            'account',
+          ),
           pageRoute(
             '*',
             'notFound.title',

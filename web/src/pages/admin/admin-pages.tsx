@@ -2,7 +2,7 @@
  * The pages for operators by their address: they are loaded together, because they consist of the same parts. The setup
  * and the user's account use some of these too, and are loaded after them.
  */
-import { Navigate, useLocation, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { isOperatorResource } from '../../features/admin/resource-pages.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { AdminFrame } from './admin-frame.tsx';
@@ -10,8 +10,10 @@ import { AdminListPage } from './admin-list-page.tsx';
 import { AdminOverviewPage } from './admin-overview-page.tsx';
 import { AdminRecordPage } from './admin-record-page.tsx';
 
-const AccountPage = onDemand(async () => (await import('../account-page.tsx')).AccountPage);
-const SetupPage = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
+export const AccountOnDemand = onDemand(
+  async () => (await import('../account-page.tsx')).AccountPage,
+);
+export const SetupOnDemand = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
 
 function Page() {
   const [name = '', guid] = (useParams()['*'] ?? '').split('/');
@@ -23,9 +25,6 @@ function Page() {
 }
 
 export function AdminPages() {
-  const { pathname } = useLocation();
-  if (pathname === '/account') return <AccountPage />;
-  if (pathname === '/setup') return <SetupPage />;
   return (
     <AdminFrame>
       <Page />
