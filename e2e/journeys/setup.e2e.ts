@@ -1,0 +1,89 @@
+/** The first run of an installation without users: from the setup link to the first decoded file. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, expectAccessible, test as base } from '../fixtures.ts';
+import { type Product, startProduct } from '../product.ts';
+import { choose } from '../workflow.ts';
+
+interface WorkerFixtures {
+  /** A product without the demo, and so without users. */
+  readonly empty: Product;
+}
+
+const test = base.extend<object, WorkerFixtures>({
+  empty: [
+    async ({}, use) => {
+      const product = await startProduct({ RECODERY_DEMO: 'off' });
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+});
+
+const slave = 'K3S-900002';
+
+/** The path of a file as the slave would write it after reading an ECU. */
+async function simulateRead({ demoFile, recodery }: Product): Promise<string> {
+  // the check of secrets looks for keys in this folder
+  const key = demoFile('keys/slave.json');
+  const image = demoFile('image.bin');
+  const read = demoFile('read.k3s');
+  await mkdir(dirname(key), { recursive: true });
+  await writeFile(image, randomBytes(4096));
+  await recodery('device', 'key', '--family', 'kess3', '--serial', slave, '--out', key);
+  const words = ['--protocol', '9000', '--mode', 'obd', '--component', `obd=${image}`];
+  await recodery('device', 'read', '--key', key, ...words, '--out', read);
+  return read;
+}
+
+const password = 'kestrel over the long lake';
+
+test('the setup link leads to the own account and the first decoded file, and works once', async ({
+  page,
+  empty,
+  openBrowser,
+}) => {
+  const printed = await empty.recodery('setup-link');
+  const link = /http\S+\/setup\?token=\S+/.exec(printed)?.[0] ?? '';
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Set up Recodery' })).toBeVisible();
+  await expectAccessible(page, 'setup');
+  await page.getByRole('button', { name: 'Set up', exact: true }).click();
+  await expect(page.getByText('Correct the marked fields.')).toBeVisible();
+  await page.getByLabel('Your name').fill('Ada Rossi');
+  await page.getByLabel('Email').fill('ada@workshop.test');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Name', { exact: true }).fill('Officina Rossi');
+  await page.getByLabel('Customer code').fill('CC-1');
+  await page.getByLabel('Group code').fill('G-1');
+  await page.getByRole('button', { name: 'Add master' }).click();
+  await page.getByLabel('Serial number').fill('K3M-900001');
+  await page.getByRole('button', { name: 'Add slave' }).click();
+  await page.getByLabel('Serial number').last().fill(slave);
+  await page.getByRole('button', { name: 'Set up', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'I accept the terms of use' }).check();
+  await page.getByRole('checkbox', { name: /^I expressly accept/ }).check();
+  await page.getByRole('button', { name: 'Accept', exact: true }).click();
+  await expect(page.getByRole('button', { name: /^Account/ })).toContainText('Ada Rossi');
+  await expect(page.getByRole('link', { name: 'Administration' })).toBeVisible();
+
+  // also with a slash at the end
+  await page.goto(`${empty.url}/account/`);
+  await expect(page.getByText('This session')).toBeVisible();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByLabel('New password').fill(`${password}, at dawn`);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Password changed')).toBeVisible();
+  await expectAccessible(page, 'account');
+
+  await page.goto(`${empty.url}/kess3`);
+  await choose(page, await simulateRead(empty));
+  await expect(page.getByText('9000 REF-OPEN')).toBeVisible();
+
+  const stranger = await openBrowser();
+  await stranger.goto(link);
+  await expect(stranger.getByText('This setup link cannot be used')).toBeVisible();
+  await expect(stranger.getByText('recodery setup-link', { exact: true })).toBeVisible();
+});
