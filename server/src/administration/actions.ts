@@ -66,7 +66,7 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   users: {
     invite,
     signOut,
-    // an account that is misused is suspended at once, whoever manages the organisation
+    // an account that is misused is suspended immediately, even if it is the only manager
     suspend: (deps, guid) =>
       setSwitch('users', 'portalAccess', false)(deps, guid, { withoutManager: true }),
     restore: setSwitch('users', 'portalAccess', true),

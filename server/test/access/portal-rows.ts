@@ -298,7 +298,7 @@ const invitations: Readonly<Record<string, Row>> = {
   },
 };
 
-/** The account of whoever calls. */
+/** The caller's own account. */
 const ofCaller: Row['answers'] = same(
   ['withoutAccess', 'otherCode', 'stranger', 'otherParty'],
   '200',

@@ -22,7 +22,7 @@ const fieldsOf = async (client: Client, path: string, verb: string, body: object
   return [status, json?.details?.fields ?? null] as const;
 };
 
-test('a user changes their own name and language, and nobody else’s', async () => {
+test('a user changes their own name and language, and not those of others', async () => {
   const paolo = await portal.signIn('paolo@demo.test');
   expect((await paolo.get('/api/account')).json).toMatchObject({
     email: 'paolo@demo.test',

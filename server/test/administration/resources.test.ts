@@ -244,7 +244,7 @@ test('the last operator and the last manager stay', async () => {
   expect(await send('PUT', path, { operator: false }, revision)).toMatchObject(last('operator'));
   expect(await send('POST', `${path}/suspend`)).toMatchObject(last('portalAccess'));
   expect(await send('DELETE', path)).toMatchObject(last('operator'));
-  // without an organisation, nobody can sign in
+  // without an organisation, a user cannot sign in
   const none = { customerCodes: [] };
   expect(await send('PUT', path, none, revision)).toMatchObject(last('customerCodes'));
 

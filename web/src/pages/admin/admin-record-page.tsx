@@ -9,7 +9,7 @@ import {
 import { useTexts } from '../../i18n/texts.ts';
 import { useSession } from '../../features/session/session.ts';
 
-/** The GUID that stands for a record that does not exist yet. */
+/** In an address, in place of the GUID of a record that does not exist yet. */
 const newRecord = 'new';
 
 export interface AdminRecordPageProps {
