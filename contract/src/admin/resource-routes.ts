@@ -159,7 +159,6 @@ function changingRoutes<const R extends Resource>(declared: R) {
       access,
       role,
       params: z.object({ guid: z.string(), action: z.string() }),
-      query: z.object({ withoutManager: queryFlag }),
       answer: json(actedSchema(declared)),
       refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),

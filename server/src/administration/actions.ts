@@ -29,12 +29,12 @@ export interface ActionOutcome {
 }
 
 /** An action on the record with this GUID. */
-type Act = (deps: AdministrationDeps, guid: string, confirmed: Confirmed) => Promise<ActionOutcome>;
+type Act = (deps: AdministrationDeps, guid: string) => Promise<ActionOutcome>;
 
-/** Sets a switch, as the form does. */
+/** Sets a switch, as the form does after a confirmation. */
 const setSwitch =
-  (name: ResourceName, field: string, value: boolean): Act =>
-  async (deps, guid, confirmed) => {
+  (name: ResourceName, field: string, value: boolean, confirmed: Confirmed = {}): Act =>
+  async (deps, guid) => {
     const change = { guid, values: { [field]: value }, revision: null, confirmed };
     const { record, changes } = await updateRecord(deps, name, change);
     return { item: record, link: null, changes };
@@ -67,8 +67,7 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
     invite,
     signOut,
     // an account that is misused is suspended immediately, even if it is the only manager
-    suspend: (deps, guid) =>
-      setSwitch('users', 'portalAccess', false)(deps, guid, { withoutManager: true }),
+    suspend: setSwitch('users', 'portalAccess', false, { withoutManager: true }),
     restore: setSwitch('users', 'portalAccess', true),
   },
   slaves: {
@@ -82,10 +81,10 @@ export async function actOn(
   deps: AdministrationDeps,
   name: ResourceName,
   action: string,
-  { guid, ...confirmed }: Confirmed & { readonly guid: string },
+  guid: string,
 ): Promise<ActionOutcome> {
   const known = actions[name] ?? {};
   const act = Object.hasOwn(known, action) ? known[action] : undefined;
   if (act === undefined) throw new Refusal('NOT_FOUND');
-  return act(deps, guid, confirmed);
+  return act(deps, guid);
 }

@@ -69,11 +69,8 @@ function serveResource(
       return undefined;
     });
   if (act !== null)
-    router.serve(act, async ({ params, query, noteAudit }) => {
-      const { item, link, changes } = await actOn(deps, name, params.action, {
-        ...params,
-        ...query,
-      });
+    router.serve(act, async ({ params: { guid, action }, noteAudit }) => {
+      const { item, link, changes } = await actOn(deps, name, action, guid);
       noteAudit({ changes });
       return { item: shown(item), link };
     });

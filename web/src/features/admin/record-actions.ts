@@ -2,7 +2,7 @@
 import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
 
 /** What undoes another action or takes nothing away, and so needs no warning color. */
-const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend']);
+const calm: ReadonlySet<string> = new Set(['restore', 'invite']);
 /** What takes a record out of use, and can be undone. */
 const ending: ReadonlySet<string> = new Set(['suspend', 'revoke']);
 
@@ -11,8 +11,8 @@ export function isCalm(action: string): boolean {
 }
 
 /** Whether a record is suspended or revoked. */
-export function isInactive({ portalAccess, isSuspended, revoked }: AnyValues): boolean {
-  return portalAccess === false || isSuspended === true || revoked === true;
+export function isInactive({ portalAccess, revoked }: AnyValues): boolean {
+  return portalAccess === false || revoked === true;
 }
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
@@ -28,7 +28,6 @@ export function actionsOf({ actions, can }: Resource, record: AnyValues): readon
 export function actionsOfAll(resource: Resource, records: readonly AnyValues[]): readonly string[] {
   const each = records.map((record) => new Set(actionsOf(resource, record)));
   return [...resource.actions, 'remove'].filter(
-    (action) =>
-      action !== 'invite' && action !== 'resend' && each.every((offered) => offered.has(action)),
+    (action) => action !== 'invite' && each.every((offered) => offered.has(action)),
   );
 }

@@ -161,7 +161,7 @@ export function useAct(name: ResourceName) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ guid, action, confirmed: query }: ActAsk) => {
-      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action }, query });
+      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action } });
       await ask<undefined>(name, 'remove', { params: { guid }, query });
       return null;
     },
