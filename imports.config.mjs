@@ -34,6 +34,7 @@ const table = [
       'container',
       'diagnosis',
       'checksum',
+      'known-checksums',
       'protocols',
       'sample-images',
       'recoding',

@@ -20,6 +20,7 @@ export const targets: readonly TargetEntry[] = [
   describe('containers', ['codec/src/', 'contract/src/recognize.ts']),
   describe('protocols', ['codec/src/']),
   describe('checksums', ['codec/src/checksum/']),
+  describe('known-checksums', ['codec/src/known-checksums/']),
   describe('texts', ['codec/src/diagnosis/text/', 'codec/src/diagnosis/convert.ts']),
   describe('diagnosis', ['codec/src/diagnosis/']),
   describe('multipart', [

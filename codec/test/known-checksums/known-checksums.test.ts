@@ -1,0 +1,323 @@
+/** Checksums of real control units: found in the image, verified and corrected; never wrong because of a guess. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  fieldsOf,
+  findMultipoint2,
+  generateChecked,
+  makeRight,
+  type Me7Options,
+} from '../../../tools/confusion/me7-checksums.ts';
+import { CodecError } from '../../src/errors.ts';
+import {
+  correctKnown,
+  isCorrectable,
+  type KnownReport,
+  verifyKnown,
+} from '../../src/known-checksums/known-checksums.ts';
+import { generateDenso, makeDensoRight, tableOf } from '../../../tools/confusion/denso-images.ts';
+
+const kinds = {
+  'without a CRC': { seed: 1, crc: 'none' },
+  'with a CRC for each range': { seed: 2, crc: 'plain' },
+  'with a CRC that runs on': { seed: 3, crc: 'seeded' },
+  'with a CRC over ranges that no code names': { seed: 4, crc: 'implied' },
+  'without a byte sum and a first multipoint table': {
+    seed: 5,
+    hasByteSum: false,
+    hasMultipoint1: false,
+  },
+  'of 1 MiB': { seed: 6, size: 0x100000 },
+  'of 1 MiB with a CRC that runs on': { seed: 7, size: 0x100000, crc: 'seeded' },
+} as const satisfies Readonly<Record<string, Me7Options>>;
+
+const images = new Map<Me7Options, Uint8Array>();
+
+/** A copy of the image of these options. */
+function imageOf(options: Me7Options): Uint8Array {
+  const known = images.get(options) ?? generateChecked(options);
+  images.set(options, known);
+  return new Uint8Array(known);
+}
+
+function report(image: Uint8Array): KnownReport {
+  const found = verifyKnown(image);
+  if (found === null) throw new Error('no scheme was found');
+  return found;
+}
+
+const stateOf = (image: Uint8Array, name: string) =>
+  report(image).parts.find((part) => part.name === name)?.state ?? null;
+
+const areRight = (image: Uint8Array): boolean =>
+  report(image).parts.every(({ state }) => state === 'right');
+
+function refusal(call: () => unknown): string | null {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof CodecError) return error.internalCode;
+    throw error;
+  }
+  return null;
+}
+
+/** Bytes of the calibration and of the program that are neither texts, tables nor checksums. */
+const changes = fc.array(
+  fc.record({
+    at: fc.oneof(
+      fc.integer({ min: 0x10200, max: 0x13fff }),
+      fc.integer({ min: 0x18500, max: 0x1f000 }),
+      fc.integer({ min: 0x30000, max: 0x7ff00 }),
+    ),
+    bit: fc.integer({ min: 1, max: 255 }),
+  }),
+  { minLength: 1, maxLength: 200 },
+);
+
+function changed(image: Uint8Array, list: readonly { at: number; bit: number }[]): Uint8Array {
+  for (const { at, bit } of list) image[at] = (image[at] ?? 0) ^ bit;
+  return image;
+}
+
+function sameBut(
+  one: Uint8Array,
+  other: Uint8Array,
+  fields: readonly (readonly [number, number])[],
+) {
+  const [a, b] = [new Uint8Array(one), new Uint8Array(other)];
+  for (const [at, length] of fields) {
+    a.fill(0, at, at + length);
+    b.fill(0, at, at + length);
+  }
+  return Buffer.compare(a, b) === 0;
+}
+
+describe.each(Object.entries(kinds))('an ME7 image %s', (_, options) => {
+  test('has right checksums', () => {
+    const found = report(imageOf(options));
+    expect(found).toMatchObject({ scheme: 'Bosch ME7', signature: null, isProved: true });
+    expect(found.parts.filter(({ state }) => state !== 'right')).toEqual([]);
+    expect(found.parts.map(({ name }) => name)).toContain('Multipoint 2');
+    expect(correctKnown(imageOf(options))).toEqual(imageOf(options));
+  });
+
+  test('is right after a change and a correction, which writes nothing but checksums', () => {
+    fc.assert(
+      fc.property(changes, (list) => {
+        const modified = changed(imageOf(options), list);
+        const before = new Uint8Array(modified);
+        const corrected = correctKnown(modified);
+        const expected = new Uint8Array(modified);
+        makeRight(expected, options);
+        expect(modified).toEqual(before);
+        expect(areRight(corrected)).toBe(true);
+        expect(Buffer.compare(corrected, expected)).toBe(0);
+        expect(correctKnown(corrected)).toBe(corrected);
+        expect(sameBut(corrected, modified, fieldsOf(modified))).toBe(true);
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+test('names the parts of an ME7 image that a change makes wrong', () => {
+  const image = imageOf(kinds['with a CRC for each range']);
+  changed(image, [{ at: 0x19000, bit: 1 }]);
+  const wrong = report(image).parts.filter(({ state }) => state === 'wrong');
+  expect(wrong).toEqual([
+    { name: 'Byte sum', state: 'wrong', rules: 1, wrong: 1 },
+    { name: 'CRC', state: 'wrong', rules: 3, wrong: 1 },
+    { name: 'Multipoint 2', state: 'wrong', rules: 29, wrong: 1 },
+  ]);
+});
+
+describe('an ME7 image of 512 KiB in a file of 1 MiB', () => {
+  const options = kinds['with a CRC for each range'];
+  const copies = {
+    'twice, and both copies stay equal': (half: Uint8Array) => Buffer.concat([half, half]),
+    'before an erased half, which stays erased': (half: Uint8Array) =>
+      Buffer.concat([half, Buffer.alloc(half.length, 0xff)]),
+  };
+  test.each(Object.entries(copies))('is verified and corrected %s', (_, double) => {
+    expect(areRight(new Uint8Array(double(imageOf(options))))).toBe(true);
+    const modified = changed(imageOf(options), [{ at: 0x11000, bit: 7 }]);
+    const expected = new Uint8Array(modified);
+    makeRight(expected, options);
+    const corrected = correctKnown(new Uint8Array(double(modified)));
+    expect(Buffer.compare(corrected, double(expected))).toBe(0);
+  });
+});
+
+describe('a signed ME7 image', () => {
+  const options: Me7Options = { seed: 8, isSigned: true };
+
+  test('has a valid signature, and is never corrected', () => {
+    const image = imageOf(options);
+    expect(report(image).signature).toBe('valid');
+    expect(isCorrectable(report(image))).toBe(false);
+    changed(image, [{ at: 0x11000, bit: 1 }]);
+    expect(report(image).signature).toBe('wrong');
+    expect(refusal(() => correctKnown(image))).toBe('CHECKSUM_UNCORRECTABLE');
+  });
+
+  test.each([
+    ['a table that points outside of the image', 0x18110, [0xff, 0xff, 0xff, 0x00]],
+    ['a key of zeros', 0x18080, Array.from({ length: 128 }, () => 0)],
+  ])('is not checked with %s', (_, at, bytes) => {
+    const image = imageOf(options);
+    image.set(bytes, at);
+    expect(report(image).signature).toBe('not-checked');
+  });
+});
+
+describe('a part whose place is not certain', () => {
+  const options = kinds['with a CRC for each range'];
+
+  test('is not reported if its pattern is missing, and the other parts are', () => {
+    const image = imageOf(options);
+    image.fill(0xff, findMultipoint2(image), findMultipoint2(image) + 16);
+    expect(stateOf(image, 'Multipoint 2')).toBeNull();
+    expect(stateOf(image, 'CRC')).toBe('right');
+  });
+
+  test('is not checked if its pattern is there twice, and is not corrected', () => {
+    const image = imageOf(options);
+    image.copyWithin(0x60000, 0x24000, 0x24010);
+    expect(stateOf(image, 'Main')).toBe('not-checked');
+    expect(refusal(() => correctKnown(image))).toBe('CHECKSUM_UNCORRECTABLE');
+  });
+
+  test('is not checked if the program names more ranges than it ends', () => {
+    const image = imageOf(options);
+    const end = Buffer.from(image).indexOf('109be6f4', 0x2c000, 'hex');
+    image[end] = 0;
+    expect(stateOf(image, 'CRC')).toBe('not-checked');
+    expect(stateOf(image, 'Byte sum')).toBe('not-checked');
+  });
+
+  test('is not reported without the description of the ROM system', () => {
+    const image = imageOf(options);
+    image.fill(0xff, 0x8030, 0x8038);
+    expect(stateOf(image, 'Startup')).toBeNull();
+  });
+});
+
+describe('a hostile image', () => {
+  const options = kinds['with a CRC for each range'];
+  const allowed = ['right', 'not-checked', 'off', null];
+
+  test('with entries that point outside skips them', () => {
+    const image = imageOf(options);
+    const view = new DataView(image.buffer);
+    const table = findMultipoint2(image);
+    const entry = table + 16 * 20;
+    view.setUint32(entry, 0x80ffff00, true);
+    expect(stateOf(image, 'Multipoint 2')).toBe('right');
+    view.setUint32(entry, 0x00900000, true);
+    view.setUint32(entry + 4, 0xfffffffe, true);
+    expect(allowed).toContain(stateOf(image, 'Multipoint 2'));
+  });
+
+  test('with ranges that cover each other again and again stops', () => {
+    const image = imageOf(options);
+    const view = new DataView(image.buffer);
+    const table = findMultipoint2(image);
+    for (let index = 2; index < 66; index += 1) {
+      view.setUint32(table + 16 * index, 0x800000, true);
+      view.setUint32(table + 16 * index + 4, 0x87ffff, true);
+    }
+    expect(refusal(() => correctKnown(image))).toBe('CHECKSUM_UNCORRECTABLE');
+  });
+
+  test('that consists of one instruction claims nothing', () => {
+    for (const text of [
+      'e6f40000e6f58000da00',
+      '00000000ff3f0000',
+      '00408200',
+      'e6f80000e6f98000f2f4',
+    ]) {
+      expect(verifyKnown(new Uint8Array(Buffer.alloc(0x100000, text, 'hex')))).toBeNull();
+    }
+  });
+
+  test('of any bytes in its tables never throws anything but a codec error', () => {
+    const tables = [0x8010, 0x8030, 0x24000, 0x2a000, 0x2c000, 0x2c040, 0x2c200];
+    const writes = fc.array(
+      fc.record({
+        at: fc.oneof(fc.constantFrom(...tables), fc.integer({ min: 0x1fb00, max: 0x1ffff })),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 32 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(writes, (list) => {
+        const image = imageOf(options);
+        for (const { at, bytes } of list) image.set(bytes, Math.min(at, image.length - 32));
+        const code = refusal(() => {
+          if (verifyKnown(image) !== null) expect(areRight(correctKnown(image))).toBe(true);
+        });
+        expect([null, 'CHECKSUM_UNCORRECTABLE']).toContain(code);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe.each([0x80000, 0x100000])('a Subaru Denso image of %i bytes', (size) => {
+  test('is right, and again after a change and a correction', () => {
+    const image = generateDenso(size);
+    expect(report(image)).toEqual({
+      scheme: 'Subaru Denso SH7055/SH7058',
+      isProved: true,
+      signature: null,
+      parts: [{ name: 'Table', state: 'right', rules: 17, wrong: 0 }],
+    });
+    changed(image, [
+      { at: 0x2100, bit: 3 },
+      { at: 0x6100, bit: 3 },
+    ]);
+    expect(report(image).parts[0]).toMatchObject({ state: 'wrong', wrong: 2 });
+    const expected = new Uint8Array(image);
+    makeDensoRight(expected);
+    expect(Buffer.compare(correctKnown(image), expected)).toBe(0);
+  });
+
+  test('tells that entries are switched off, and leaves them so', () => {
+    const image = generateDenso(size, 17);
+    expect(report(image).parts).toEqual([{ name: 'Table', state: 'off', rules: 17, wrong: 0 }]);
+    expect(correctKnown(image)).toBe(image);
+  });
+
+  test.each([
+    ['an odd start', 0, 0x2001],
+    ['an end inside of a word', 4, 0x5ffe],
+    ['an end outside of the image', 4, 0x7ffffff],
+    ['an end before the start', 4, 0x1003],
+  ])('is not known with %s', (_, place, value) => {
+    const image = generateDenso(size);
+    new DataView(image.buffer).setUint32(tableOf(size) + 12 * 5 + place, value);
+    expect(verifyKnown(image)).toBeNull();
+  });
+});
+
+test.each([0, 1, 0x1000, 0x80000, 0x100000, 0x200000])(
+  'knows nothing of %i empty bytes',
+  (size) => {
+    for (const fill of [0, 0xff]) expect(verifyKnown(new Uint8Array(size).fill(fill))).toBeNull();
+  },
+);
+
+const firmware = new URL('../../../../shared/firmware/', import.meta.url);
+test.skipIf(!existsSync(firmware))('claims nothing about open firmware', () => {
+  for (const name of readdirSync(firmware).filter((one) => one.endsWith('.bin'))) {
+    const image = new Uint8Array(readFileSync(new URL(name, firmware)));
+    expect(verifyKnown(image), name).toBeNull();
+    for (const size of [0x80000, 0x100000]) {
+      const padded = new Uint8Array(size).fill(0xff);
+      padded.set(image.subarray(0, size));
+      expect(verifyKnown(padded), name).toBeNull();
+    }
+  }
+});
