@@ -47,7 +47,6 @@ import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
 import { mailWayOf } from './email/smtp.ts';
-import { detectIsolation } from './engine/built-in/isolation.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences, getTimeZone } from './preferences/preferences.ts';
@@ -106,10 +105,11 @@ interface Opened {
   readonly watch: ServiceStatusWatch;
 }
 
-/** Starts the portal; resolves when it listens. `port` 0 takes any free port. */
+/** Starts the portal; resolves when it listens. `port` 0 takes any free port. Tests share engine processes by `openPool`. */
 export async function startPortal(
   platform: Platform,
   port: number = platform.config.port,
+  openPool = createEnginePool,
 ): Promise<RunningPortal> {
   const { config, db, announce, secrets } = platform;
   const log = platform.log.child({ role: 'portal' });
@@ -117,17 +117,16 @@ export async function startPortal(
   const store = await openStoredFiles(config, { db, log });
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
-  const scratch = join(config.dataDir, 'scratch');
-  const pool = createEnginePool({
+  const pool = openPool({
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,
-    scratch,
+    scratch: join(config.dataDir, 'scratch'),
     // a user waits for the check
     timeMs: 20_000,
   });
   const engines = opening.adopt(await pool, ({ close }) => close());
   // everyone can read it: unlike other GUIDs, it does not contain the time of the start
-  const self = { portalGuid: randomUUID(), isolation: await detectIsolation(scratch) };
+  const self = { portalGuid: randomUUID(), isolation: engines.isolation };
   const reports = opening.adopt(await startReporting({ db, log }, self), ({ stop }) => stop());
   const read = () => readServiceStatus(db);
   const watch = opening.adopt(watchServiceStatus({ announce, log, read }), ({ stop }) => stop());

@@ -16,7 +16,6 @@ import { withdrawLoss } from './operations/claim.ts';
 import { startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
 import { engineTimes } from './engine/kind.ts';
-import { detectIsolation } from './engine/built-in/isolation.ts';
 import type { Isolation } from './engine/built-in/sandbox-command.ts';
 import { createEnginePool } from './engine/built-in/pool.ts';
 import { newGuid } from './config/guids.ts';
@@ -186,18 +185,20 @@ async function startReporting(
   };
 }
 
-/** Starts the worker; resolves when its engines are ready and it has reported. */
+/** Starts the worker; resolves when its engines are ready and it has reported. Tests share engine processes by `openPool`. */
 export async function startWorker(
   platform: Platform,
   { times, sweep, upkeep, verification, webhooks } = workerPace,
+  openPool = createEnginePool,
 ): Promise<RunningRole> {
   const { config, db, announce, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
   const { storage } = await openStoredFiles(config, { db, log });
-  const scratch = join(config.dataDir, 'scratch');
-  const pool = await createEnginePool({ engines: config.engines, scratch });
-  const isolation = await detectIsolation(scratch);
+  const pool = await openPool({
+    engines: config.engines,
+    scratch: join(config.dataDir, 'scratch'),
+  });
   const { maxFileBytes } = config;
   const engines = createEngines({ db, storage, secrets, pool, clock, log, maxFileBytes, times });
   const handlers = createHandlers(platform, {
@@ -205,7 +206,7 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
   });
-  const reporting = await startReporting({ config, db, log }, workerGuid, isolation);
+  const reporting = await startReporting({ config, db, log }, workerGuid, pool.isolation);
   const runner = startRunning({
     db,
     log,

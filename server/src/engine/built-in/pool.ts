@@ -6,6 +6,7 @@ import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from '
 import { keepChildren } from './children.ts';
 import {
   chooseAccount,
+  type DetectedIsolation,
   detectIsolation,
   makeEngineFolder,
   openScratchRoot,
@@ -50,6 +51,8 @@ export interface Scratch extends Disposable {
 export interface EnginePool {
   /** How many tasks run at the same time; more wait in order. */
   readonly engines: number;
+  /** How its processes are isolated. */
+  readonly isolation: DetectedIsolation;
   /**
    * Runs a task in an engine that has worked for no other organisation, with hard limits of time and memory.
    * @throws {CodecError} the file is invalid
@@ -172,7 +175,10 @@ function countLoss(error: unknown): void {
 /** Starts the processes; resolves when all are ready. @throws when they do not start */
 export async function createEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
   const { engines } = options;
-  const isolation = options.isolation ?? (await detectIsolation(options.scratch));
+  const isolation =
+    options.isolation === undefined
+      ? await detectIsolation(options.scratch)
+      : { ...options.isolation, obstacles: [] };
   const root = await openScratchRoot(options.scratch);
   const left = await listLeftFolders(root);
   const folder = await openFolder(root, isolation);
@@ -195,6 +201,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
 
   return {
     engines,
+    isolation,
     async run(task, organisation, signal) {
       for (let interruptions = 0; ; interruptions += 1) {
         const child = await children.take(organisation, signal);
