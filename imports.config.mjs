@@ -32,6 +32,7 @@ const table = [
     'codec/src',
     [
       'container',
+      'recognition',
       'diagnosis',
       'checksum',
       'known-checksums',

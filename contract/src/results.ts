@@ -1,6 +1,10 @@
 /** The common parts of the results of decodes and encodes of all families. */
 import * as z from 'zod/mini';
 import { guid } from './api.ts';
+import { recognition } from './families/recognition.ts';
+
+/** What an image was recognized as; null: not identified. A decode of an earlier version does not say. */
+export const recognitionField = z.optional(z.nullable(recognition));
 
 /** One decoded component: its type as the family writes it, its download address, and its size in bytes. */
 export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
@@ -9,6 +13,7 @@ export function decodedComponent<const T extends readonly [string, ...string[]]>
     decodedFileURL: z.string(),
     decodedFileName: z.string(),
     size: z.number(),
+    recognition: recognitionField,
   });
 }
 

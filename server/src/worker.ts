@@ -34,7 +34,8 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/engine-job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
-import { createDecodeHandler } from './recoding/run-decode.ts';
+import { recognizeImages } from './recoding/recognize-images.ts';
+import { createDecodeHandler, type RunDecodeDependencies } from './recoding/run-decode.ts';
 import { createEncodeHandler } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
@@ -67,7 +68,8 @@ export interface RunningRole {
 /** The handler of each operation type. */
 function createHandlers(
   { config, db, secrets, clock }: Platform,
-  own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'>,
+  own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'> &
+    Pick<RunDecodeDependencies, 'recognize'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
   const { retentionDays, organisationBytes, preparesRestoreKits } = config;
   const shared = {
@@ -205,6 +207,7 @@ export async function startWorker(
     storage,
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
+    recognize: (...asked) => recognizeImages({ engines: pool, log }, ...asked),
   });
   const reporting = await startReporting({ config, db, log }, workerGuid, pool.isolation);
   const runner = startRunning({

@@ -8,6 +8,7 @@ import { type Changes, compareImages } from '../compare.ts';
 import type { ComponentSpec, IdentFieldName } from '../protocols/shape.ts';
 import { made, unchecked } from './checks.ts';
 import type {
+  ChangedField,
   IdenticalCheck,
   MuchChangedCheck,
   OriginalCheck,
@@ -94,7 +95,7 @@ const mostSpans = 64;
  */
 export function checkOutside(
   spec: ComponentSpec,
-  edited: readonly IdentFieldName[],
+  edited: readonly ChangedField['name'][],
   before: Uint8Array,
   after: Uint8Array,
 ): OutsideCheck {

@@ -4,6 +4,7 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import type { Span } from '../compare.ts';
 import type { Range } from '../checksum/scheme.ts';
 import type { CodecError, WrongSize } from '../errors.ts';
+import type { RecognizedChange } from '../recognition/recognize.ts';
 import type { IdentFieldName } from '../protocols/shape.ts';
 
 /**
@@ -39,7 +40,7 @@ interface Check<Id extends string, Values> {
 
 /** A field of the identification that differs; null: empty or unreadable. */
 export interface ChangedField {
-  readonly name: IdentFieldName;
+  readonly name: IdentFieldName | RecognizedChange['name'];
   readonly before: string | null;
   readonly after: string | null;
 }

@@ -18,7 +18,8 @@ import {
   checkOutside,
   checkTuned,
 } from './changes.ts';
-import type { ChangedField, ImageCheck, UncheckedReason } from './checks.ts';
+import type { ChangedField, IdentificationCheck, ImageCheck, UncheckedReason } from './checks.ts';
+import { compareRecognitions, recognizeImage } from '../recognition/recognize.ts';
 import { made, unchecked } from './checks.ts';
 import { checkCorrections, type Compared } from './corrections.ts';
 import { attempt, checkOf, red } from './faults.ts';
@@ -114,10 +115,15 @@ function checkUnknown({ original }: PreflightInput, image: Modified): ImageCheck
   const unknown = [
     ...(original !== null && name === 'obd' ? [checkOriginal(name, null, original, image)] : []),
     ...eachUnchecked(
-      [...(name === 'mapfile' ? (['map-file'] as const) : []), ...encodeIds, 'outside-calibration'],
+      [
+        ...(name === 'mapfile' ? (['map-file'] as const) : []),
+        ...encodeIds.filter((id) => id !== 'identification'),
+        'outside-calibration',
+      ],
       name,
       'engine-does-not-report',
     ),
+    checkRecognized(name, { modified, before: decoded }, 'engine-does-not-report'),
   ];
   const changes = ['identical', 'much-changed'] as const;
   if (fault !== null) {
@@ -202,12 +208,12 @@ function checkImage(spec: ComponentSpec, input: Corrections, compared: Compared)
 }
 
 /** Hardware, software and upgrade number are the same; the other fields may have been edited. */
-function checkIdent(
-  spec: ComponentSpec,
-  { modified, before }: Compared,
-): Extract<ImageCheck, { id: 'identification' }> {
+function checkIdent(spec: ComponentSpec, { modified, before }: Compared): IdentificationCheck {
+  if (spec.ident === undefined) {
+    return checkRecognized(spec.name, { modified, before }, 'no-identification');
+  }
   const now = readIdent(spec, modified);
-  if (spec.ident === undefined || now === null) {
+  if (now === null) {
     return unchecked('identification', spec.name, 'no-identification');
   }
   if (before === null) {
@@ -222,8 +228,23 @@ function checkIdent(
   return made('identification', spec.name, status, { changed });
 }
 
+/** Compares what both images are recognized as; `reason`: why there is no other identification. */
+function checkRecognized(
+  name: ComponentName,
+  { modified, before }: Pick<Compared, 'modified' | 'before'>,
+  reason: UncheckedReason,
+): IdentificationCheck {
+  const then = before && recognizeImage(before);
+  const now = then && recognizeImage(modified);
+  if (then === null || now === null) {
+    return unchecked('identification', name, reason);
+  }
+  const changed = compareRecognitions(then, now);
+  return made('identification', name, changed.length === 0 ? 'green' : 'amber', { changed });
+}
+
 function changedFields(
-  fields: readonly { readonly name: ChangedField['name'] }[],
+  fields: readonly { readonly name: keyof Ident }[],
   before: Ident,
   after: Ident,
 ): ChangedField[] {

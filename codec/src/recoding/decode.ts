@@ -10,6 +10,7 @@ import type { Ident } from '../protocols/ident.ts';
 import { type InformationKey, informationKeys } from '@recodery/contract/families/information';
 import { parseInfo, readInformation, type SlaveInformation, tidy } from './information.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
+import { recognizeImage } from '../recognition/recognize.ts';
 import { authenticateFile, checkComplete, openFile, readExpectedHeader } from './open-read.ts';
 import type { AuthenticFile, OpenedFile } from './open-read.ts';
 import type { Room } from '../container/sealing.ts';
@@ -153,7 +154,13 @@ export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
     header,
     protocol: { id: protocol.id, name: protocol.name },
     mode: header.mode,
-    components: images.map(({ spec, bytes, sha256 }) => ({ name: spec.name, bytes, sha256 })),
+    components: images.map(({ spec, bytes, sha256 }) => ({
+      name: spec.name,
+      bytes,
+      sha256,
+      // a maps file is no image
+      recognition: spec.format === undefined ? recognizeImage(bytes) : null,
+    })),
     information: complete(read, idents),
     isChecksumRight: reports.length === 0 ? null : faults.length === 0,
     isRecognised: idents.length === 0 ? null : true,

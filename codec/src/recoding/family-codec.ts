@@ -4,6 +4,7 @@
 
 import type { RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Recognition } from '@recodery/contract/families/recognition';
 import type { RuleReport } from '../checksum/checksum.ts';
 import type { Header } from '../container/header.ts';
 import type { Room } from '../container/sealing.ts';
@@ -41,6 +42,8 @@ export interface DecodedComponent {
   readonly bytes: Uint8Array;
   /** Hexadecimal, verified: the caller need not hash the bytes again. */
   readonly sha256: string;
+  /** The control unit that the image belongs to; null: not identified. */
+  readonly recognition: Recognition | null;
 }
 
 /** All data of a read, verified. */

@@ -1,7 +1,7 @@
 /** KESS3: one image or several components, as the file specifies. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { decodedComponent } from '../results.ts';
+import { decodedComponent, recognitionField } from '../results.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { type InformationFields, informationOf } from './information.ts';
 
@@ -48,6 +48,8 @@ export const decodeResult = z.object({
   obdDecodedFileURL: text,
   obdDecodedFileName: text,
   obdDecodedFileSize: z.nullable(z.number()),
+  /** Of the one image of an OBD read. */
+  recognition: recognitionField,
   decodedFileURL: text,
   decodedFileName: text,
   bootBenchComponents: z.nullable(z.array(decodedComponent(kess3ComponentTypes))),

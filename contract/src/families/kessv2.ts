@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
+import { recognitionField } from '../results.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { type InformationFields, informationOf } from './information.ts';
 
@@ -33,6 +34,7 @@ export const decodeResult = z.object({
   decodedFileURL: text,
   decodedFileName: text,
   decodedFileSize: z.nullable(z.number()),
+  recognition: recognitionField,
   /** Null where the engine makes no ID file. */
   idFileURL: text,
   idFileName: text,

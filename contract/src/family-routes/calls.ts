@@ -4,6 +4,7 @@
  */
 import type { UploadPlace } from '../families/encoding-api-family.ts';
 import type { ComponentName } from '../families/family.ts';
+import type { Recognition } from '../families/recognition.ts';
 
 /** The call that uploads a read file and starts decoding it. */
 export interface ReadCall {
@@ -60,6 +61,8 @@ export interface DecodedFileView {
   readonly url: string;
   readonly name: string;
   readonly size: number | null;
+  /** The control unit that the image belongs to; null: not identified. */
+  readonly recognition: Recognition | null;
 }
 
 /** A component of a decode; its type is as the family writes it. */
@@ -160,7 +163,13 @@ export function writeComponents<T extends string>(
   return types.flatMap((type) =>
     components
       .filter((component) => component.type === type)
-      .map(({ url, name, size }) => ({ type, decodedFileURL: url, decodedFileName: name, size })),
+      .map(({ url, name, size, recognition }) => ({
+        type,
+        decodedFileURL: url,
+        decodedFileName: name,
+        size,
+        recognition,
+      })),
   );
 }
 
@@ -170,7 +179,8 @@ export function readComponent(component: {
   readonly decodedFileURL: string;
   readonly decodedFileName: string;
   readonly size: number;
+  readonly recognition?: Recognition | null | undefined;
 }): ComponentView {
-  const { type, decodedFileURL: url, decodedFileName: name, size } = component;
-  return { type, url, name, size };
+  const { type, decodedFileURL: url, decodedFileName: name, size, recognition = null } = component;
+  return { type, url, name, size, recognition };
 }

@@ -26,6 +26,7 @@ const writeResult: WriteResult<DecodeResult> = ({ slotGUID, image, ...decode }) 
   decodedFileURL: image?.url ?? null,
   decodedFileName: image?.name ?? null,
   decodedFileSize: image?.size ?? null,
+  recognition: image?.recognition ?? null,
   wasOriginalFileFoundThroughVirtualReading: decode.wasOriginalFileFoundThroughVirtualReading,
   isOriginalFileNeeded: decode.isOriginalFileNeeded,
   isChecksumCorrectionNeeded: decode.isChecksumCorrectionNeeded,
@@ -36,13 +37,14 @@ const readResult: ReadResult<DecodeResult> = ({
   kessv2SlotGUID,
   decodedFileURL: url,
   decodedFileName,
-  decodedFileSize,
+  decodedFileSize: size,
+  recognition = null,
   ...decode
 }) => ({
   ...decode,
   slotGUID: kessv2SlotGUID,
   isOneImage: true,
-  image: url === null ? null : { url, name: decodedFileName ?? decode.name, size: decodedFileSize },
+  image: url === null ? null : { url, name: decodedFileName ?? decode.name, size, recognition },
   zip: null,
   components: [],
 });

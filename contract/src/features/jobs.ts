@@ -1,6 +1,7 @@
 /** Jobs: every slot with its files and its history, how it is found, what is kept, and the retention. */
 import * as z from 'zod/mini';
 import { type InformationKey, informationKeys } from '../families/information.ts';
+import { recognition } from '../families/recognition.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
@@ -120,6 +121,11 @@ export const job = z.object({
    * version does not say.
    */
   readChecksums: z.optional(z.nullable(z.enum(['right', 'wrong']))),
+  /**
+   * What the images of the read were recognized as; those that were not are absent. `component`: its type; null: the one
+   * image. A portal of an earlier version does not say.
+   */
+  recognized: z.optional(z.array(z.object({ component: z.nullable(z.string()), recognition }))),
   /** The operation that decoded it: its page opens with this operation. Null until it has succeeded. */
   decodeOperationGUID: z.nullable(guid),
   /** Whether it is still being decoded: neither decoded nor refused yet. A portal of an earlier version does not say. */

@@ -4,6 +4,7 @@
  */
 import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Recognition } from '@recodery/contract/families/recognition';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 
@@ -106,7 +107,12 @@ export interface EngineDecode
   /** Null when the engine does not report it; then there is no ID file either. */
   readonly origin: ReadOrigin | null;
   readonly components: readonly ComponentName[];
+  /** The control units that the images belong to; null: the engine has not looked for them. */
+  readonly recognitions: Recognitions | null;
 }
+
+/** What was recognized in the images of a read; a component whose image is not identified is absent. */
+export type Recognitions = Readonly<Partial<Record<ComponentName, Recognition>>>;
 
 /** An encoded file. */
 export interface EngineEncode {

@@ -9,6 +9,7 @@ export const unreported: Omit<EngineDecode, 'name' | 'mode' | 'components'> = {
   information: Object.fromEntries(informationKeys.map((key) => [key, null])) as SlaveInformation,
   isChecksumRight: null,
   isRecognised: null,
+  recognitions: null,
   virtualReading: null,
   isImageMissing: false,
   isChecksumCorrectionNeeded: false,

@@ -1,11 +1,12 @@
 /** Describes one job: the vehicle, its files with their history, its note, its expiry, and related jobs. */
 import { Refusal } from '@recodery/contract/refusal';
+import { componentTypeOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
-import { readChecksumsOf } from '../recoding/results/stored-result.ts';
+import { listRecognized, readChecksumsOf } from '../recoding/results/stored-result.ts';
 import { readRestoreKit, verifyKit } from '../recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../slots/slots.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
@@ -50,6 +51,13 @@ function readInformation({ facts }: Slot): Job['information'] {
   return typeof values === 'object' && values !== null ? { ...(values as Job['information']) } : {};
 }
 
+function readRecognized({ family, facts }: Slot): Job['recognized'] {
+  return listRecognized(facts).map(({ component, recognition }) => ({
+    component: componentTypeOf(family, component),
+    recognition,
+  }));
+}
+
 /** A job of the organisation. Refuses with NOT_FOUND. */
 export async function describeJob(
   { db, storage, ...rules }: DetailsDependencies,
@@ -67,6 +75,7 @@ export async function describeJob(
       mode,
       groupCode,
       information: readInformation(slot),
+      recognized: readRecognized(slot),
       readChecksums: readChecksumsOf(slot.facts),
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot)),

@@ -1,12 +1,14 @@
 /** The worker's decode handler: has the engine of the slot open the read, and stores the output. */
 import { labelRead } from '@recodery/codec/families/registry';
+import type { ComponentName } from '@recodery/contract/families/family';
 import type { Known } from '@recodery/codec/recoding/information';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { decodedFileName, decodedStem, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import type { EngineDecode, Job, ReadOrigin } from '../engine/engine.ts';
+import type { EngineDecode, Job, ReadOrigin, Recognitions } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
@@ -30,6 +32,12 @@ import type { OriginalQuestion } from './originals/originals.ts';
 export interface RunDecodeDependencies extends JobDependencies {
   /** Searches the originals library (Virtual Reading); null: no match. */
   findOriginal(question: OriginalQuestion): Promise<RecordedFile | null>;
+  /** Recognizes the images of a read that a vendor's engine decoded; nothing, if no engine can do it. */
+  recognize(
+    organisation: string,
+    images: readonly { readonly name: ComponentName; readonly path: string }[],
+    signal: AbortSignal,
+  ): Promise<Recognitions>;
   /** Whether the encoded original is prepared after each decode. */
   readonly preparesRestoreKits: boolean;
 }
@@ -75,6 +83,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);
+  const recognitions = decoded.recognitions ?? (await recognize(decoding, decoded));
   const [images, id] = await Promise.all([
     original === null
       ? storeImages(decoding, decoded, name)
@@ -98,6 +107,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         name: rename({ name }).name,
         known,
         images: images.map(rename),
+        recognitions,
         id: id && rename(id),
         original,
       });
@@ -117,6 +127,19 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       return toJson(facts);
     },
   };
+}
+
+/** What the images of a vendor's decode are. An engine may change what it gets, so it gets copies. */
+async function recognize(
+  { deps, operation, work, folder }: Decoding,
+  { components }: EngineDecode,
+): Promise<Recognitions> {
+  const copies = components.map(async (name) => {
+    const path = join(folder, `recognize-${name}`);
+    await copyFile(join(folder, `${name}.bin`), path);
+    return { name, path };
+  });
+  return deps.recognize(operation.organisationId, await Promise.all(copies), work.signal);
 }
 
 /** Gives the files of a read another name: reads that were decoded in the same second differ by it. */
@@ -230,6 +253,7 @@ function describeFacts(
     readonly name: string;
     readonly known: Known;
     readonly images: readonly NewStoredFile[];
+    readonly recognitions: Recognitions;
     readonly id: NewStoredFile | null;
     readonly original: RecordedFile | null;
   },
@@ -243,7 +267,7 @@ function describeFacts(
     readFileSize: read.size,
     readId: decoded.origin?.readId ?? null,
     isOneImage: decoded.isImageMissing || decoded.components.includes('obd'),
-    components: stored.images.map(describeImage),
+    components: stored.images.map((image) => describeImage(image, stored.recognitions)),
     idFile: stored.id && { fileGuid: stored.id.guid, name: stored.id.name },
     isOriginalFileNeeded: decoded.isImageMissing && stored.original === null,
     wasOriginalFileFound: stored.original !== null,
@@ -259,7 +283,10 @@ function describeFacts(
   };
 }
 
-function describeImage({ component, guid, name, size }: NewStoredFile): DecodedFile {
+function describeImage(
+  { component, guid, name, size }: NewStoredFile,
+  recognitions: Recognitions,
+): DecodedFile {
   if (component === null) throw new Error('an image without its component');
-  return { component, fileGuid: guid, name, size };
+  return { component, fileGuid: guid, name, size, recognition: recognitions[component] ?? null };
 }

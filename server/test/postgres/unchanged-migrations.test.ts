@@ -38,6 +38,7 @@ const known: Readonly<Record<string, string>> = {
   '0030-names.sql': 'e7d924e2b0500961',
   '0031-default-retention.sql': '24c410cdde014690',
   '0095-unexplained-files.sql': '818821286f337251',
+  '0110-recognized-numbers.sql': 'e9dd1449bbf14e6a',
   '0032-email-folding.sql': '732aae3a8eec38f3',
   '0034-comparable-images.sql': '9dd9d2f66521f2e3',
   '0035-webhook-tests.sql': '240d852b9eb58101',

@@ -11,8 +11,10 @@ import type {
   EngineEncode,
   Job,
   ReadOrigin,
+  Recognitions,
 } from '../engine.ts';
 import type { EnginePool } from './pool.ts';
+import type { RecognizeAnswer } from './task.ts';
 
 /** The keys that open a read. `pairKey` has 32 bytes. */
 export interface ReadKeys {
@@ -29,6 +31,13 @@ export interface BuiltInDependencies {
   findReadKeys(job: Job): Promise<ReadKeys>;
   /** The next number of an encoded file for a slave. Throws the CodecError TOOL_NOT_FOUND if it was just removed. */
   takeNextNumber(slaveGuid: string): Promise<number>;
+}
+
+/** The recognitions of an engine's answer, by their components. */
+export function recognitionsOf(images: RecognizeAnswer['images']): Recognitions {
+  return Object.fromEntries(
+    images.flatMap(({ name, recognition }) => (recognition === null ? [] : [[name, recognition]])),
+  );
 }
 
 /** The engine that master devices use unless they name a connection. */
@@ -52,7 +61,13 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
     job.organisationId,
     signal,
   );
-  return { ...decoded, name: null, origin, components: components.map(({ name }) => name) };
+  return {
+    ...decoded,
+    name: null,
+    origin,
+    components: components.map(({ name }) => name),
+    recognitions: recognitionsOf(components),
+  };
 }
 
 async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<EngineEncode> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
 import { explainMisfit, isSimilar } from '@recodery/codec/recoding/explain-misfit';
 import { checkSize } from '@recodery/codec/recoding/image-checks';
+import { recognizeImage } from '@recodery/codec/recognition/recognize';
 import { preflight } from '@recodery/codec/preflight/preflight';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
@@ -26,6 +27,8 @@ import {
   machineFaultOf,
   type PreflightFindings,
   type PreflightTask,
+  type RecognizeAnswer,
+  type RecognizeTask,
 } from './task.ts';
 
 // One task after the other: the memory of the previous one is reused.
@@ -134,6 +137,15 @@ function diagnose({ workflow, outPath, ...task }: DiagnoseTask): DiagnoseAnswer 
   return { finding: { ...finding, repair: { ...repair, size: bytes.length, sha256 } } };
 }
 
+function recognize({ images }: RecognizeTask): RecognizeAnswer {
+  return {
+    images: images.map(({ name, path }) => ({
+      name,
+      recognition: recognizeImage(readWhole(path)),
+    })),
+  };
+}
+
 function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
   const readMaybe = (path: string | null) => (path === null ? null : readWhole(path));
   const components = task.components.map(({ name, decodedPath, modifiedPath }) => ({
@@ -162,6 +174,8 @@ function run(task: EngineTask): EngineAnswer {
       return checkOriginal(task);
     case 'diagnose':
       return diagnose(task);
+    case 'recognize':
+      return recognize(task);
     case 'preflight':
       return checkInputs(task);
   }

@@ -1,5 +1,6 @@
 /** What the pool accepts from an engine. Code of a hostile file may have taken it over: every value is checked. */
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
+import { recognition } from '@recodery/contract/families/recognition';
 import { informationKeys } from '@recodery/contract/families/information';
 import { internalCodes } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
@@ -29,11 +30,13 @@ const component = z.enum(componentNames);
 const list = <S extends z.ZodMiniType>(item: S) => z.array(item).check(z.maxLength(most.items));
 const maybe = z.nullable;
 
+const recognizedImage = z.object({ name: component, recognition: maybe(recognition) });
+
 const decodeAnswer = z.object({
   protocol: z.object({ id: z.int(), name: text }),
   mode: z.enum(modes),
   components: z
-    .array(z.object({ name: component, size, sha256 }))
+    .array(z.object({ ...recognizedImage.shape, size, sha256 }))
     .check(z.maxLength(componentNames.length)),
   information: z.record(z.enum(informationKeys), maybe(text)),
   isChecksumRight: maybe(z.boolean()),
@@ -74,6 +77,9 @@ const answers: { readonly [Kind in EngineTask['kind']]: z.ZodMiniType<Answers[Ki
   'check-original': checkAnswer,
   // the details have the codec's name of a component where the contract has any text
   diagnose: z.object({ finding: maybe(finding) }) as unknown as z.ZodMiniType<DiagnoseAnswer>,
+  recognize: z.object({
+    images: z.array(recognizedImage).check(z.maxLength(componentNames.length)),
+  }),
   preflight: z.object({ found: list(imageCheck) }),
 };
 

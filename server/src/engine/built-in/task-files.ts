@@ -163,6 +163,14 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
     }
     case 'diagnose':
       return stageDiagnosis(asked, place);
+    case 'recognize': {
+      const images = asked.images.map(async ({ name, path }) => ({
+        name,
+        path: await bring(account, path, inside(name)),
+      }));
+      const task = { ...asked, images: await Promise.all(images) };
+      return { task, collect: async () => undefined };
+    }
     default: {
       const task = {
         ...asked,

@@ -63,6 +63,12 @@ export interface DiagnoseTask extends CheckPlace, Pick<OriginalToCheck, 'identif
   readonly outPath: string;
 }
 
+/** Recognizes the images of a read that another engine decoded. */
+export interface RecognizeTask {
+  readonly kind: 'recognize';
+  readonly images: readonly { readonly name: ComponentName; readonly path: string }[];
+}
+
 /** Checks the input of an encode: each component with the read's own image and the modified one. */
 export interface PreflightTask extends Omit<PreflightInput, 'components' | 'original' | 'library'> {
   readonly kind: 'preflight';
@@ -83,6 +89,7 @@ export type EngineTask =
   | CheckModifiedTask
   | CheckOriginalTask
   | DiagnoseTask
+  | RecognizeTask
   | PreflightTask;
 
 /** The codec's facts that the portal uses; the bytes are in the task's folder. */
@@ -117,6 +124,11 @@ export interface DiagnoseAnswer {
     | null;
 }
 
+/** What the images were recognized as. */
+export interface RecognizeAnswer {
+  readonly images: readonly Pick<DecodedComponent, 'name' | 'recognition'>[];
+}
+
 /** The findings of a pre-flight. */
 export interface PreflightFindings {
   readonly found: readonly ImageCheck[];
@@ -129,6 +141,7 @@ export interface Answers {
   readonly 'check-modified': CheckAnswer;
   readonly 'check-original': CheckAnswer;
   readonly diagnose: DiagnoseAnswer;
+  readonly recognize: RecognizeAnswer;
   readonly preflight: PreflightFindings;
 }
 /** The result of a kind of task. */

@@ -29,10 +29,11 @@ export function writeDecode(
   slotGuid: string,
   addresses: Addresses,
 ): JsonObject {
-  const view = ({ fileGuid, name, size }: DecodedFile): DecodedFileView & { size: number } => ({
-    url: addresses.file(fileGuid),
-    name,
-    size,
+  const view = (file: DecodedFile): DecodedFileView & { size: number } => ({
+    url: addresses.file(file.fileGuid),
+    name: file.name,
+    size: file.size,
+    recognition: file.recognition ?? null,
   });
   const [first] = facts.components;
   const components = facts.components.flatMap((decoded) => {

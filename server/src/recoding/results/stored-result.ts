@@ -1,5 +1,6 @@
 /** Input and output of decode and encode, as stored in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Recognition } from '@recodery/contract/families/recognition';
 import type { NotificationInfo } from '@recodery/contract/features/recoding';
 import type { Identification } from '@recodery/codec/recoding/family-codec';
 import type { Known } from '@recodery/codec/recoding/information';
@@ -42,6 +43,8 @@ export interface DecodedFile {
   readonly fileGuid: string;
   readonly name: string;
   readonly size: number;
+  /** Null: not identified. Rows written by earlier versions lack it. */
+  readonly recognition?: Recognition | null;
 }
 
 /** The results of a decode; stored in its result and, for encoding, in the slot. */
@@ -75,6 +78,16 @@ export interface DecodeFacts extends Known {
 export function readChecksumsOf(facts: JsonObject | null): 'right' | 'wrong' | null {
   const isRight = facts?.['isChecksumRight'];
   return typeof isRight === 'boolean' ? (isRight ? 'right' : 'wrong') : null;
+}
+
+/** What the images of a read were recognized as. `facts`: of a slot, before its decode too. */
+export function listRecognized(
+  facts: JsonObject | null,
+): { readonly component: ComponentName; readonly recognition: Recognition }[] {
+  const components = facts === null ? [] : readDecodeFacts(facts).components;
+  return components.flatMap(({ component, recognition }) =>
+    recognition ? [{ component, recognition }] : [],
+  );
 }
 
 /** The result of an encode. */

@@ -19,7 +19,12 @@ export function makeAnswer({
   const answer = {
     protocol: { id: 9000, name: 'REF-OPEN' },
     mode: 'obd',
-    components: components.map((name) => ({ name, size: 1, sha256: '0'.repeat(64) })),
+    components: components.map((name) => ({
+      name,
+      size: 1,
+      sha256: '0'.repeat(64),
+      recognition: null,
+    })),
     information: { ...Object.fromEntries([...keys, ...more].map((key) => [key, null])), vin: said },
     isChecksumRight: null,
     isRecognised: null,
