@@ -23,6 +23,7 @@ export const targets: readonly TargetEntry[] = [
   describe('known-checksums', ['codec/src/known-checksums/']),
   describe('texts', ['codec/src/diagnosis/text/', 'codec/src/diagnosis/convert.ts']),
   describe('diagnosis', ['codec/src/diagnosis/']),
+  describe('recognition', ['codec/src/recognition/']),
   describe('multipart', [
     'server/src/http/',
     'contract/src/file-names.ts',
