@@ -149,7 +149,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(change-map|sending)',
+      'web/src/features/(change-map|sending|recognized)',
       pageRegistry,
     ],
   ],
@@ -163,7 +163,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

@@ -20,6 +20,7 @@ import { FrameParts } from './frame-parts.tsx';
 import { HistoryParts } from './history-parts.tsx';
 import { JobParts } from './job-parts.tsx';
 import { MisfitParts } from './misfit-parts.tsx';
+import { RecognizedParts } from './recognized-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
 import { SettingsParts } from './settings-parts.tsx';
@@ -110,6 +111,7 @@ const groups = {
   checks: CheckParts,
   places: PlacesParts,
   misfits: MisfitParts,
+  recognized: RecognizedParts,
   lists: ListParts,
   pages: PageParts,
   settings: SettingsParts,

@@ -64,6 +64,7 @@ export function bench(page: FamilyPage): DecodedRead {
     isCVNCorrectionPossible: true,
     isReencodePossible: false,
     wasOriginalFoundThroughVirtualReading: false,
+    recognized: [],
     checksumRules: 3,
     warnings: [],
   };

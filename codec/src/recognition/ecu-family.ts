@@ -1,7 +1,7 @@
 /** What a family of control units provides to be recognized, and the helpers that all of them share. */
 
 import type { RecognizedField, RecognizedFieldName } from '@recodery/contract/families/recognition';
-import type { ImageText, Match } from './image-text.ts';
+import type { ImageText, TextMatch } from './image-text.ts';
 
 /** An image, prepared for the families. */
 export interface Scanned {
@@ -57,17 +57,17 @@ export function fieldAt(
 }
 
 /** The first of the matches if all of them have the same groups; null if there is none, or if they contradict. */
-export function onlyMatch(matches: readonly Match[]): Match | null {
+export function onlyMatch(matches: readonly TextMatch[]): TextMatch | null {
   const [first, ...others] = matches;
   if (first === undefined) return null;
-  const same = ({ text, groups }: Match) => (groups.length === 0 ? [text] : groups).join('\n');
+  const same = ({ text, groups }: TextMatch) => (groups.length === 0 ? [text] : groups).join('\n');
   return others.every((other) => same(other) === same(first)) ? first : null;
 }
 
 /** A field with the value of a group of a match, from 0; without groups, of the whole match. */
 export function fieldOf(
   name: RecognizedFieldName,
-  match: Match | null,
+  match: TextMatch | null,
   group = 0,
 ): RecognizedField | null {
   if (match === null) return null;

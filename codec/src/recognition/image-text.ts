@@ -9,7 +9,7 @@ const mostCharacters = 1 << 20;
 const separator = '\n';
 
 /** A match of a pattern. */
-export interface Match {
+export interface TextMatch {
   /** In the image. */
   readonly offset: number;
   readonly text: string;
@@ -18,14 +18,14 @@ export interface Match {
 }
 
 /** Where to search, in the image: from the first offset up to, not including, the second. */
-export type Area = readonly [from: number, to: number];
+export type SearchArea = readonly [from: number, to: number];
 
 /** The texts of one image. */
 export interface ImageText {
   /** Whether a text occurs. */
   has(text: string): boolean;
   /** The matches of a global pattern that start in an area, in the order of their offsets. */
-  find(pattern: RegExp, area?: Area): Match[];
+  find(pattern: RegExp, area?: SearchArea): TextMatch[];
 }
 
 const isPrintable = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -6,7 +6,7 @@
 import type { EcuFamily } from './ecu-family.ts';
 import { boschEdc15 } from './families/bosch-edc15.ts';
 import { boschEdc16 } from './families/bosch-edc16.ts';
-import { boschMe7 } from './families/bosch-me7.ts';
+import { boschMe7Family } from './families/bosch-me7.ts';
 import { boschMe9 } from './families/bosch-me9.ts';
 import { boschMotronic } from './families/bosch-motronic.ts';
 import { boschTricore } from './families/bosch-tricore.ts';
@@ -21,7 +21,7 @@ import { speeduino } from './families/speeduino.ts';
 
 /** Every family is asked: if two of them claim an image, it is not identified. */
 export const ecuFamilies: readonly EcuFamily[] = [
-  boschMe7,
+  boschMe7Family,
   boschTricore,
   boschEdc16,
   boschEdc15,

@@ -88,7 +88,7 @@ function valuesOf(id: Id, status: Status): fc.Arbitrary<Values | null> {
     case 'read-checksums':
       return many({ rules: names(isAmber ? 1 : 0) });
     case 'identification': {
-      const field = { name: fc.constantFrom('vin', 'softwareDate', 'spare') };
+      const field = { name: fc.constantFrom('vin', 'softwareDate', 'spare', 'software') };
       const changed = fc.record({ ...field, before: fc.constant('A'), after: fc.constant(null) });
       return many({ changed: fc.array(changed, isAmber ? { minLength: 1 } : { maxLength: 0 }) });
     }

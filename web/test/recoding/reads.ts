@@ -30,6 +30,7 @@ export const image: DecodedRead = {
   isCVNCorrectionPossible: true,
   isReencodePossible: true,
   wasOriginalFoundThroughVirtualReading: false,
+  recognized: [],
   checksumRules: 3,
   warnings: [],
 };

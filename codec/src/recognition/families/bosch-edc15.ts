@@ -10,7 +10,7 @@ import {
   type Scanned,
   textAt,
 } from '../ecu-family.ts';
-import type { Match } from '../image-text.ts';
+import type { TextMatch } from '../image-text.ts';
 
 const bank = kibibytes(512);
 const marker = { offset: 0x8000, text: 'TSW V' } as const;
@@ -35,7 +35,7 @@ function isFilled({ image }: Scanned): boolean {
 }
 
 /** Whether a number is among erased or filled bytes. */
-function isAlone({ image }: Scanned, { offset, text }: Match): boolean {
+function isAlone({ image }: Scanned, { offset, text }: TextMatch): boolean {
   const end = offset + text.length;
   const around = [
     ...image.subarray(Math.max(0, offset - neighbours.each), offset),

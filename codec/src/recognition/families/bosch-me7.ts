@@ -13,7 +13,7 @@ import {
   type Scanned,
   textAt,
 } from '../ecu-family.ts';
-import type { Match } from '../image-text.ts';
+import type { TextMatch } from '../image-text.ts';
 
 const sizes = [kibibytes(512), kibibytes(832), kibibytes(1024)];
 /** Where the identification block is. */
@@ -69,23 +69,23 @@ function findPair(scanned: Scanned): RecognizedField[] {
   }));
 }
 
-function isLabel({ groups: [part = '', engine = ''] }: Match): boolean {
+function isLabel({ groups: [part = '', engine = ''] }: TextMatch): boolean {
   const hasEngine = engine.replace(/[^A-Za-z]/g, '').length >= 2;
   return partNumber.test(part) && hasEngine && isPlausibleNumber(part.trim());
 }
 
 /** The whole label: a pattern that looks ahead matches no characters of its own. */
-function findLabel({ text }: Scanned): Match | null {
+function findLabel({ text }: Scanned): TextMatch | null {
   const found = onlyMatch(text.find(label, labels).filter(isLabel));
   return found && { ...found, text: found.groups.join('') };
 }
 
-export const boschMe7: EcuFamily = {
+export const boschMe7Family: EcuFamily = {
   id: 'bosch-me7',
   isValidated: true,
   find(scanned) {
     if (!isFamily(scanned)) return null;
-    const isEnded = ({ offset, text }: Match) => scanned.image[offset + text.length] === 0xff;
+    const isEnded = ({ offset, text }: TextMatch) => scanned.image[offset + text.length] === 0xff;
     const described = onlyMatch(scanned.text.find(variant).filter(isEnded));
     const labeled = findLabel(scanned);
     return {

@@ -12,7 +12,7 @@ import {
   onlyMatch,
   type Scanned,
 } from '../ecu-family.ts';
-import type { Area } from '../image-text.ts';
+import type { SearchArea } from '../image-text.ts';
 
 const pair = `(${boschHardware.petrol}) {0,2}(${boschSoftware})`;
 
@@ -22,7 +22,7 @@ interface Forward {
   readonly variant: RegExp;
   readonly name: string;
   readonly pattern: RegExp;
-  area(size: number): Area;
+  area(size: number): SearchArea;
 }
 
 /** Variants whose text contains both numbers. */

@@ -13,7 +13,13 @@ import {
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
 import type { EngineAccount } from './sandbox-command.ts';
-import type { DecodeAnswer, DiagnoseTask, EngineAnswer, EngineTask } from './task.ts';
+import type {
+  DecodeAnswer,
+  DiagnoseTask,
+  EngineAnswer,
+  EngineTask,
+  RecognizeTask,
+} from './task.ts';
 
 /** The folder of an engine, and the account that it runs under; null: our own. */
 export interface EnginePlace {
@@ -113,6 +119,18 @@ async function stageDiagnosis(asked: DiagnoseTask, place: EnginePlace): Promise<
   return { task, collect: (answer) => collectRepair(place, answer, outPath, asked.outPath) };
 }
 
+async function stageRecognition(
+  asked: RecognizeTask,
+  { folder, account }: EnginePlace,
+): Promise<StagedTask> {
+  const images = asked.images.map(async ({ name, path }) => ({
+    name,
+    path: await bring(account, path, join(folder, name)),
+  }));
+  const task = { ...asked, images: await Promise.all(images) };
+  return { task, collect: async () => undefined };
+}
+
 /** Stages the files of a task in an engine's empty folder. */
 export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
@@ -163,14 +181,8 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
     }
     case 'diagnose':
       return stageDiagnosis(asked, place);
-    case 'recognize': {
-      const images = asked.images.map(async ({ name, path }) => ({
-        name,
-        path: await bring(account, path, inside(name)),
-      }));
-      const task = { ...asked, images: await Promise.all(images) };
-      return { task, collect: async () => undefined };
-    }
+    case 'recognize':
+      return stageRecognition(asked, place);
     default: {
       const task = {
         ...asked,

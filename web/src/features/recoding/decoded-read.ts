@@ -2,6 +2,7 @@
  * The result of a decode as the page uses it, independent of the family: the read, its files, and what encoding
  * requires.
  */
+import type { Recognition } from '@recodery/contract/families/recognition';
 import type { AutoSendAction } from '@recodery/contract/features/recoding';
 
 /** A file with its display name; `size` in bytes, null if the server has not sent it. */
@@ -58,6 +59,11 @@ export interface DecodedRead {
   readonly isCVNCorrectionPossible: boolean;
   readonly isReencodePossible: boolean;
   readonly wasOriginalFoundThroughVirtualReading: boolean;
+  /** What its images were recognized as; `part`: null for the only image. */
+  readonly recognized: readonly {
+    readonly part: PartName | null;
+    readonly recognition: Recognition;
+  }[];
   readonly checksumRules: number;
   readonly warnings: readonly string[];
 }

@@ -16,6 +16,7 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
+import { FoundInImage } from '../../recognized/open-found-in-image.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
 import { InformationPanel } from './information-panel.tsx';
@@ -106,6 +107,20 @@ function Notes({ read }: { readonly read: DecodedRead }) {
   );
 }
 
+/** What was found in the images, with the page's names for them. */
+function Recognized({ read: { recognized } }: { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  const images = recognized.map(({ part, recognition }) => ({
+    part: part && t(lookOf(part).label),
+    recognition,
+  }));
+  return (
+    <div className="mt-5 border-t border-line pt-4">
+      <FoundInImage images={images} />
+    </div>
+  );
+}
+
 export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const { page, recoding } = useOpenPage();
@@ -150,6 +165,7 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
         <PrintButton />
       </div>
       <InformationPanel read={read} />
+      {read.recognized.length > 0 && <Recognized read={read} />}
       <DecodedBefore slotGUID={read.slotGUID} isNews={isNews} />
       <Notes read={read} />
       {shape === 'components' && !hasPopup && <ComponentDownloads read={read} />}

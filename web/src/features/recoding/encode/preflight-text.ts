@@ -227,6 +227,20 @@ function uncheckedText({ t }: Words, { id, reason }: PreflightCheck): CheckText 
   };
 }
 
+/** Fields that only differ in an image of other software; a user who edits an image changes other ones. */
+const identifying = ['family', 'hardware', 'software', 'program', 'calibration', 'partNumber'];
+
+function identificationText(words: Words, check: CheckOf<'identification'>): CheckText {
+  const changed = check.values?.changed ?? [];
+  if (!changed.some(({ name }) => identifying.includes(name))) return plainText(words, check);
+  const { t, language } = words;
+  const changes = changed.map(({ before, after }) => `${before} → ${after}`);
+  return {
+    sentence: t('checks.identification.amberOther', { changes: listText(changes, language) }),
+    next: t('checks.identification.next'),
+  };
+}
+
 /** The checks whose sentence depends only on their status and a few values. */
 function plainText(words: Words, check: PreflightCheck): CheckText {
   const { t, language, labelOf } = words;
@@ -253,6 +267,8 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
 export function checkText(words: Words, check: PreflightCheck, all: Checks): CheckText {
   if (check.status === 'unchecked') return uncheckedText(words, check);
   switch (check.id) {
+    case 'identification':
+      return identificationText(words, check);
     case 'checksums':
       return checksumsText(words, check);
     case 'cvn':

@@ -60,6 +60,13 @@ function componentsRead(
   } as const;
 }
 
+/** The images that were recognized. */
+function recognizedIn({ image, components }: DecodeView): DecodedRead['recognized'] {
+  const own = components.map(({ type, recognition }) => ({ part: type, recognition }));
+  const all = [...(image ? [{ part: null, recognition: image.recognition }] : []), ...own];
+  return all.flatMap(({ part, recognition }) => (recognition ? [{ part, recognition }] : []));
+}
+
 /** Whether encodes of the family can remove components. */
 function removes({ encodes }: PortalCalls): boolean {
   return encodes.some(({ call: { body } }) =>
@@ -95,6 +102,7 @@ export function readDecode(
     ...(view.isOneImage ? imageRead(view) : componentsRead(view, isRemovable, options)),
     isCVNCorrectionPossible: view.isCVNCorrectionPossible,
     wasOriginalFoundThroughVirtualReading: view.wasOriginalFileFoundThroughVirtualReading,
+    recognized: recognizedIn(view),
     checksumRules: shared.checksumRules,
     warnings: shared.warnings,
   };

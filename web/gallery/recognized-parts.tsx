@@ -1,0 +1,69 @@
+/** What was found in the images of a read. */
+import type { Recognition } from '@recodery/contract/families/recognition';
+import { FoundInImagePanel } from '../src/features/recognized/found-in-image.tsx';
+import { Part, State } from './state.tsx';
+
+const me7: Recognition = {
+  family: 'bosch-me7',
+  name: 'Bosch ME7.5',
+  certainty: 'certain',
+  isValidated: true,
+  isSwapped: false,
+  fields: [
+    { name: 'hardware', value: '0261200001', offset: 0x18326, text: '0261200001' },
+    { name: 'software', value: '1037300002', offset: 0x18330, text: '1037300002' },
+    { name: 'calibration', value: '6001.01', offset: 0x10013, text: '6001.01' },
+    { name: 'partNumber', value: '8D0906018CB', offset: 0x109ca, text: '8D0906018CB ' },
+    { name: 'version', value: '0003', offset: 0x109ea, text: '0003' },
+    { name: 'engine', value: '1.8L R4/5VT', offset: 0x109d6, text: '1.8L R4/5VT         ' },
+    { name: 'date', value: '110204', offset: 0x1001f, text: '110204' },
+  ],
+};
+
+const motronic: Recognition = {
+  family: 'bosch-motronic',
+  name: 'Bosch Motronic M1.7',
+  certainty: 'probable',
+  isValidated: false,
+  isSwapped: true,
+  fields: [{ name: 'hardware', value: '0261200003', offset: 0x7f80, text: '3000021620' }],
+};
+
+const rusefi: Recognition = {
+  family: 'rusefi',
+  name: 'rusEFI',
+  certainty: 'certain',
+  isValidated: true,
+  isSwapped: false,
+  fields: [
+    { name: 'hardware', value: 'proteus_f7', offset: 0x20017, text: 'proteus_f7' },
+    {
+      name: 'software',
+      value: 'rusEFI development-branch.2024.05.06.proteus_f7.1234567890',
+      offset: 0x20000,
+      text: 'rusEFI development-branch.2024.05.06.proteus_f7.1234567890',
+    },
+  ],
+};
+
+/** The group `recognized`. */
+export function RecognizedParts() {
+  return (
+    <Part file="features/recognized/found-in-image.tsx">
+      <State name="certain">
+        <FoundInImagePanel images={[{ part: null, recognition: me7 }]} />
+      </State>
+      <State name="probable">
+        <FoundInImagePanel images={[{ part: null, recognition: motronic }]} />
+      </State>
+      <State name="several components">
+        <FoundInImagePanel
+          images={[
+            { part: 'Flash', recognition: me7 },
+            { part: 'Micro', recognition: rusefi },
+          ]}
+        />
+      </State>
+    </Part>
+  );
+}
