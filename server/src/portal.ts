@@ -73,7 +73,7 @@ import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
 import { fitsQuota } from './slots/replaced-files.ts';
-import { findSlotLines } from './slots/slots.ts';
+import { findSlotLines } from './slots/slot-lines.ts';
 import { openStoredFiles } from './slots/open-stored-files.ts';
 import { createTickets, type Tickets } from './slots/tickets.ts';
 import { languageFor } from './texts/texts.ts';

@@ -5,7 +5,7 @@
 import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import { notify } from '../postgres/announce.ts';
+import { announcing, notify } from '../postgres/announce.ts';
 import type { FinishedTarget } from '../operations/operation-rules.ts';
 import { readOperationType } from '../operations/operations.ts';
 import type { MailWay } from '../email/smtp.ts';
@@ -74,7 +74,9 @@ const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_gu
 
 /** Inserts a notification, and announces it to its sender and recipient. */
 export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
-  const inserted = await trx
+  const { senderOrganisationId: sender, receiverOrganisationGuid: receiver } = row;
+  const concerned = [...new Set([sender, receiver])].filter((one) => one !== null);
+  await trx
     .insertInto('notification')
     .values({
       guid: row.guid,
@@ -103,9 +105,12 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       sender_notified_on: row.isKnown === true ? sql`now()` : null,
       sender_interacted_on: row.isKnown === true ? sql`now()` : null,
     })
-    .returning(concerned)
-    .executeTakeFirstOrThrow();
-  await announceNotification(trx, inserted);
+    .returning(
+      concerned.map((organisation, place) =>
+        announcing({ kind: 'notification', guid: row.guid, organisation }).as(`announced${place}`),
+      ),
+    )
+    .execute();
 }
 
 /** Announces to the streams of sender and recipient that a notification is new or has changed. */

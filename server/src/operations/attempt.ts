@@ -42,7 +42,7 @@ import {
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
-import { announceDue, findAnyOperation } from './operations.ts';
+import { dueOf, findAnyOperation } from './operations.ts';
 
 const endings = ['succeeded', 'refused', 'failed'] as const;
 type Ending = (typeof endings)[number];
@@ -63,6 +63,8 @@ export interface Work {
    * Reports progress, 0..1, and whether the attempt waits for a vendor's engine; recorded with the next lease renewal.
    */
   report(fraction: number, isWaiting: boolean): void;
+  /** Sets what to record if the operation fails, in the transaction that ends it. */
+  atFailure(record: (trx: Db) => Promise<void>): void;
   /** Stores what the engine keeps with the operation, encrypted. @throws when the lease is lost */
   remember(sealed: Buffer | null): Promise<void>;
 }
@@ -92,23 +94,24 @@ export interface AttemptDependencies {
   sweep(prefix: string, except: string | null): Promise<void>;
 }
 
+/** An attempt that has failed: what its handler wants to be recorded if the operation ends with that. */
+interface Failing extends AttemptDependencies {
+  recordFailure(trx: Db): Promise<void>;
+}
+
 /** The storage prefix of an attempt's files. */
 export function prefixOf(operation: OperationRow): string {
   return `${operation.guid}/${operation.attempt}/`;
-}
-
-/** Announces that an operation changed. */
-export function announceOperation(db: Db, operation: OperationRow): Promise<void> {
-  const { guid, organisationId: organisation } = operation;
-  return notify(db, { kind: 'operation', guid, organisation });
 }
 
 /** Runs one attempt. Never throws: this is one of the places where errors are caught. */
 export async function runAttempt(
   deps: AttemptDependencies,
   operation: OperationRow,
-  work: Work,
+  given: Omit<Work, 'atFailure'>,
 ): Promise<void> {
+  let recordFailure: Failing['recordFailure'] = async () => undefined;
+  const work: Work = { ...given, atFailure: (record) => void (recordFailure = record) };
   const { guid, attempt, organisationId: organisation } = operation;
   const log = deps.log.child({ operation: guid, organisation, attempt });
   const attributes = {
@@ -123,7 +126,8 @@ export async function runAttempt(
     // nothing to clean up: no other attempt has stored a file for it
     if (isOurs && operation.attempt === 1) return;
   } catch (error) {
-    await decide(deps, operation, work, error, log).catch((second: unknown) =>
+    const failing = { ...deps, recordFailure };
+    await decide(failing, operation, work, error, log).catch((second: unknown) =>
       // the lease expires, and the operation is claimed again
       log.error({ error: second }, 'could not record a failure'),
     );
@@ -171,8 +175,6 @@ async function commitEnd(
   const ended = await deps.db.transaction().execute(async (trx) => {
     const row = await end(trx);
     if (row === null) return null;
-    // announced first: the page waits for this event
-    await announceOperation(trx, row);
     await deps.onFinished(trx, row);
     return row;
   });
@@ -193,7 +195,7 @@ function measureEnd(
 }
 
 async function decide(
-  deps: AttemptDependencies,
+  deps: Failing,
   operation: OperationRow,
   work: Work,
   error: unknown,
@@ -236,7 +238,7 @@ async function decide(
 }
 
 async function decideCrash(
-  deps: AttemptDependencies,
+  deps: Failing,
   operation: OperationRow,
   error: EngineCrashed,
   log: Log,
@@ -255,12 +257,16 @@ function crashFault({ guid }: OperationRow): Fault {
 }
 
 async function fail(
-  deps: AttemptDependencies,
+  deps: Failing,
   operation: OperationRow,
   fault: Fault,
   outcome: 'refused' | 'failed',
 ): Promise<void> {
-  await commitEnd(deps, outcome, (trx) => endWithFault(trx, operation, fault));
+  await commitEnd(deps, outcome, async (trx) => {
+    const row = await endWithFault(trx, operation, fault);
+    if (row !== null) await deps.recordFailure(trx);
+    return row;
+  });
 }
 
 async function handBack(
@@ -270,7 +276,7 @@ async function handBack(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const isReleased = await release(trx, operation, afterSeconds);
-    if (isReleased) await announceDue(trx, operation);
+    if (isReleased) await notify(trx, dueOf(operation));
   });
 }
 

@@ -3,6 +3,7 @@ import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/features/operations';
 import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
+import { type Announcement, announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
@@ -21,6 +22,9 @@ export interface Fault {
   readonly sizes: WrongSize | null;
 }
 
+/** An operation that a worker has claimed. `isLast`: no other one was due. */
+export type ClaimedOperation = OperationRow & { readonly isLast: boolean };
+
 /**
  * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, those that users
  * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also
@@ -36,11 +40,12 @@ export async function claimOperations(
   workerGuid: string,
   types: readonly OperationType[],
   count: number,
-): Promise<readonly OperationRow[]> {
+): Promise<readonly ClaimedOperation[]> {
   const isOurs = sql`${isDue} and type = any(${types}) and connection_guid is null`;
   return claimDue(
     db,
     workerGuid,
+    isOurs,
     sql`with held as (
         select count(*) as operations, coalesce(bool_or(lost_workers <> '{}'), false) as suspect,
           coalesce(bool_or(is_background), false) as background
@@ -84,10 +89,12 @@ export async function claimRemoteOperations(
   workerGuid: string,
   types: readonly OperationType[],
   perConnection: number,
-): Promise<readonly OperationRow[]> {
+): Promise<readonly ClaimedOperation[]> {
+  const isBuiltIn = sql`${isDue} and type = any(${types}) and connection_guid is null`;
   return claimDue(
     db,
     workerGuid,
+    sql`${isDue} and type = any(${types}) and connection_guid is not null`,
     sql`select due.guid from engine_connection cross join lateral (
         select guid from operation
         where ${isDue} and type = any(${types}) and connection_guid = engine_connection.guid
@@ -97,7 +104,7 @@ export async function claimRemoteOperations(
           where held.connection_guid = engine_connection.guid and held.status = 'running'
             and held.worker_guid = ${workerGuid} and held.lease_until >= now()))
         for update skip locked) due
-      where not (${mustWait(workerGuid, sql`${isDue} and type = any(${types}) and connection_guid is null`)})
+      where not (${mustWait(workerGuid, isBuiltIn)})
         and not exists (
           select from operation ${isHeldBy(workerGuid)} and connection_guid is null and lost_workers <> '{}')`,
   );
@@ -130,21 +137,28 @@ const isHeldBy = (workerGuid: string) =>
 
 const isDue = sql`status in ('waiting', 'running') and (lease_until is null or lease_until < now())`;
 
+/** Claims the operations with these guids, which are among `those` that are due. */
 async function claimDue(
   db: Db,
   workerGuid: string,
+  those: RawBuilder<unknown>,
   guids: RawBuilder<unknown>,
-): Promise<readonly OperationRow[]> {
+): Promise<readonly ClaimedOperation[]> {
   // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way. As an array it runs
   // once: in a join, PostgreSQL may run it for each row, and each run locks other rows.
-  const { rows } = await sql<Selectable<Database['operation']>>`
+  const { rows } = await sql<Selectable<Database['operation']> & { is_last: boolean }>`
+    with chosen as materialized (select array(${guids}) as guids)
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
       lost_workers = case when ${isLost(workerGuid)} then lost_workers || worker_guid else lost_workers end,
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
-    where guid = any(array(${guids}))
-    returning *`.execute(db);
-  return rows.map(readOperationRow);
+    from chosen
+    where guid = any(chosen.guids)
+    returning operation.*,
+      not exists (select from operation where ${those} and guid <> all(chosen.guids)) as is_last`.execute(
+    db,
+  );
+  return rows.map((row) => ({ ...readOperationRow(row), isLast: row.is_last }));
 }
 
 /**
@@ -222,6 +236,17 @@ export async function countCrash(db: Db, claim: Claim): Promise<number | null> {
   return row?.crashes ?? null;
 }
 
+/** A claimed operation that ends. */
+type Held = Claim & Pick<OperationRow, 'organisationId' | 'isBackground'>;
+
+/** The announcement that an operation changed. */
+export function changeOf({
+  guid,
+  organisationId: organisation,
+}: Pick<OperationRow, 'guid' | 'organisationId'>): Announcement {
+  return { kind: 'operation', guid, organisation };
+}
+
 const ended = {
   stage: 'COMPLETED',
   completed_on: sql<Date>`now()`,
@@ -242,26 +267,33 @@ export async function lockClaimed(trx: Db, claim: Claim): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Ends an operation as succeeded. `trx` must have locked it with {@link lockClaimed}. */
+/** Ends an operation as succeeded, and announces it. `trx` must have locked it with {@link lockClaimed}. */
 export async function endWithResult(
   trx: Db,
-  claim: Claim,
+  operation: Held,
   result: JsonObject,
 ): Promise<OperationRow> {
-  const row = await claimedRow(trx, claim)
+  const row = await claimedRow(trx, operation)
     .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
     .returningAll()
+    .returning(announcedEnd(operation))
     .executeTakeFirstOrThrow();
   return readOperationRow(row);
 }
 
-/** Ends an operation with a fault; null when the claim is lost. */
+/** No stream shows a background operation. */
+function announcedEnd(operation: Held) {
+  const announced = operation.isBackground ? sql`null` : announcing(changeOf(operation));
+  return announced.as('announced');
+}
+
+/** Ends an operation with a fault, and announces it; null when the claim is lost. */
 export async function endWithFault(
   trx: Db,
-  claim: Claim,
+  operation: Held,
   fault: Fault,
 ): Promise<OperationRow | null> {
-  const row = await claimedRow(trx, claim)
+  const row = await claimedRow(trx, operation)
     .set({
       ...ended,
       status: 'failed',
@@ -271,6 +303,7 @@ export async function endWithFault(
       error_sizes: fault.sizes === null ? null : JSON.stringify(fault.sizes),
     })
     .returningAll()
+    .returning(announcedEnd(operation))
     .executeTakeFirst();
   return row === undefined ? null : readOperationRow(row);
 }

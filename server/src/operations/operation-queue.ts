@@ -2,16 +2,18 @@
  * The worker's queues of operations, one for the built-in engine and one for vendors' engines, under renewed leases.
  */
 import type { OperationType } from '@recodery/contract/families/registry';
-import type { Announce, AnnouncementKind } from '../postgres/announce.ts';
+import { type Announce, type AnnouncementKind, notify } from '../postgres/announce.ts';
 import { leaseLost, type Runner, startQueue } from '../queue/queue.ts';
-import { type AttemptDependencies, prefixOf, runAttempt, announceOperation } from './attempt.ts';
+import { type AttemptDependencies, prefixOf, runAttempt } from './attempt.ts';
 import {
+  type ClaimedOperation,
+  changeOf,
   claimOperations,
   claimRemoteOperations,
   saveOperationContext,
   renewLeases,
 } from './claim.ts';
-import { type OperationRow, workingStage } from './operation-rules.ts';
+import { workingStage } from './operation-rules.ts';
 
 /**
  * Milliseconds between two polls, between two lease renewals, and that running operations have when the worker stops.
@@ -65,7 +67,7 @@ interface OneQueue {
   readonly due: AnnouncementKind;
   readonly atOnce: number;
   readonly drainMs: number;
-  claim(count: number): Promise<readonly OperationRow[]>;
+  claim(count: number): Promise<readonly ClaimedOperation[]>;
 }
 
 function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner {
@@ -76,9 +78,9 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
     claim: async (count) => {
       const claimed = await claim(count);
       return claimed.map((operation) => {
-        const { guid, attempt, fraction } = operation;
+        const { guid, attempt, fraction, isLast } = operation;
         const stage = workingStage(operation);
-        return { guid, attempt, fraction, stage, operation, announced: '' };
+        return { guid, attempt, isLast, fraction, stage, operation, announced: '' };
       });
     },
     run: (row, signal) =>
@@ -103,11 +105,12 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
           progress: `${row.stage} ${row.fraction}`,
         }));
         // an operation is announced as running only if it takes longer than this, and then only its progress
-        const isNew = (report: (typeof reports)[number]) => report.announced !== report.progress;
+        const isNew = (report: (typeof reports)[number]) =>
+          report.announced !== report.progress && !report.operation.isBackground;
         const kept = await db.transaction().execute(async (trx) => {
           const renewed = await renewLeases(trx, workerGuid, reports);
           for (const report of reports.filter(isNew)) {
-            if (renewed.has(report.guid)) await announceOperation(trx, report.operation);
+            if (renewed.has(report.guid)) await notify(trx, changeOf(report.operation));
           }
           return renewed;
         });

@@ -11,7 +11,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { isGuid } from '../config/guids.ts';
-import { notify } from '../postgres/announce.ts';
+import { type Announcement, announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import {
   type ActiveCounts,
@@ -217,17 +217,23 @@ export async function insertOperation(
       is_of_tray: operation.isOfTray ?? false,
     })
     .returningAll()
+    .returning(announcing(dueOf(operation)).as('announced'))
     .executeTakeFirstOrThrow();
-  const inserted = readOperationRow(row);
-  await announceDue(trx, inserted);
-  return inserted;
+  return readOperationRow(row);
 }
 
-/** Announces that an operation waits for a worker. */
-export function announceDue(db: Db, operation: OperationRow): Promise<void> {
-  const { guid, organisationId: organisation, connectionGuid } = operation;
+/** The announcement that an operation waits for a worker. That of a background operation names none: nobody sees it. */
+export function dueOf({
+  guid,
+  organisationId: organisation,
+  connectionGuid,
+  isBackground,
+}: Pick<
+  NewOperation,
+  'guid' | 'organisationId' | 'connectionGuid' | 'isBackground'
+>): Announcement {
   const kind = connectionGuid === null ? 'operation-due' : 'remote-operation-due';
-  return notify(db, { kind, guid, organisation });
+  return { kind, guid: isBackground === true ? null : guid, organisation };
 }
 
 /** An operation of that organisation that users see, or null. `text` is any text that should be a guid. */

@@ -1,5 +1,5 @@
 /** Announces changes to all processes: PostgreSQL's LISTEN/NOTIFY, with kind, guid and organisation only. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import * as z from 'zod/mini';
 import type { Log } from '../config/log.ts';
@@ -64,11 +64,18 @@ const longestDelay = 2000;
 /** Milliseconds that connecting, and then the LISTEN, may take. */
 const patience = 10_000;
 
+/**
+ * Announces for each row that a statement returns, when its transaction commits: as a column of what the statement that
+ * changes the row returns, so that the announcement needs no statement of its own.
+ */
+export function announcing({ kind, guid, organisation }: Announcement): RawBuilder<unknown> {
+  const payload = JSON.stringify({ kind, guid, organisation });
+  return sql`pg_notify(${channel}, ${payload})`;
+}
+
 /** Announces when the transaction commits; outside of a transaction immediately. */
 export async function notify(trx: Db, announcement: Announcement): Promise<void> {
-  const { kind, guid, organisation } = announcement;
-  const payload = JSON.stringify({ kind, guid, organisation });
-  await sql`select pg_notify(${channel}, ${payload})`.execute(trx);
+  await sql`select ${announcing(announcement)}`.execute(trx);
 }
 
 interface Subscriber {

@@ -84,11 +84,20 @@ export async function getNaming(
   family: Family,
   accountGuid: string | null,
 ) {
-  const chosen = await readPreferences(db, organisationId);
+  const { rows } = await sql<{
+    encodedFormat: string | null;
+    decodedFormat: string | null;
+    timeZone: string | null;
+  }>`
+    select name_formats ->> ${family} as "encodedFormat", decoded_name_format as "decodedFormat",
+      coalesce(chosen.time_zone, (select time_zone from account where guid = ${accountGuid})) as "timeZone"
+    from organisation left join organisation_preferences chosen on organisation_guid = guid
+    where guid = ${organisationId}`.execute(db);
+  const [chosen] = rows;
   return {
-    encodedFormat: chosen.nameFormats[family] ?? defaultFileNameFormat,
-    decodedFormat: chosen.decodedNameFormat ?? defaultFileNameFormat,
-    timeZone: chosen.timeZone ?? (await findTimeZone(db, accountGuid)) ?? 'UTC',
+    encodedFormat: chosen?.encodedFormat ?? defaultFileNameFormat,
+    decodedFormat: chosen?.decodedFormat ?? defaultFileNameFormat,
+    timeZone: chosen?.timeZone ?? 'UTC',
   };
 }
 

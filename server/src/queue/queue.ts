@@ -11,6 +11,8 @@ export interface Claim {
   readonly guid: string;
   /** Counts from 1. */
   readonly attempt: number;
+  /** Whether no other row was due when this one was claimed; absent: unknown. */
+  readonly isLast?: boolean;
 }
 
 /** The abort reason when a row returns to the queue because this worker is stopping. */
@@ -65,6 +67,8 @@ interface Loop<Row extends Claim> extends Queue<Row> {
   readonly running: Map<string, Running<Row>>;
   polling: Promise<void> | null;
   mustPollAgain: boolean;
+  /** Whether rows may be due that could not be claimed until one that runs has ended. */
+  mayWait: boolean;
   isStopping: boolean;
   /** Whether the last poll failed: only the first failure of an outage is logged. */
   isFailing: boolean;
@@ -81,6 +85,7 @@ export function startQueue<Row extends Claim>(
     running: new Map(),
     polling: null,
     mustPollAgain: false,
+    mayWait: true,
     isStopping: false,
     isFailing: false,
   };
@@ -134,8 +139,11 @@ async function claimWhatFits<Row extends Claim>(loop: Loop<Row>): Promise<void> 
   while (loop.mustPollAgain) {
     loop.mustPollAgain = false;
     const free = loop.atOnce - loop.running.size;
+    if (free <= 0) loop.mayWait = true;
     if (free <= 0 || loop.isStopping) return;
-    for (const row of await named(`claim ${loop.noun}`, () => loop.claim(free))) take(loop, row);
+    const rows = await named(`claim ${loop.noun}`, () => loop.claim(free));
+    loop.mayWait = !rows.some(({ isLast }) => isLast);
+    for (const row of rows) take(loop, row);
   }
 }
 
@@ -150,7 +158,7 @@ function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
     )
     .finally(() => {
       if (loop.running.get(row.guid) === entry) loop.running.delete(row.guid);
-      poll(loop);
+      if (loop.mayWait) poll(loop);
     });
 }
 

@@ -7,7 +7,6 @@ import type {
 } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
-import { notify } from '../postgres/announce.ts';
 import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -130,7 +129,7 @@ export async function storeDraft(
   draft: EncodeDraft,
   { accountGuid, clientGuid, tab, upload }: DraftAuthor,
 ): Promise<void> {
-  const { guid, organisationId } = slot;
+  const { organisationId } = slot;
   const on = (await readNow(trx)).toISOString();
   const by = { on, accountGuid, clientGuid, tab, ...(upload && { upload }) };
   const next = withVersion(slot.draft, draft, by);
@@ -142,8 +141,6 @@ export async function storeDraft(
   await markReplaced(trx, gone, { organisationId, accountGuid, clientGuid });
   if (!(await markCurrent(trx, organisationId, fresh))) throw new Refusal('NOT_FOUND');
   await saveDraft(trx, slot, next);
-  if (next.version === slot.draft.version) return;
-  await notify(trx, { kind: 'draft', guid, organisation: organisationId });
 }
 
 /**

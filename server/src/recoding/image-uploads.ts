@@ -72,7 +72,8 @@ export async function receiveImage(
   await requireService(deps);
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
-  const received = await upload.receive();
+  // no one has read it yet
+  const received = { ...(await upload.receive()), isDamaged: false };
   const { name, tab } = upload;
   return checkImage(deps, { ask, slot, facts, received }, (checked) =>
     keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked }),

@@ -10,6 +10,7 @@ import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
 import type { EngineDecode, Job, ReadOrigin, Recognitions } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
 import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
@@ -61,7 +62,12 @@ export function createDecodeHandler(deps: RunDecodeDependencies): Handler {
     const working = { operation, work, slot, read, folder: scratch.folder };
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
-    const identify = (origin: ReadOrigin) => recordOrigin(deps.db, slot, origin);
+    const identify = async (origin: ReadOrigin) => {
+      const record = (trx: Db) => recordOrigin(trx, slot, origin);
+      // a success records it with the rest; an earlier attempt may have ended its worker, as this one may
+      if (operation.attempt === 1) work.atFailure(record);
+      else await deps.db.transaction().execute(record);
+    };
     const decoded = await engine.decode({ ...job, skipChecksum, identify });
     return await storeResult({ ...working, deps, job }, decoded);
   };

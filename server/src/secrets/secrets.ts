@@ -2,9 +2,9 @@
  * Keys at rest: each is stored in the database, wrapped under the installation secret, and is unwrapped only in memory.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
-import type { Db } from '../postgres/tables/schema.ts';
+import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { SecretSource } from './secret-source.ts';
 
 /** A key and its number among the keys of its purpose. */
@@ -51,6 +51,8 @@ const tagBytes = 16;
 const wrapVersion = 1;
 /** Milliseconds that a process may still use a list of keys after another process has changed it. */
 const listTime = 1000;
+/** Milliseconds after which a list that is not used is no longer read together with others. */
+const unusedTime = 60_000;
 /**
  * How long a renewed key is only accepted: longer than {@link listTime}, so that every process accepts what one signs.
  */
@@ -103,7 +105,20 @@ interface Ring {
    * valid, and a running portal continues through a rotation.
    */
   readonly known: Map<string, Uint8Array>;
-  readonly lists: Map<string, { readonly until: number; readonly keys: readonly NumberedKey[] }>;
+  /** By purpose; replaced as a whole by {@link forgetLists}. */
+  lists: Map<string, KeyList>;
+}
+
+/** The keys of a purpose, until they have to be read again. */
+interface KeyList {
+  readonly until: number;
+  usedAt: number;
+  readonly keys: Promise<readonly NumberedKey[]>;
+}
+
+/** Drops the lists, because this process has changed keys; a read that has already begun is not kept. */
+function forgetLists(ring: Ring): void {
+  ring.lists = new Map();
 }
 
 /**
@@ -140,7 +155,7 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
         await insert(ring, trx, purpose, next, key);
         return next;
       });
-      ring.lists.delete(purpose);
+      forgetLists(ring);
       return { keyId, key };
     },
     async renewKey(purpose) {
@@ -156,11 +171,11 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
         );
         await retire(trx, purpose, next - 2);
       });
-      ring.lists.delete(purpose);
+      forgetLists(ring);
     },
     async retireKey(purpose, keyId) {
       await retire(db, purpose, keyId, keyId);
-      ring.lists.delete(purpose);
+      forgetLists(ring);
     },
   };
 }
@@ -208,26 +223,61 @@ async function listKeys(ring: Ring, purpose: string): Promise<readonly NumberedK
   if (keys.length > 0) return keys;
   // If another process is faster, its key is used.
   await inTransaction(ring.db, (trx) => insert(ring, trx, purpose, 1, randomBytes(keyBytes)));
+  // another caller's read may have begun before
+  forgetLists(ring);
   return findKeys(ring, purpose);
 }
 
+/**
+ * The keys of a purpose. A list that is too old is read again together with the others that this process uses, which
+ * then need no statement of their own.
+ */
 async function findKeys(ring: Ring, purpose: string): Promise<readonly NumberedKey[]> {
-  const list = ring.lists.get(purpose);
-  if (list !== undefined && list.until > performance.now()) return list.keys;
-  const rows = await ring.db
+  const now = performance.now();
+  const { lists } = ring;
+  const list = lists.get(purpose);
+  if (list !== undefined && list.until > now) {
+    list.usedAt = now;
+    return list.keys;
+  }
+  for (const [name, { usedAt }] of lists) if (usedAt < now - unusedTime) lists.delete(name);
+  const purposes = [...new Set([...lists.keys(), purpose])];
+  const reading = readWrapped(ring.db, purposes);
+  for (const name of purposes) {
+    const keys = reading.then((rows) => openAll(ring, rows.get(name) ?? []));
+    const usedAt = name === purpose ? now : (lists.get(name)?.usedAt ?? now);
+    const fresh = { until: now + listTime, usedAt, keys };
+    lists.set(name, fresh);
+    // neither a failure nor a missing key is kept
+    const drop = (): unknown => lists.get(name) === fresh && lists.delete(name);
+    keys.then((found) => found.length === 0 && drop(), drop);
+  }
+  return (await lists.get(purpose)?.keys) ?? [];
+}
+
+type WrappedKey = Pick<Selectable<Database['wrapped_key']>, 'purpose' | 'key_id' | 'wrapped'>;
+
+/** The keys of these purposes that are not retired, by purpose, newest first. */
+async function readWrapped(
+  db: Db,
+  purposes: readonly string[],
+): Promise<ReadonlyMap<string, readonly WrappedKey[]>> {
+  const rows = await db
     .selectFrom('wrapped_key')
-    .select(['key_id', 'wrapped'])
-    .where('purpose', '=', purpose)
+    .select(['purpose', 'key_id', 'wrapped'])
+    .where(sql<boolean>`purpose = any(${purposes}::text[])`)
     .where('retired_on', 'is', null)
     // a renewed key is not used yet
     .orderBy(sql`created_on > now()`)
     .orderBy('key_id', 'desc')
     .execute();
+  return Map.groupBy(rows, ({ purpose }) => purpose);
+}
+
+async function openAll(ring: Ring, rows: readonly WrappedKey[]): Promise<readonly NumberedKey[]> {
   const keys: NumberedKey[] = [];
-  for (const { key_id, wrapped } of rows) {
-    keys.push({ keyId: key_id, key: await open(ring, purpose, key_id, wrapped) });
-  }
-  if (keys.length > 0) ring.lists.set(purpose, { until: performance.now() + listTime, keys });
+  for (const { purpose, key_id: keyId, wrapped } of rows)
+    keys.push({ keyId, key: await open(ring, purpose, keyId, wrapped) });
   return keys;
 }
 

@@ -5,8 +5,8 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
-import { vinHider } from '../texts/vin-rules.ts';
 
 /** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */
 export interface EncodeDraft {
@@ -233,34 +233,6 @@ export async function findSlots(
   return rows.map(readRow);
 }
 
-/** What a list shows of a slot. A VIN in `engine` is hidden. */
-export interface SlotLine extends Pick<Slot, 'readFileName' | 'slaveSerialNumber' | 'protocolId'> {
-  readonly engine: string | null;
-}
-
-/** What a list shows of its slots, including deleted ones: lists outlive the files that they name. */
-export async function findSlotLines(
-  db: Db,
-  organisationId: OrganisationId,
-  guids: readonly string[],
-): Promise<ReadonlyMap<string, SlotLine>> {
-  if (guids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('slot')
-    .select(['guid', 'read_file_name as readFileName', 'slave_serial_number as slaveSerialNumber'])
-    .select(['protocol_id as protocolId', 'vin'])
-    .select(sql<string | null>`facts #>> '{information,engine}'`.as('engine'))
-    .where('organisation_guid', '=', organisationId)
-    .where('guid', 'in', [...new Set(guids)])
-    .execute();
-  return new Map(
-    rows.map(({ guid, vin, engine, ...line }) => [
-      guid,
-      { ...line, engine: engine === null ? null : vinHider(vin)(engine) },
-    ]),
-  );
-}
-
 /** A slot that must exist. @throws when it does not */
 export async function getSlot(db: Db, organisationId: OrganisationId, guid: string): Promise<Slot> {
   const slot = await findSlot(db, organisationId, guid);
@@ -362,13 +334,21 @@ export async function listSlotContexts(
   return rows.map(({ guid, ...row }) => ({ guid, stored: storedContext(row) }));
 }
 
-/** Saves what the user has prepared for encoding. `trx` must hold the slot's lock, so that no upload is overwritten. */
+/**
+ * Saves what the user has prepared for encoding, and announces a new version. `trx` must hold the slot's lock, so that no
+ * upload is overwritten.
+ */
 export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promise<void> {
+  const { guid, organisationId: organisation } = slot;
+  const isNew = draft.version !== slot.draft.version;
   await trx
     .updateTable('slot')
     .set({ draft: JSON.stringify(draft) })
-    .where('guid', '=', slot.guid)
-    .where('organisation_guid', '=', slot.organisationId)
+    .where('guid', '=', guid)
+    .where('organisation_guid', '=', organisation)
+    .returning(
+      (isNew ? announcing({ kind: 'draft', guid, organisation }) : sql`null`).as('announced'),
+    )
     .execute();
 }
 

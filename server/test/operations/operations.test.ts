@@ -180,7 +180,7 @@ describe('an operation', () => {
     const { guid } = await insert(own.operation());
     expect(await isBusy()).toBe(true);
     const claimed = (await claimAll()).find((row) => row.guid === guid);
-    await endWithResult(database.db, { guid, attempt: claimed?.attempt ?? 0 }, {});
+    if (claimed !== undefined) await endWithResult(database.db, claimed, {});
     expect(await isBusy()).toBe(false);
   });
 
@@ -188,7 +188,7 @@ describe('an operation', () => {
     const own = await createWorkspace(database.db);
     const [ended, running] = [await insert(own.operation()), await insert(own.operation())];
     await claimAll();
-    await endWithResult(database.db, { guid: ended.guid, attempt: 1 }, {});
+    await endWithResult(database.db, { ...ended, attempt: 1 }, {});
     const recent = async () => (await listOwnRecent(database.db, own, 60)).map(({ guid }) => guid);
     expect(await recent()).toEqual([ended.guid, running.guid]);
     await database.db
@@ -235,7 +235,8 @@ describe('the claim', () => {
   test('is taken over after its lease has expired, and the first worker’s result is discarded', async () => {
     await claimAll();
     const own = await createWorkspace(database.db);
-    const { guid } = await insert(own.operation());
+    const operation = await insert(own.operation());
+    const { guid } = operation;
     await claimAll();
     expect(await claimAll()).toEqual([]);
     await letLeasesRunOut();
@@ -243,17 +244,19 @@ describe('the claim', () => {
     expect(second).toMatchObject({ attempt: 2 });
     expect(await lockClaimed(database.db, { guid, attempt: 1 })).toBe(false);
     await expect(
-      endWithResult(database.db, { guid, attempt: 1 }, { late: true }),
+      endWithResult(database.db, { ...operation, attempt: 1 }, { late: true }),
     ).rejects.toBeInstanceOf(Error);
     expect(await lockClaimed(database.db, { guid, attempt: 2 })).toBe(true);
-    expect(await endWithResult(database.db, { guid, attempt: 2 }, { late: false })).toMatchObject({
+    expect(
+      await endWithResult(database.db, { ...operation, attempt: 2 }, { late: false }),
+    ).toMatchObject({
       status: 'succeeded',
       result: { late: false },
     });
     expect(
       await endWithFault(
         database.db,
-        { guid, attempt: 2 },
+        { ...operation, attempt: 2 },
         { errorName: 'GENERIC_ERROR', detail: null, internalCode: 'GENERIC_ERROR', sizes: null },
       ),
     ).toBeNull();
