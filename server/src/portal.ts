@@ -205,8 +205,8 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
-      fitsQuota: (organisationId, bytes) =>
-        fitsQuota(db, organisationId, bytes, config.organisationBytes),
+      fitsQuota: (organisationId, bytes, usedBytes) =>
+        fitsQuota(db, organisationId, bytes, config.organisationBytes, usedBytes),
       hasDiskRoom: () => hasDiskRoom(store, config),
     }),
   };
@@ -233,7 +233,6 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
     parallelOperations: config.parallelOperations,
     organisationBytes: config.organisationBytes,
     retentionDays: config.retentionDays,
-    isSuspended: () => isMaintenanceOn(db),
     hasDiskRoom: () => hasDiskRoom(store, config),
   };
 }
@@ -288,6 +287,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     secrets,
     retentionBounds: config.retentionBounds,
     maxFileBytes: config.maxFileBytes,
+    isSuspended: () => isMaintenanceOn(db),
     nameProtocol,
     forgetNotifications: deleteSlotNotifications,
     forgetAttached,

@@ -32,6 +32,11 @@ export interface Received<F> {
 /** Stores the bytes of an upload. */
 type Store<T> = Wanted<T>['store'];
 
+/** Bytes that an organisation uses, which a handler has just read; absent: they are read for the check. */
+export interface KnownUsage {
+  readonly usedBytes: number;
+}
+
 /** An upload whose body the handler has not requested yet. */
 export interface Upload<F> {
   /**
@@ -41,7 +46,7 @@ export interface Upload<F> {
    * @throws {Refusal} FILE_MISSING, FILE_TOO_LARGE, STORAGE_QUOTA_REACHED, TOO_MANY_UPLOADS, UPLOAD_INTERRUPTED,
    *   SERVICE_UNAVAILABLE (the disk is nearly full), BAD_REQUEST (wrong text fields)
    */
-  receive(): Promise<Received<F>>;
+  receive(known?: KnownUsage): Promise<Received<F>>;
   /**
    * Reads a body of at most `maxBytes`, instead of `receive`: passes its file to `store`, which must read all of it, and
    * cleans up if it rejects. @throws as `receive` does, and what `store` throws
@@ -75,7 +80,11 @@ export interface UploadOptions {
   /** Maximum bytes of a file. */
   readonly maxFileBytes: number;
   /** Whether so many bytes more fit into what an organisation's files may use. */
-  readonly fitsQuota: (organisationId: OrganisationId, bytes: number) => Promise<boolean>;
+  readonly fitsQuota: (
+    organisationId: OrganisationId,
+    bytes: number,
+    usedBytes: number | undefined,
+  ) => Promise<boolean>;
   /** Whether the disk has room for uploads at all. */
   readonly hasDiskRoom: () => Promise<boolean>;
   readonly pace?: Pace;
@@ -98,11 +107,11 @@ async function refuseEarly(
   options: UploadOptions,
   request: FastifyRequest,
   organisationId: OrganisationId,
-  maxFileBytes = options.maxFileBytes,
+  { maxFileBytes, usedBytes }: { readonly maxFileBytes: number; readonly usedBytes?: number },
 ): Promise<void> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
-  if (!(await options.fitsQuota(organisationId, declared))) {
+  if (!(await options.fitsQuota(organisationId, declared, usedBytes))) {
     throw new Refusal('STORAGE_QUOTA_REACHED');
   }
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
@@ -169,8 +178,8 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
       return {
         name: readHeader(request, uploadHeader),
         tab: readHeader(request, tabHeader),
-        async receive() {
-          await refuseEarly(options, request, organisationId);
+        async receive(known) {
+          await refuseEarly(options, request, organisationId, { maxFileBytes, ...known });
           const { name, stored, fields } = await read((stream) => {
             request.log.debug({ storageKey }, 'receiving file');
             isStored = true;
@@ -179,7 +188,7 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
           return { name: makeFileNameSafe(name), ...stored, storageKey, fields };
         },
         async receiveInto(maxBytes, store) {
-          await refuseEarly(options, request, organisationId, maxBytes);
+          await refuseEarly(options, request, organisationId, { maxFileBytes: maxBytes });
           return (await read(store, maxBytes)).stored;
         },
         async digest() {

@@ -18,13 +18,10 @@ import type { KeepAnswer } from '../http/idempotency.ts';
 import { hasStorableTexts } from '../http/read-input.ts';
 import { insertOperation, type NewOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
-import {
-  findSlaveForRead,
-  listMasters,
-  lockDevices,
-  type ServedMaster,
-} from '../organisations/devices.ts';
+import { listMasters, lockDevices, type ServedMaster } from '../organisations/devices.ts';
+import { findSlaveForRead } from '../organisations/openers.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
+import { readUsage } from '../organisations/usage.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type RequestDependencies, requireService } from '../recoding/decode.ts';
 import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
@@ -52,6 +49,8 @@ export interface ImportDependencies extends Omit<RequestDependencies, 'db'> {
   readonly secrets: Pick<Secrets, 'getKey'>;
   /** Maximum bytes of an uploaded file. */
   readonly maxFileBytes: number;
+  /** Whether the operator has suspended the service. */
+  isSuspended(): Promise<boolean>;
 }
 
 /** Bytes after a job's last file that are refused with a reason; beyond them, the upload is not read to its end. */
@@ -83,13 +82,14 @@ export async function importOneJob(
   keep: KeepAnswer,
 ): Promise<Outcome> {
   const { db, storage, organisationBytes } = deps;
-  await requireService(deps);
+  requireService({ isSuspended: await deps.isSuspended() });
   // like the reads of a tray, which pages do not take up; of those, the family makes no difference
   await refuseWhenFull(
     db,
     caller,
     { family: families[0], isOfTray: true },
     deps.parallelOperations,
+    await readUsage(db, caller.organisationId),
   );
   const keys: string[] = [];
   // what cannot be deleted now is swept later

@@ -46,6 +46,8 @@ export interface JobRouteDependencies
   readonly tickets: Pick<Tickets, 'mintExportURL' | 'verify'>;
   /** Maximum bytes of an uploaded file. */
   readonly maxFileBytes: number;
+  /** Whether the operator has suspended the service. */
+  isSuspended(): Promise<boolean>;
 }
 
 /** Registers the routes of contract/jobs. */

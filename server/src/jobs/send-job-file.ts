@@ -53,7 +53,7 @@ export async function sendJobFile(
   if (slot === null) throw new Refusal('NOT_FOUND');
   const { workflow, groupCode } = slot;
   await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await requireFlags(caller, { autoSend: true });
+  requireFlags(caller, { autoSend: true });
   if (recipient === null) throw new Refusal('BAD_REQUEST');
   return deps.db.transaction().execute(async (trx) => {
     const locked = await lockSlot(trx, organisationId, slot.guid);

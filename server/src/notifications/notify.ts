@@ -3,7 +3,7 @@
  * it.
  */
 import type { FinishedOperation, OperationRow } from '../operations/operation-rules.ts';
-import { findOwnerOfSlave } from '../organisations/devices.ts';
+import { findParties } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
 import { type WriteDependencies, writeNotification } from './write-notification.ts';
@@ -33,7 +33,7 @@ export function createNotify(
       internalCode: operation.internalCode,
       doer: operation,
       slot,
-      owner: slot && (await findOwnerOfSlave(trx, slot)),
+      ...(await findParties(trx, organisationId, slot?.slaveDeviceGuid ?? null)),
     });
   };
 }

@@ -4,7 +4,7 @@ import { typesOf } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { FinishedOperation } from '../operations/operation-rules.ts';
 import type { Doer } from '../organisations/caller.ts';
-import { findOwnerOfSlave } from '../organisations/devices.ts';
+import { findParties } from '../organisations/devices.ts';
 import { readNow } from '../postgres/read-now.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Slot } from '../slots/slots.ts';
@@ -55,7 +55,7 @@ export async function shareFile(
     notificationInfo: info,
     doer: sender,
     slot,
-    owner: await findOwnerOfSlave(trx, slot),
+    ...(await findParties(trx, slot.organisationId, slot.slaveDeviceGuid)),
   });
   if (info.email === null && receiverGuid === null) throw new Refusal('BAD_REQUEST');
   return { guid, receiverGuid };

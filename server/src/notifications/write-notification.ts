@@ -4,7 +4,7 @@ import { createTokenHash } from '../email/link-token.ts';
 import { cleanNote } from '../email/note-rules.ts';
 import type { FinishedOperation } from '../operations/operation-rules.ts';
 import type { Doer } from '../organisations/caller.ts';
-import { findOrganisation, type Organisation } from '../organisations/organisations.ts';
+import type { Organisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { keepUntil } from '../slots/job-marks.ts';
@@ -39,6 +39,7 @@ export interface Notice
   readonly doer: Doer;
   /** Null: it was deleted meanwhile. */
   readonly slot: Slot | null;
+  readonly sender: Organisation;
   /** The workshop that receives the file; recorded, because the slave may change owners later. Null: unknown. */
   readonly owner: Organisation | null;
 }
@@ -52,10 +53,8 @@ export async function writeNotification(
   trx: Db,
   notice: Notice,
 ): Promise<{ readonly receiverGuid: string | null }> {
-  const { doer, slot, owner, notificationInfo: info, guid, completedOn } = notice;
+  const { doer, slot, sender, owner, notificationInfo: info, guid, completedOn } = notice;
   const { organisationId } = doer;
-  const sender = await findOrganisation(trx, organisationId);
-  if (sender === null) throw new Error(`there is no organisation ${organisationId}`);
   const isPrivate = info?.isPrivate ?? true;
   const email = info?.email ?? null;
   const isSent = notice.isEncode && notice.isSuccessful && (!isPrivate || email !== null);
@@ -88,7 +87,16 @@ export async function writeNotification(
  * this row.
  */
 function describe(notice: Notice, isSent: boolean) {
-  const { doer, slot, owner, target, notificationInfo: info, isEncode, ...facts } = notice;
+  const {
+    doer,
+    slot,
+    sender: _,
+    owner,
+    target,
+    notificationInfo: info,
+    isEncode,
+    ...facts
+  } = notice;
   const hide = vinHider(slot?.vin ?? null);
   const hideIn = (text: string | null) => (text === null ? null : hide(text));
   const name = isEncode && target !== null ? target.fileName : (slot?.readFileName ?? '');

@@ -10,6 +10,7 @@ import { progress, type WrongSize } from '@recodery/contract/features/operations
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
+import { lockUsage } from '../organisations/usage.ts';
 import { isGuid } from '../config/guids.ts';
 import { type Announcement, announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
@@ -139,20 +140,6 @@ export async function listOwnActive(
   return rows.map(readOperationRow);
 }
 
-async function countActive(db: Db, organisationId: OrganisationId): Promise<ActiveCounts> {
-  const row = await db
-    .selectFrom('operation')
-    .select([
-      sql<number>`(count(*) filter (where not is_of_tray))::integer`.as('others'),
-      sql<number>`(count(*) filter (where is_of_tray))::integer`.as('ofTrays'),
-    ])
-    .where('organisation_guid', '=', organisationId)
-    .where('is_background', '=', false)
-    .where('status', 'in', active)
-    .executeTakeFirstOrThrow();
-  return row;
-}
-
 /** The operation that a caller wants to start. */
 interface Wanted {
   readonly family: Family;
@@ -163,16 +150,17 @@ interface Wanted {
 /**
  * Refuses with API_ERROR_THROTTLING when the organisation's quota of parallel operations is full. `details` lists the
  * caller's own operations of that family, oldest first, and none for a tray. Operations of trays and of other users count
- * but are not shown. Outside the transaction that inserts, this is only an early check, to avoid receiving a body that
- * would be refused.
+ * but are not shown. Unless the organisation is locked, this is only an early check, to avoid receiving a body that would
+ * be refused.
  */
 export async function refuseWhenFull(
   db: Db,
   asker: Doer,
   { family, isOfTray = false }: Wanted,
   parallelOperations: number,
+  usage: ActiveCounts,
 ): Promise<void> {
-  if (mayStart(await countActive(db, asker.organisationId), parallelOperations, isOfTray)) return;
+  if (mayStart(usage, parallelOperations, isOfTray)) return;
   const own = isOfTray ? [] : await listOwnActive(db, asker, family);
   const now = new Date();
   throw new Refusal(
@@ -182,17 +170,22 @@ export async function refuseWhenFull(
 }
 
 /**
- * Inserts an operation as waiting, and announces it. `trx` must be a transaction: it keeps the organisation's row locked until it ends,
- * so that the quota also applies to concurrent starts. Refuses as {@link refuseWhenFull}.
+ * Inserts an operation as waiting, and announces it. `trx` must be a transaction: it keeps the organisation's row locked
+ * until it ends, so that the quota also applies to concurrent starts. `usage`: what {@link lockUsage} has returned in it;
+ * absent: the organisation is locked here. Refuses as {@link refuseWhenFull}.
  */
 export async function insertOperation(
   trx: Db,
   operation: NewOperation,
   parallelOperations: number,
+  usage?: ActiveCounts,
 ): Promise<OperationRow> {
-  await lockOrganisation(trx, operation.organisationId);
-  if (operation.isBackground !== true)
-    await refuseWhenFull(trx, operation, operation, parallelOperations);
+  const { organisationId, isBackground } = operation;
+  if (isBackground === true) await lockOrganisation(trx, organisationId);
+  else {
+    const counts = usage ?? (await lockUsage(trx, organisationId));
+    await refuseWhenFull(trx, operation, operation, parallelOperations, counts);
+  }
   const row = await trx
     .insertInto('operation')
     .values({

@@ -47,7 +47,8 @@ export function masterPurpose(masterGuid: string): string {
   return `master:${masterGuid}`;
 }
 
-function masters(db: Db, organisationId: OrganisationId) {
+/** The query of an organisation's masters; {@link readMaster} reads its rows. */
+export function mastersOf(db: Db, organisationId: OrganisationId) {
   return db
     .selectFrom('master_device')
     .innerJoin('group_code', 'group_code.guid', 'master_device.group_code_guid')
@@ -79,14 +80,23 @@ interface MasterRow extends Omit<ServedMaster, 'engine' | 'slaveCount'> {
   readonly slaveCount: number | null;
 }
 
-function readMaster({ engineName, engineKind, slaveCount, ...master }: MasterRow): ServedMaster {
-  const kind = engineKind ?? 'built-in';
-  const engine = { name: engineName ?? builtInEngine, kind, offers: engineOf(kind).offers };
-  return { ...master, engine, slaveCount: slaveCount ?? 0 };
+/** Reads a row of {@link selectMasters}. */
+export function readMaster(row: MasterRow): ServedMaster {
+  const kind = row.engineKind ?? 'built-in';
+  return {
+    guid: row.guid,
+    family: row.family,
+    serialNumber: row.serialNumber,
+    groupCode: row.groupCode,
+    currentKeyId: row.currentKeyId,
+    connectionGuid: row.connectionGuid,
+    engine: { name: row.engineName ?? builtInEngine, kind, offers: engineOf(kind).offers },
+    slaveCount: row.slaveCount ?? 0,
+  };
 }
 
 /** False for a serial number that a text column cannot store: anyone can write one into the header of a file. */
-function canBeKnown(serialNumber: string): boolean {
+export function canBeKnown(serialNumber: string): boolean {
   return !serialNumber.includes('\0');
 }
 
@@ -98,7 +108,7 @@ export async function findMaster(
   serialNumber: string,
 ): Promise<ServedMaster | null> {
   if (!canBeKnown(serialNumber)) return null;
-  const row = await masters(db, organisationId)
+  const row = await mastersOf(db, organisationId)
     .where('master_device.family', '=', family)
     .where('master_device.serial_number', '=', serialNumber)
     .executeTakeFirst();
@@ -111,13 +121,16 @@ export async function listMasters(
   organisationId: OrganisationId,
   family?: Family,
 ): Promise<readonly ServedMaster[]> {
-  let query = masters(db, organisationId);
-  if (family !== undefined) query = query.where('master_device.family', '=', family);
-  const rows = await query
-    .orderBy('group_code.code')
-    .orderBy('master_device.serial_number')
-    .execute();
+  const rows = await selectMasters(db, organisationId, family).execute();
   return rows.map(readMaster);
+}
+
+/** The query of {@link listMasters}; its rows are read by {@link readMaster}. */
+export function selectMasters(db: Db, organisationId: OrganisationId, family?: Family) {
+  const all = mastersOf(db, organisationId)
+    .orderBy('group_code.code')
+    .orderBy('master_device.serial_number');
+  return family === undefined ? all : all.where('master_device.family', '=', family);
 }
 
 /** The organisation's group codes in order, including those without devices. */
@@ -180,6 +193,33 @@ export async function ownsSlaves(db: Db, organisationId: OrganisationId): Promis
   return row !== undefined;
 }
 
+/** The two sides of what is sent. */
+export interface Parties {
+  readonly sender: Organisation;
+  /** As {@link findOwnerOfSlave}. */
+  readonly owner: Organisation | null;
+}
+
+/** An organisation, and the workshop that owns the slave of its slot. @throws if there is no such organisation */
+export async function findParties(
+  db: Db,
+  organisationId: OrganisationId,
+  slaveDeviceGuid: string | null,
+): Promise<Parties> {
+  const rows = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationId)
+    .select(publicColumns)
+    .select(sql<boolean>`false`.as('isOwner'))
+    .unionAll(
+      ownerOfSlave(db, organisationId, slaveDeviceGuid).select(sql<boolean>`true`.as('isOwner')),
+    )
+    .execute();
+  const sender = rows.find(({ isOwner }) => !isOwner);
+  if (sender === undefined) throw new Error(`there is no organisation ${organisationId}`);
+  return { sender, owner: rows.find(({ isOwner }) => isOwner) ?? null };
+}
+
 /**
  * The workshop that currently owns the slave of a read, which receives what is sent: the slave may have changed hands
  * since the read was decoded. Null if it is not, or no longer, a slave of one of the organisation's masters.
@@ -192,95 +232,17 @@ export async function findOwnerOfSlave(
   }: { readonly organisationId: OrganisationId; readonly slaveDeviceGuid: string | null },
 ): Promise<Organisation | null> {
   if (slaveDeviceGuid === null) return null;
-  const row = await db
+  return (await ownerOfSlave(db, organisationId, slaveDeviceGuid).executeTakeFirst()) ?? null;
+}
+
+function ownerOfSlave(db: Db, organisationId: OrganisationId, slaveDeviceGuid: string | null) {
+  return db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
     .innerJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
     .where('slave_device.guid', '=', slaveDeviceGuid)
     .where('master_device.organisation_guid', '=', organisationId)
-    .select(publicColumns)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** The creator in a read file's header, and the group under which to open it. */
-export interface ReadOrigin {
-  readonly family: Family;
-  readonly masterSerial: string;
-  readonly slaveSerial: string;
-  readonly groupCode: string;
-}
-
-/** The devices that open a read file: its slave, that slave's master, and the workshop that owns the slave. */
-export interface Opener {
-  readonly slave: Slave;
-  readonly master: Master;
-  readonly owner: Organisation | null;
-}
-
-/**
- * Finds the devices that open a read file under the chosen group.
- *
- * Returns `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
- * not linked to that master or is revoked; the other group's code when the slave belongs to another group of the same
- * organisation, so that the page can offer the switch.
- */
-export async function findSlaveForRead(
-  db: Db,
-  organisationId: OrganisationId,
-  origin: ReadOrigin,
-): Promise<Opener | 'wrong-master' | 'unknown-slave' | { readonly otherGroup: string }> {
-  const master = await findMaster(db, organisationId, origin.family, origin.masterSerial);
-  if (master === null) return 'wrong-master';
-  // such a master needs no slaves here: the page offers to switch to it
-  if (master.connectionGuid !== null && master.groupCode !== origin.groupCode)
-    return { otherGroup: master.groupCode };
-  const found = await findLinkedSlave(db, master, origin.slaveSerial);
-  if (found === null || found.slave.isRevoked) return 'unknown-slave';
-  if (master.groupCode !== origin.groupCode) return { otherGroup: master.groupCode };
-  return { ...found, master };
-}
-
-async function findLinkedSlave(
-  db: Db,
-  master: Master,
-  serialNumber: string,
-): Promise<{ readonly slave: Slave; readonly owner: Organisation | null } | null> {
-  if (!canBeKnown(serialNumber)) return null;
-  const row = await db
-    .selectFrom('slave_device')
-    .leftJoin('organisation', 'organisation.guid', 'slave_device.owner_guid')
-    .where('slave_device.master_device_guid', '=', master.guid)
-    .where('slave_device.serial_number', '=', serialNumber)
-    .select([
-      'slave_device.guid as guid',
-      'slave_device.is_revoked as isRevoked',
-      'slave_device.revoked_key_ids as revokedKeyIds',
-      'organisation.guid as ownerGuid',
-      'organisation.customer_code as customerCode',
-      'organisation.name as name',
-      'organisation.email as email',
-      'organisation.culture as culture',
-    ])
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const slave: Slave = {
-    guid: row.guid,
-    masterGuid: master.guid,
-    family: master.family,
-    serialNumber,
-    isRevoked: row.isRevoked,
-    revokedKeyIds: row.revokedKeyIds,
-  };
-  if (row.ownerGuid === null || row.customerCode === null) return { slave, owner: null };
-  const owner: Organisation = {
-    guid: row.ownerGuid,
-    customerCode: row.customerCode,
-    name: row.name ?? '',
-    email: row.email,
-    culture: row.culture ?? 'en-US',
-  };
-  return { slave, owner };
+    .select(publicColumns);
 }
 
 /** A slave with its master, found by serial number alone: only for the operator's command line. */

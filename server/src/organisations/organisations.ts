@@ -134,6 +134,12 @@ export async function lockOrganisation(trx: Db, organisationId: OrganisationId):
     // not `for update`: the foreign keys of other rows must not wait for us
     .modifyEnd(sql`for no key update`)
     .executeTakeFirstOrThrow();
+  noteLock(trx, organisationId);
+}
+
+/** Notes that a transaction has locked the organisation's row. */
+export function noteLock(trx: Db, organisationId: OrganisationId): void {
+  const locked = lockedIn.get(trx) ?? new Set();
   if (trx.isTransaction) lockedIn.set(trx, locked.add(organisationId));
 }
 

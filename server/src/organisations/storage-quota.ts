@@ -5,14 +5,10 @@ import type { OrganisationId } from './caller.ts';
 
 /**
  * Bytes that count against the organisation's quota: its files, expired ones until they are swept, and the results of
- * its unfinished operations besides `except`. The database keeps the sum of the files, so the cost does not depend on
+ * its unfinished operations. The database keeps the sum of the files, so the cost does not depend on
  * their number.
  */
-export async function readUsedBytes(
-  db: Db,
-  organisationId: OrganisationId,
-  except: string | null = null,
-): Promise<number> {
+export async function readUsedBytes(db: Db, organisationId: OrganisationId): Promise<number> {
   const row = await db
     .selectFrom('organisation')
     .where('guid', '=', organisationId)
@@ -21,7 +17,6 @@ export async function readUsedBytes(
       selectFrom('operation')
         .where('organisation_guid', '=', organisationId)
         .where('status', 'in', ['waiting', 'running'])
-        .where(sql<boolean>`guid is distinct from ${except}`)
         .select(sql<number>`coalesce(sum(reserved_bytes), 0)::bigint`.as('bytes'))
         .as('reserved_bytes'),
     )

@@ -1,12 +1,11 @@
 /** Issues the receipt of an encoded file, in the transaction that ends its encode. */
 import { randomBytes } from 'node:crypto';
 import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
-import { sql } from 'kysely';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import { readNow } from '../postgres/read-now.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { StoredFile } from '../slots/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { signReceipt } from './jws.ts';
 import { receiptKeyPurpose } from './receipt-keys.ts';
@@ -22,7 +21,9 @@ export interface EncodedJob {
   readonly protocolId: number | null;
   readonly readChecksums: 'right' | 'wrong' | null;
   /** The decoded, modified and original files. */
-  readonly sources: readonly string[];
+  readonly sources: readonly Pick<StoredFile, 'role' | 'component' | 'size' | 'sha256'>[];
+  /** The time of the transaction. */
+  readonly encodedOn: Date;
   readonly encodedFile: { readonly guid: string; readonly size: number; readonly sha256: string };
 }
 
@@ -55,22 +56,22 @@ export async function openReceipt(deps: IssueDependencies): Promise<OpenReceipt>
     async issue(trx, job) {
       const { operationGuid, organisationId, slotGuid, encodedFile } = job;
       const { guid: fileGuid, sha256: encodedSha256 } = encodedFile;
-      const receipt = await signReceipt(key, await describeJob(trx, deps, code, job));
+      const receipt = await signReceipt(key, describeJob(deps, code, job));
       const row = { operationGuid, organisationId, slotGuid, fileGuid, encodedSha256 };
       await insertReceipt(trx, { ...row, code, receipt });
     },
   };
 }
 
-async function describeJob(
-  trx: Db,
+function describeJob(
   { publicUrl, nameProtocol }: IssueDependencies,
   code: string,
   job: EncodedJob,
-): Promise<ReceiptContent> {
-  const { family, slaveSerialNumber, protocolId, readChecksums, encodedFile } = job;
+): ReceiptContent {
+  const { family, slaveSerialNumber, protocolId, readChecksums, encodedOn, sources, encodedFile } =
+    job;
   const { size, sha256 } = encodedFile;
-  const { encodedOn, files } = await listSources(trx, job);
+  const files = describeSources(sources);
   return {
     type: 'recodery-receipt',
     version: 1,
@@ -85,21 +86,11 @@ async function describeJob(
   };
 }
 
-/** The files that were encoded, in the order in which they were made; deleted ones keep their rows. And the time. */
-async function listSources(
-  trx: Db,
-  { organisationId, sources }: EncodedJob,
-): Promise<{ readonly encodedOn: Date; readonly files: readonly ReceiptFile[] }> {
-  const rows = await trx
-    .selectFrom('stored_file')
-    .select(['guid', 'role', 'component', 'size', 'sha256', sql<Date>`now()`.as('now')])
-    .where('organisation_guid', '=', organisationId)
-    .where(sql<boolean>`guid = any(${sources}::uuid[])`)
-    .execute();
-  const files = receiptRoles.flatMap((role) =>
+/** The files that were encoded, in the order in which they were made. */
+function describeSources(sources: EncodedJob['sources']): readonly ReceiptFile[] {
+  return receiptRoles.flatMap((role) =>
     sources
-      .flatMap((guid) => rows.find((row) => row.guid === guid && row.role === role) ?? [])
+      .filter((file) => file.role === role)
       .map(({ component, size, sha256 }) => ({ role, component, size, sha256 })),
   );
-  return { encodedOn: rows[0]?.now ?? (await readNow(trx)), files };
 }

@@ -9,11 +9,10 @@ import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockDevices, type MasterChoice } from '../organisations/devices.ts';
-import { lockOrganisation } from '../organisations/organisations.ts';
+import { lockUsage } from '../organisations/usage.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { settleAll } from '../config/settle-all.ts';
 import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
 import { insertSlot } from '../slots/slots.ts';
 import { insertUploadedFile } from '../slots/stored-files.ts';
@@ -31,8 +30,6 @@ export interface RequestDependencies {
   readonly organisationBytes: number;
   /** Days that files are kept. */
   readonly retentionDays: number;
-  /** Whether the operator has suspended the service. */
-  isSuspended(): Promise<boolean>;
   /** Whether the disk has room for an operation's output; the upload receiver checks for uploads. */
   hasDiskRoom(): Promise<boolean>;
 }
@@ -80,14 +77,12 @@ interface DecodeFields {
 /**
  * Refuses with SERVICE_UNAVAILABLE while the service is suspended: running operations continue, new ones do not start.
  */
-export async function requireService(
-  deps: Pick<RequestDependencies, 'isSuspended'>,
-): Promise<void> {
-  if (await deps.isSuspended()) throw new Refusal('SERVICE_UNAVAILABLE');
+export function requireService({ isSuspended }: { readonly isSuspended: boolean }): void {
+  if (isSuspended) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
 /** Refuses with USER_NO_RIGHTS when a switch is used without its right. */
-export async function requireFlags(caller: Caller, wanted: FlagsWanted): Promise<void> {
+export function requireFlags(caller: Caller, wanted: FlagsWanted): void {
   const refusal = flagsRefusal(caller.rights, wanted);
   if (refusal !== null) throw new Refusal(refusal);
 }
@@ -106,22 +101,15 @@ export async function requestDecode<T>(
   const { workflow, skipChecksum, debug, program } = ask;
   const { organisationId } = caller;
   const { family } = workflowOf(workflow);
-  // all checks run at once; the caller gets the first refusal in this list
-  const [masters] = await settleAll([
-    requireEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} }),
-    requireFlags(caller, { skipChecksum, debug }),
-    requireService(deps),
-    refuseWhenFull(
-      deps.db,
-      caller,
-      { family, isOfTray: ask.isFromTray ?? false },
-      deps.parallelOperations,
-    ),
-    program && refuseWithoutPlace(deps.db, organisationId, program),
-  ]);
-  const file = await upload.receive();
+  const entry = await requireEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} });
+  requireFlags(caller, { skipChecksum, debug });
+  requireService(entry);
+  const wanted = { family, isOfTray: ask.isFromTray ?? false };
+  await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations, entry.usage);
+  if (program !== undefined) await refuseWithoutPlace(deps.db, organisationId, program);
+  const file = await upload.receive(entry.usage);
   const header = await findHeader(deps.storage, file, family);
-  const assignment = assignRead(header, { skipChecksum, isChosen: ask.choice !== null }, masters);
+  const assignment = assignRead(header, { skipChecksum, isChosen: ask.choice !== null }, entry);
   const reservedBytes = decodedBytes(file, header);
   return writeDecode(deps, caller, ask, { assignment, file, reservedBytes, respond });
 }
@@ -155,7 +143,7 @@ async function writeDecode<T>(
   const { fields, ...stored } = file;
   const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   return deps.db.transaction().execute(async (trx) => {
-    await lockOrganisation(trx, organisationId);
+    const usage = await lockUsage(trx, organisationId);
     if (program !== undefined) await refuseWithoutPlace(trx, organisationId, program);
     // the master may have been removed while the file was received
     const { masterGuid } = await lockDevices(trx, {
@@ -190,11 +178,13 @@ async function writeDecode<T>(
         baseAddress: program?.baseAddress ?? null,
       },
       deps.parallelOperations,
+      usage,
     );
     const { retentionDays, organisationBytes } = deps;
     const place = { organisationId, slotGuid, role: 'read', component: null } as const;
     const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
-    await insertUploadedFile(trx, read, organisationBytes);
+    const usedBytes = usage.usedBytes + reservedBytes;
+    await insertUploadedFile(trx, read, organisationBytes, usedBytes);
     return respond(trx, operation);
   });
 }

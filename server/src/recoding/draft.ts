@@ -117,7 +117,12 @@ export function describeDraft(
 /** Who changes a draft, the tab of their browser if it is known, and the upload that brings a file. */
 export interface DraftAuthor
   extends Pick<Doer, 'accountGuid' | 'clientGuid'>,
-    Pick<DraftChange, 'tab' | 'upload'> {}
+    Pick<DraftChange, 'tab' | 'upload'> {
+  /** The time of the transaction; absent: it is read. */
+  readonly on?: Date;
+  /** The GUID of a file that the transaction has inserted: it was never replaced. */
+  readonly inserted?: string;
+}
 
 /**
  * Saves a draft of a locked slot as its next version, and announces it. Files that leave it stay as versions of the
@@ -127,17 +132,17 @@ export async function storeDraft(
   trx: Db,
   slot: Slot,
   draft: EncodeDraft,
-  { accountGuid, clientGuid, tab, upload }: DraftAuthor,
+  { accountGuid, clientGuid, tab, upload, inserted, ...given }: DraftAuthor,
 ): Promise<void> {
   const { organisationId } = slot;
-  const on = (await readNow(trx)).toISOString();
+  const on = (given.on ?? (await readNow(trx))).toISOString();
   const by = { on, accountGuid, clientGuid, tab, ...(upload && { upload }) };
   const next = withVersion(slot.draft, draft, by);
   const [before, after] = [slot.draft, next].map((one) =>
     filesOf(one).map((file) => file.fileGuid),
   );
   const gone = before?.filter((file) => after?.includes(file) !== true) ?? [];
-  const fresh = after?.filter((file) => before?.includes(file) !== true) ?? [];
+  const fresh = after?.filter((file) => file !== inserted && before?.includes(file) !== true) ?? [];
   await markReplaced(trx, gone, { organisationId, accountGuid, clientGuid });
   if (!(await markCurrent(trx, organisationId, fresh))) throw new Refusal('NOT_FOUND');
   await saveDraft(trx, slot, next);

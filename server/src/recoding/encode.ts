@@ -6,7 +6,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import { lockOrganisation } from '../organisations/organisations.ts';
+import { lockUsage, type Usage } from '../organisations/usage.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findReplacement, makeRoom } from '../slots/replaced-files.ts';
@@ -15,7 +15,7 @@ import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
 import { requireFlags, requireService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
 import { type DraftPlace, partOf } from './draft-rules.ts';
-import { requireEntry } from './entry-checks.ts';
+import { type CheckedEntry, requireEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {
   type DecodeFacts,
@@ -62,7 +62,7 @@ export async function requestEncode<T>(
   const { slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
   const { family, isFromTray: isOfTray = false, ...options } = chosen;
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
-  await requireRights(deps, caller, ask, slot);
+  const { usage: early } = await requireRights(deps, caller, ask, slot);
   const request = {
     ...options,
     kind: 'encode',
@@ -72,13 +72,14 @@ export async function requestEncode<T>(
   } as const;
   const refusal = encodeRefusal(facts, request, engineOf(slot.engineKind).offers);
   if (refusal !== null) throw new Refusal(refusal, detailsOf(refusal));
-  await requirePlace(deps, caller, { family, isOfTray });
+  await requirePlace(deps, caller, { family, isOfTray }, early);
   const guid = newGuid();
   return deps.db.transaction().execute(async (trx) => {
     await lockSlot(trx, organisationId, slot.guid);
     // making room takes the same lock, so files named here cannot be deleted before it is released
-    await lockOrganisation(trx, organisationId);
+    const usage = await lockUsage(trx, organisationId);
     const files = await requireFiles(trx, organisationId, slot, request);
+    const reservedBytes = encodedBytes(facts, files);
     const operation = await insertOperation(
       trx,
       {
@@ -98,13 +99,13 @@ export async function requestEncode<T>(
         baseAddress: baseAddress ?? null,
         request: toJson(request),
         stage: 'ENCODING',
-        reservedBytes: encodedBytes(facts, files),
+        reservedBytes,
         connectionGuid: slot.connectionGuid,
       },
       deps.parallelOperations,
+      usage,
     );
-    // includes the space that it has just reserved
-    await makeRoom(trx, organisationId, 0, deps.organisationBytes);
+    await makeRoom(trx, organisationId, reservedBytes, deps.organisationBytes, usage.usedBytes);
     return respond(trx, operation);
   });
 }
@@ -114,8 +115,9 @@ async function requirePlace(
   deps: RequestDependencies,
   caller: Caller,
   wanted: Parameters<typeof refuseWhenFull>[2],
+  usage: Usage,
 ): Promise<void> {
-  await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations);
+  await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations, usage);
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
 }
 
@@ -131,14 +133,15 @@ async function requireRights(
   caller: Caller,
   ask: EncodeAsk,
   slot: Slot,
-): Promise<void> {
+): Promise<CheckedEntry> {
   const choice = { groupCode: slot.groupCode };
-  await requireEntry(deps.db, caller, { workflow: slot.workflow, choice });
-  await requireFlags(caller, {
+  const entry = await requireEntry(deps.db, caller, { workflow: slot.workflow, choice });
+  requireFlags(caller, {
     skipChecksum: ask.willSkipChecksum,
     autoSend: ask.notificationInfo !== null,
   });
-  await requireService(deps);
+  requireService(entry);
+  return entry;
 }
 
 /** The modified images of an encode; refuses files that were not uploaded to this slot for the named purpose. */

@@ -8,7 +8,7 @@ import type { Scratch } from '../engine/built-in/pool.ts';
 import type { Work } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import { findOrganisation, lockOrganisation } from '../organisations/organisations.ts';
+import type { Usage } from '../organisations/usage.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
@@ -52,11 +52,10 @@ export interface Working {
 export async function openJob(deps: JobDependencies, working: Working): Promise<Job> {
   const { operation, work, slot, read, folder } = working;
   const { organisationId, family, workflow } = operation;
-  const organisation = await findOrganisation(deps.db, organisationId);
   return {
     operationGuid: operation.guid,
     organisationId,
-    customerCode: organisation?.customerCode ?? '',
+    customerCode: slot.customerCode,
     family,
     workflow,
     groupCode: slot.groupCode,
@@ -84,18 +83,18 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
 }
 
 /**
- * Records the files of a result in the transaction that ends its operation, which must have locked the slot. Refuses
- * with STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a
+ * Records the files of a result in the transaction that ends its operation, which must have locked the slot and then the
+ * `usage` without the operation's reservation. Refuses with STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a
  * vendor's files can be larger, and the operator may have lowered the quota.
  */
 export async function recordFiles(
   trx: Db,
   { organisationBytes }: Pick<JobDependencies, 'organisationBytes'>,
-  { guid, organisationId }: OperationRow,
+  { organisationId }: OperationRow,
+  { usedBytes }: Usage,
   files: readonly NewStoredFile[],
 ): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  await lockOrganisation(trx, organisationId);
-  await makeRoom(trx, organisationId, bytes, organisationBytes, guid);
+  await makeRoom(trx, organisationId, bytes, organisationBytes, usedBytes);
   await insertStoredFiles(trx, files);
 }

@@ -1,4 +1,4 @@
-/** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
+/** CheckedEntry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import { type Engine, servesRight } from '@recodery/contract/features/engines';
@@ -6,12 +6,8 @@ import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
-import {
-  countDevices,
-  listMasters,
-  type MasterChoice,
-  type ServedMaster,
-} from '../organisations/devices.ts';
+import { countDevices, type MasterChoice, type ServedMaster } from '../organisations/devices.ts';
+import { type EntryState, readEntryState } from '../organisations/entry-state.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { MastersOfFamily } from './engine-selection/choose-master.ts';
@@ -22,6 +18,9 @@ export interface EntryQuestion {
   readonly choice: MasterChoice;
 }
 
+/** What an entry check has read, for the checks that follow. */
+export interface CheckedEntry extends MastersOfFamily, Omit<EntryState, 'masters'> {}
+
 /**
  * The masters under which the caller works, those that they have chosen first; refuses according to the entry rules. A
  * choice that matches none of the organisation's masters is refused as if there were none. For the utility, masters
@@ -31,10 +30,10 @@ export async function requireEntry(
   db: Db,
   caller: Caller,
   { workflow, choice }: EntryQuestion,
-): Promise<MastersOfFamily> {
+): Promise<CheckedEntry> {
   const { family, right } = workflowOf(workflow);
   const { organisationId } = caller;
-  const all = await listMasters(db, organisationId, family);
+  const { masters: all, ...state } = await readEntryState(db, organisationId, family);
   const [first, ...others] = all.filter(
     (master) => isChosen(master, choice) && servesRight(master.engine.offers, right),
   );
@@ -42,7 +41,7 @@ export async function requireEntry(
   const refusal = entryRefusal({ caller, workflow, ...counted });
   if (refusal !== null) throw new Refusal(refusal);
   if (first === undefined) throw new Error('the access rules let in a user without a master');
-  return { all, chosen: [first, ...others] };
+  return { all, chosen: [first, ...others], ...state };
 }
 
 /** Whether a choice matches a master; without a choice, every master matches. */
@@ -82,9 +81,9 @@ export async function enter(
 ): Promise<EntryAnswer> {
   const { workflow } = question;
   const { family } = workflowOf(workflow);
-  const { all, chosen } = await requireEntry(deps.db, caller, question);
+  const { all, chosen, usage } = await requireEntry(deps.db, caller, question);
   const { engine } = chosen[0];
-  await refuseWhenFull(deps.db, caller, { family }, deps.parallelOperations);
+  await refuseWhenFull(deps.db, caller, { family }, deps.parallelOperations, usage);
   const [own, preferences] = await Promise.all([
     caller.kind === 'client' ? [] : listOwnActive(deps.db, caller, family),
     deps.getSendingPreferences(caller),

@@ -9,7 +9,7 @@ import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Caller } from '../organisations/caller.ts';
-import { lockOrganisation } from '../organisations/organisations.ts';
+import { lockUsage } from '../organisations/usage.ts';
 import type { CheckAnswer, EnginePool } from '../engine/built-in/pool.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
@@ -68,12 +68,12 @@ export async function receiveImage(
   const { family } = ask;
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, ask.slotGuid);
   const { workflow, groupCode } = slot;
-  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await requireService(deps);
+  const entry = await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  requireService(entry);
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
   // no one has read it yet
-  const received = { ...(await upload.receive()), isDamaged: false };
+  const received = { ...(await upload.receive(entry.usage)), isDamaged: false };
   const { name, tab } = upload;
   return checkImage(deps, { ask, slot, facts, received }, (checked) =>
     keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked }),
@@ -96,8 +96,8 @@ export async function useRepair(
   const { organisationId } = caller;
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
   const { workflow, groupCode } = slot;
-  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await requireService(deps);
+  const entry = await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  requireService(entry);
   const misfit = await findRepair(deps.db, organisationId, slot.guid, repairGuid);
   if (misfit?.repair == null) throw new Refusal('NOT_FOUND');
   const { component, file } = misfit.repair;
@@ -224,7 +224,7 @@ async function keep(
     const locked = await lockSlot(trx, organisationId, slot.guid);
     if (name !== null && locked.draft.canceled?.includes(name))
       throw new Refusal('UPLOAD_INTERRUPTED');
-    await lockOrganisation(trx, organisationId);
+    const usage = await lockUsage(trx, organisationId);
     const repaired = misfit && (await keepAsItCame(deps, trx, caller, misfit));
     await insertUploadedFile(
       trx,
@@ -244,6 +244,8 @@ async function keep(
         retentionDays: deps.retentionDays,
       },
       deps.organisationBytes,
+      // a repair has just recorded the file as it came
+      misfit ? undefined : usage.usedBytes,
     );
     if (diagnosed) await recordAccepted(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives
@@ -252,7 +254,13 @@ async function keep(
       name === null
         ? undefined
         : arrivedAt(locked.draft, ask, { name, replaced: replaced?.fileGUID ?? null });
-    const by = { ...caller, tab, ...(arrived && { upload: arrived }) };
+    const by = {
+      ...caller,
+      tab,
+      on: usage.now,
+      inserted: guid,
+      ...(arrived && { upload: arrived }),
+    };
     const draft = misfit ? withoutMisfit(locked.draft, misfit) : locked.draft;
     await storeDraft(trx, locked, withFile(draft, ask, guid), by);
     const answer = { fileGUID: guid, replaced, changes };

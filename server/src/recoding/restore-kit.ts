@@ -18,7 +18,12 @@ import { findLastNumber } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
-import { deleteStoredFile, listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
+import {
+  deleteStoredFile,
+  listStoredFiles,
+  type PastFile,
+  type StoredFile,
+} from '../slots/stored-files.ts';
 import { isDamaged } from '../slots/damaged-files.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
@@ -113,15 +118,14 @@ async function insertKit(
   );
 }
 
-/** Marks the earlier restore kits of a slot as deleted; the sweep deletes their bytes. */
+/** Marks the restore kits among the files of a slot as deleted; the sweep deletes their bytes. */
 export async function deleteRestoreKits(
   trx: Db,
   organisationId: OrganisationId,
-  slotGuid: string,
+  files: readonly PastFile[],
 ): Promise<void> {
-  const files = await listStoredFiles(trx, organisationId, slotGuid);
-  for (const { guid } of files.filter(({ role }) => role === 'restore'))
-    await deleteStoredFile(trx, organisationId, guid);
+  for (const { guid, role, isDeleted } of files)
+    if (role === 'restore' && !isDeleted) await deleteStoredFile(trx, organisationId, guid);
 }
 
 const nothing = { reason: null, fileGUID: null, fileName: null } as const;
@@ -215,8 +219,7 @@ export async function requestRestoreKit(
   const slot = await findSlot(deps.db, organisationId, slotGuid);
   if (slot === null) throw new Refusal('NOT_FOUND');
   const { workflow, groupCode } = slot;
-  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
-  await requireService(deps);
+  requireService(await requireEntry(deps.db, caller, { workflow, choice: { groupCode } }));
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   const { file } = await readRestoreKit(deps.db, slot);
   const isGone = file !== null && !(await isStored(deps.storage, file));

@@ -13,6 +13,7 @@ import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
 import { lockDevices } from '../organisations/devices.ts';
+import { lockUsage } from '../organisations/usage.ts';
 import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
 import { recordOrigin } from './record-origin.ts';
 import { listRecentNames } from '../operations/slot-operations.ts';
@@ -107,6 +108,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       });
       // the slot first, as everywhere
       await lockSlot(trx, operation.organisationId, slot.guid);
+      const usage = await lockUsage(trx, operation.organisationId, operation.guid);
       const taken = await listRecentNames(trx, operation.organisationId);
       const rename = renaming(name, freeName(name, '', taken));
       const facts = describeFacts(decoding, decoded, {
@@ -128,7 +130,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         facts: toJson(facts),
       });
       const files = id === null ? images : [...images, id];
-      await recordFiles(trx, deps, operation, files.map(rename));
+      await recordFiles(trx, deps, operation, usage, files.map(rename));
       if (deps.preparesRestoreKits) await prepareAfterDecode(trx, slot, facts);
       return toJson(facts);
     },

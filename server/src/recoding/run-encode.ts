@@ -5,13 +5,20 @@ import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import { lockDevices } from '../organisations/devices.ts';
+import { lockUsage } from '../organisations/usage.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getSlot, lockSlot } from '../slots/slots.ts';
-import { getReadFile, getStoredFile, listEncodedNames } from '../slots/stored-files.ts';
+import {
+  listPastFiles,
+  listStoredFiles,
+  type PastFile,
+  type StoredFile,
+} from '../slots/stored-files.ts';
+import { NothingStored } from '../storage/storage.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
-import { namesOf } from './results/result-names.ts';
+import { type Naming, namesOf } from './results/result-names.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
@@ -34,28 +41,32 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const { organisationId } = operation;
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
-    const read = await getReadFile(deps.db, organisationId, slot.guid);
+    const files = await listStoredFiles(deps.db, organisationId, slot.guid);
+    const read = files.find(({ role }) => role === 'read');
+    if (read === undefined) throw new NothingStored(`the read file of ${slot.guid}`);
     using scratch = await deps.openScratch();
     const working = { operation, work, slot, read, folder: scratch.folder };
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
-    const encoded = await engine.encode(await describeJob(deps, job, request, facts));
+    const encoded = await engine.encode(describeJob(job, request, facts, files));
     return await storeResult(deps, { ...working, facts, request }, encoded);
   };
 }
 
-/** What to encode, with the stored files that the request and the decode name. */
-async function describeJob(
-  deps: Pick<EncodeDependencies, 'db'>,
+/** What to encode, with those of the slot's files that the request and the decode name. */
+function describeJob(
   job: Job,
   request: EncodeRequest,
   facts: DecodeFacts,
-): Promise<EncodeJob> {
-  const fileOf = (guid: string) => getStoredFile(deps.db, job.organisationId, guid);
-  const findAll = (images: EncodeRequest['modified']): Promise<readonly JobImage[]> =>
-    Promise.all(
-      images.map(async ({ component, fileGuid }) => ({ component, file: await fileOf(fileGuid) })),
-    );
+  files: readonly StoredFile[],
+): EncodeJob {
+  const fileOf = (wanted: string): StoredFile => {
+    const file = files.find(({ guid }) => guid === wanted);
+    if (file === undefined) throw new NothingStored(wanted);
+    return file;
+  };
+  const findAll = (images: EncodeRequest['modified']): readonly JobImage[] =>
+    images.map(({ component, fileGuid }) => ({ component, file: fileOf(fileGuid) }));
   // the original that Virtual Reading found is the decoded file: the read does not contain that image
   const found = facts.wasOriginalFileFound ? facts.components[0] : undefined;
   const originalGuid = request.originalFileGuid ?? found?.fileGuid ?? null;
@@ -63,9 +74,9 @@ async function describeJob(
   return {
     ...job,
     mode: facts.mode,
-    modified: await findAll(request.modified),
-    decoded: request.modified.length > 0 ? [] : await findAll(facts.components),
-    original: originalGuid === null ? null : { file: await fileOf(originalGuid), isFromLibrary },
+    modified: findAll(request.modified),
+    decoded: request.modified.length > 0 ? [] : findAll(facts.components),
+    original: originalGuid === null ? null : { file: fileOf(originalGuid), isFromLibrary },
     removed: request.removed,
     reencode: request.reencode,
     willCorrectCVN: request.willCorrectCVN,
@@ -92,18 +103,8 @@ async function storeResult(
     deps.getNaming(organisationId, family, operation.accountGuid),
     deps.openReceipt(),
   ]);
-  const names = namesOf(deps.clock, operation, slot, naming, {
-    slaveSerialNumber: slot.slaveSerialNumber,
-    protocolId: encoding.facts.protocolId,
-    vin: slot.vin,
-    name: encoded.name ?? encoding.facts.name,
-  });
-  const own = definitionOf(family).encodedFileExtension;
-  // the programs of a vendor's devices may need the vendor's extension
-  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
-  const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
+  const { wanted, extension } = nameResult(deps, encoding, encoded, naming);
   const { isBackground } = operation;
-  const wanted = makeFileNameSafe(`${stem}${isBackground ? restoreSuffix : ''}${extension}`);
   const facts = {
     kind: 'encode',
     fileGuid: newGuid(),
@@ -119,10 +120,12 @@ async function storeResult(
       await lockDevices(trx, { slaveGuid: slot.slaveDeviceGuid, masterGuid: null });
       // only one encode of the slot finishes at a time, so that no two take the same name
       await lockSlot(trx, organisationId, slot.guid);
-      const taken = await listEncodedNames(trx, organisationId, slot.guid);
+      const usage = await lockUsage(trx, organisationId, operation.guid);
+      const past = await listPastFiles(trx, organisationId, slot.guid);
+      const taken = past.filter(({ role }) => role === 'encoded').map((file) => file.name);
       const name = isBackground ? wanted : freeName(wanted, extension, taken);
-      if (isBackground) await deleteRestoreKits(trx, organisationId, slot.guid);
-      await recordFiles(trx, deps, operation, [
+      if (isBackground) await deleteRestoreKits(trx, organisationId, past);
+      await recordFiles(trx, deps, operation, usage, [
         {
           guid: facts.fileGuid,
           organisationId,
@@ -136,20 +139,46 @@ async function storeResult(
           retentionDays: deps.retentionDays,
         },
       ]);
-      await receipt.issue(trx, describeEncode(encoding, facts));
+      await receipt.issue(trx, { ...describeEncode(encoding, facts, past), encodedOn: usage.now });
       return toJson({ ...facts, name });
     },
   };
+}
+
+/** The name that the encoded file should have, and its extension. */
+function nameResult(
+  deps: EncodeDependencies,
+  { operation, slot, facts }: Encoding,
+  encoded: EngineEncode,
+  naming: Naming,
+) {
+  const { family } = operation;
+  const names = namesOf(deps.clock, operation, slot, naming, {
+    slaveSerialNumber: slot.slaveSerialNumber,
+    protocolId: facts.protocolId,
+    vin: slot.vin,
+    name: encoded.name ?? facts.name,
+  });
+  const own = definitionOf(family).encodedFileExtension;
+  // the programs of a vendor's devices may need the vendor's extension
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
+  const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
+  const wanted = makeFileNameSafe(
+    `${stem}${operation.isBackground ? restoreSuffix : ''}${extension}`,
+  );
+  return { wanted, extension };
 }
 
 /** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */
 function describeEncode(
   { operation, slot, request, facts }: Encoding,
   { fileGuid, size, sha256 }: Pick<EncodeFacts, 'fileGuid' | 'size' | 'sha256'>,
-): EncodedJob {
+  past: readonly PastFile[],
+): Omit<EncodedJob, 'encodedOn'> {
   const { guid, organisationId, family } = operation;
   const uploaded = request.modified.map((one) => one.fileGuid);
   const original = request.originalFileGuid === null ? [] : [request.originalFileGuid];
+  const sources = [...facts.components.map((one) => one.fileGuid), ...uploaded, ...original];
   return {
     operationGuid: guid,
     organisationId,
@@ -158,7 +187,8 @@ function describeEncode(
     slaveSerialNumber: slot.slaveSerialNumber,
     protocolId: facts.protocolId,
     readChecksums: readChecksumsOf(toJson(facts)),
-    sources: [...facts.components.map((one) => one.fileGuid), ...uploaded, ...original],
+    // in this order; deleted ones too
+    sources: sources.flatMap((source) => past.find((file) => file.guid === source) ?? []),
     encodedFile: { guid: fileGuid, size, sha256 },
   };
 }

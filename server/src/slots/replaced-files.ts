@@ -123,31 +123,36 @@ export async function readSpareBytes(db: Db, organisationId: OrganisationId): Pr
   return rows[0]?.bytes ?? 0;
 }
 
-/** Whether `bytes` more fit into `organisationBytes`, if need be after all versions that can make room were deleted. */
+/**
+ * Whether `bytes` more fit into `organisationBytes`, if need be after all versions that can make room were deleted.
+ * `usedBytes`: those in use, if they have just been read.
+ */
 export async function fitsQuota(
   db: Db,
   organisationId: OrganisationId,
   bytes: number,
   organisationBytes: number,
+  usedBytes?: number,
 ): Promise<boolean> {
-  const missing = (await readUsedBytes(db, organisationId)) + bytes - organisationBytes;
+  const used = usedBytes ?? (await readUsedBytes(db, organisationId));
+  const missing = used + bytes - organisationBytes;
   return missing <= 0 || missing <= (await readSpareBytes(db, organisationId));
 }
 
 /**
  * Makes room for `bytes` more: where the organisation would use more than `organisationBytes`, its oldest spare versions
  * are deleted; the sweep then deletes their bytes. Refuses with STORAGE_QUOTA_REACHED, and deletes nothing, when that is
- * not enough. `trx` must be a transaction that locks the organisation's row, so that the sum is final. `except`: the
- * operation whose result it is.
+ * not enough. `trx` must be a transaction that locks the organisation's row, so that the sum is final. `usedBytes`: the
+ * sum, if it was read after the lock.
  */
 export async function makeRoom(
   trx: Db,
   organisationId: OrganisationId,
   bytes: number,
   organisationBytes: number,
-  except: string | null = null,
+  usedBytes?: number,
 ): Promise<void> {
-  const used = await readUsedBytes(trx, organisationId, except);
+  const used = usedBytes ?? (await readUsedBytes(trx, organisationId));
   let missing = used + bytes - organisationBytes;
   if (missing <= 0) return;
   const { rows } = await sql<{ guid: string; size: number }>`

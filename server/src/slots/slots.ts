@@ -52,6 +52,8 @@ export interface ArrivedUpload {
 export interface Slot {
   readonly guid: string;
   readonly organisationId: OrganisationId;
+  /** Of its organisation. */
+  readonly customerCode: string;
   readonly accountGuid: string | null;
   /** The client application that made it; null: a user of the portal. */
   readonly clientGuid: string | null;
@@ -136,7 +138,12 @@ function storedContext(
   return sealed ?? (slotGuid === null ? null : { slotGuid });
 }
 
+/** The customer code of a slot's organisation, as a column. */
+const customerCode = sql<string>`
+  (select customer_code from organisation where organisation.guid = slot.organisation_guid)`;
+
 interface SlotRow extends Selectable<Database['slot']> {
+  readonly customer_code: string;
   readonly engine_kind: EngineKind;
 }
 
@@ -144,6 +151,7 @@ function readRow(row: SlotRow): Slot {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
+    customerCode: row.customer_code,
     accountGuid: row.account_guid,
     clientGuid: row.client_guid,
     userCode: row.user_code,
@@ -179,7 +187,7 @@ function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
   return db
     .selectFrom('slot')
     .selectAll()
-    .select(engineKind.as('engine_kind'))
+    .select([engineKind.as('engine_kind'), customerCode.as('customer_code')])
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)
     .where('deleted_on', 'is', null);
@@ -225,7 +233,7 @@ export async function findSlots(
   const rows = await db
     .selectFrom('slot')
     .selectAll()
-    .select(engineKind.as('engine_kind'))
+    .select([engineKind.as('engine_kind'), customerCode.as('customer_code')])
     .where('organisation_guid', '=', organisationId)
     .where(sql<boolean>`guid = any(${guids}::uuid[])`)
     .where('deleted_on', 'is', null)

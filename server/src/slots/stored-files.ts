@@ -138,8 +138,9 @@ export async function insertUploadedFile(
   trx: Db,
   file: NewStoredFile,
   organisationBytes: number,
+  usedBytes?: number,
 ): Promise<void> {
-  await makeRoom(trx, file.organisationId, file.size, organisationBytes);
+  await makeRoom(trx, file.organisationId, file.size, organisationBytes, usedBytes);
   await insertStoredFiles(trx, [file]);
 }
 
@@ -197,18 +198,6 @@ export async function listStoredFiles(
   return listFilesOfSlots(db, organisationId, [slotGuid]);
 }
 
-/** The sealed read of a slot. @throws {NothingStored} when it was deleted or has expired */
-export async function getReadFile(
-  db: Db,
-  organisationId: OrganisationId,
-  slotGuid: string,
-): Promise<StoredFile> {
-  const files = await listStoredFiles(db, organisationId, slotGuid);
-  const read = files.find(({ role }) => role === 'read');
-  if (read === undefined) throw new NothingStored(`the read file of ${slotGuid}`);
-  return read;
-}
-
 /** The same for several slots. */
 export async function listFilesOfSlots(
   db: Db,
@@ -262,20 +251,29 @@ export async function findDecodedElsewhere(
     .execute();
 }
 
-/** The names that encoded files of a slot have or had: users may have downloaded files under these names. */
-export async function listEncodedNames(
+/** What remains known of a file after it was deleted. */
+export interface PastFile
+  extends Pick<StoredFile, 'guid' | 'role' | 'component' | 'name' | 'size' | 'sha256'> {
+  readonly isDeleted: boolean;
+}
+
+/** The files that a slot has or had: users may have downloaded files under their names. */
+export async function listPastFiles(
   db: Db,
   organisationId: OrganisationId,
   slotGuid: string,
-): Promise<readonly string[]> {
+): Promise<readonly PastFile[]> {
   const rows = await db
     .selectFrom('stored_file')
-    .select('name')
+    .select(['guid', 'role', 'component', 'name', 'size', 'sha256', 'deleted_on'])
     .where('organisation_guid', '=', organisationId)
     .where('slot_guid', '=', slotGuid)
-    .where('role', '=', 'encoded')
     .execute();
-  return rows.map(({ name }) => name);
+  return rows.map(({ deleted_on, component, ...row }) => ({
+    ...row,
+    component: component as ComponentName | null,
+    isDeleted: deleted_on !== null,
+  }));
 }
 
 /** Marks a file as deleted; the caller then deletes its bytes from the storage. */

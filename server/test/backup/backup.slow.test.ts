@@ -197,6 +197,7 @@ describe('a backup', () => {
         protocolId: null,
         readChecksums: null,
         sources: [],
+        encodedOn: new Date(),
       },
       encodedFile: { guid, size: 1, sha256: 'a'.repeat(64) },
     });

@@ -223,7 +223,6 @@ describe('a restore kit', () => {
           {
             parallelOperations: 1,
             organisationBytes: 1,
-            isSuspended: async () => false,
             hasDiskRoom: async () => true,
             ...deps,
           },

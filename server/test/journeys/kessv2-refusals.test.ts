@@ -251,7 +251,6 @@ describe('an encode', () => {
           parallelOperations: 200,
           organisationBytes: 2 ** 40,
           retentionDays: 30,
-          isSuspended: async () => false,
           hasDiskRoom: async () => hasDiskRoom,
         },
         caller,

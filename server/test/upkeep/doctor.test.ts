@@ -468,7 +468,13 @@ test('receipts that match the published keys are in order; one that was changed 
   const encodedFile = { guid: newGuid(), size: 1, sha256: 'a'.repeat(64) };
   await issue(db, {
     ...{ operationGuid: newGuid(), organisationId, slotGuid, family: 'kess3', encodedFile },
-    ...{ slaveSerialNumber: null, protocolId: null, readChecksums: null, sources: [] },
+    ...{
+      slaveSerialNumber: null,
+      protocolId: null,
+      readChecksums: null,
+      sources: [],
+      encodedOn: new Date(),
+    },
   });
   const found = await find();
   expect(statesOf(found)).toMatchObject({ receipts: 'ok' });

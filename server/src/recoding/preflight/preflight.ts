@@ -110,10 +110,10 @@ async function checkDraft(
     };
   });
   const { workflow, groupCode } = slot;
-  await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
+  const entry = await requireEntry(deps.db, caller, { workflow, choice: { groupCode } });
   const prepared = prepare(slot, facts, files, options);
-  await requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
-  await requireService(deps);
+  requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
+  requireService(entry);
   const isVendor = slot.connectionGuid !== null;
   const library = await findInLibrary(deps, facts, isVendor);
   const flight = { slot, facts, files, prepared, library };

@@ -1,0 +1,97 @@
+/** Finds the devices that open a read file: the master that its header names, and that master's slave. */
+import type { Family } from '@recodery/contract/families/registry';
+import type { Db } from '../postgres/tables/schema.ts';
+import type { OrganisationId } from './caller.ts';
+import { canBeKnown, type Master, mastersOf, readMaster, type Slave } from './devices.ts';
+import type { Organisation } from './organisations.ts';
+
+/** The creator in a read file's header, and the group under which to open it. */
+export interface ReadOrigin {
+  readonly family: Family;
+  readonly masterSerial: string;
+  readonly slaveSerial: string;
+  readonly groupCode: string;
+}
+
+/** The devices that open a read file: its slave, that slave's master, and the workshop that owns the slave. */
+export interface Opener {
+  readonly slave: Slave;
+  readonly master: Master;
+  readonly owner: Organisation | null;
+}
+
+/**
+ * Finds the devices that open a read file under the chosen group.
+ *
+ * Returns `wrong-master` when the organisation has no master of that serial number; `unknown-slave` when the slave is
+ * not linked to that master or is revoked; the other group's code when the slave belongs to another group of the same
+ * organisation, so that the page can offer the switch.
+ */
+export async function findSlaveForRead(
+  db: Db,
+  organisationId: OrganisationId,
+  origin: ReadOrigin,
+): Promise<Opener | 'wrong-master' | 'unknown-slave' | { readonly otherGroup: string }> {
+  const opener = await findOpener(db, organisationId, origin);
+  if (opener === null) return 'wrong-master';
+  const { master, slave, owner } = opener;
+  // such a master needs no slaves here: the page offers to switch to it
+  if (master.connectionGuid !== null && master.groupCode !== origin.groupCode)
+    return { otherGroup: master.groupCode };
+  if (slave === null || slave.isRevoked) return 'unknown-slave';
+  if (master.groupCode !== origin.groupCode) return { otherGroup: master.groupCode };
+  return { slave, owner, master };
+}
+
+/** The organisation's master of a read, with its slave of that serial number and the slave's owner, if it has them. */
+async function findOpener(
+  db: Db,
+  organisationId: OrganisationId,
+  { family, masterSerial, slaveSerial }: ReadOrigin,
+) {
+  if (!canBeKnown(masterSerial)) return null;
+  const row = await mastersOf(db, organisationId)
+    .leftJoin('slave_device as slave', (join) =>
+      join
+        .onRef('slave.master_device_guid', '=', 'master_device.guid')
+        .on('slave.serial_number', '=', canBeKnown(slaveSerial) ? slaveSerial : null),
+    )
+    .leftJoin('organisation as owner', 'owner.guid', 'slave.owner_guid')
+    .where('master_device.family', '=', family)
+    .where('master_device.serial_number', '=', masterSerial)
+    .select([
+      'slave.guid as slaveGuid',
+      'slave.is_revoked as isRevoked',
+      'slave.revoked_key_ids as revokedKeyIds',
+      'owner.guid as ownerGuid',
+      'owner.customer_code as ownerCode',
+      'owner.name as ownerName',
+      'owner.email as ownerEmail',
+      'owner.culture as ownerCulture',
+    ])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const master = readMaster(row);
+  const slave: Slave | null =
+    row.slaveGuid === null
+      ? null
+      : {
+          guid: row.slaveGuid,
+          masterGuid: master.guid,
+          family,
+          serialNumber: slaveSerial,
+          isRevoked: row.isRevoked === true,
+          revokedKeyIds: row.revokedKeyIds ?? [],
+        };
+  const owner: Organisation | null =
+    row.ownerGuid === null
+      ? null
+      : {
+          guid: row.ownerGuid,
+          customerCode: row.ownerCode ?? '',
+          name: row.ownerName ?? '',
+          email: row.ownerEmail,
+          culture: row.ownerCulture ?? 'en-US',
+        };
+  return { master, slave, owner };
+}
