@@ -105,6 +105,11 @@ export class CodecError extends Error {
   }
 }
 
+/** Whether a file is in no container, so that its content may say what it is instead. */
+export function isForeign({ internalCode }: Pick<CodecError, 'internalCode'>): boolean {
+  return internalCode === 'FILE_NOT_RECOGNIZED' || isArchiveCode(internalCode);
+}
+
 /** The error for a problem in a file's first bytes; for an archive the detail names its type. */
 export function faultOfStart(internalCode: InternalCode): CodecError {
   const type = isArchiveCode(internalCode) ? internalCode.split('_').at(-1) : null;

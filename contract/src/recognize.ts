@@ -20,7 +20,8 @@ export type Recognized =
       /** Whether it is in the portal's own container; otherwise, a vendor's slave has written it. */
       readonly isContainer: boolean;
     }
-  | { readonly outcome: 'archive'; readonly archive: ArchiveName }
+  /** `hasPassword`: its first file needs one, so that unpacking it gives nothing. */
+  | { readonly outcome: 'archive'; readonly archive: ArchiveName; readonly hasPassword?: true }
   | { readonly outcome: 'text-transfer' }
   | { readonly outcome: 'empty' }
   | { readonly outcome: 'unknown' };
@@ -65,6 +66,11 @@ export function recognizeArchive(start: Uint8Array): ArchiveName | null {
   return archiveSignatures.find(([, signature]) => startsWith(start, signature))?.[0] ?? null;
 }
 
+/** Whether a file entry with an encrypted content begins here: bit 0 of its flags. */
+function hasZipPassword(start: Uint8Array): boolean {
+  return startsWith(start, [0x50, 0x4b, 0x03, 0x04]) && ((start[6] ?? 0) & 1) === 1;
+}
+
 function recognizeContainer(start: Uint8Array): Recognized {
   const number = start[familyOffset];
   const family = families.find((one) => definitionOf(one).container?.number === number);
@@ -93,7 +99,9 @@ export function recognizeStart(start: Uint8Array): Recognized {
   const vendorFile = recognizeVendorFile(start);
   if (vendorFile !== null) return vendorFile;
   const archive = recognizeArchive(start);
-  if (archive !== null) return { outcome: 'archive', archive };
+  if (archive !== null) {
+    return { outcome: 'archive', archive, ...(hasZipPassword(start) ? { hasPassword: true } : {}) };
+  }
   const damaged =
     start.length >= magic.length &&
     damagedMagics.some((magicThen) => startsWith(start, magicThen.slice(0, start.length)));

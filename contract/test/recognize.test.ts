@@ -40,6 +40,11 @@ describe('the first bytes of a file', () => {
     ['nothing', [], { outcome: 'empty' }],
     ['a plain image', [0xff, 0xff, 0x00, 0x20, 1, 2, 3, 4], { outcome: 'unknown' }],
     ['a zip', [0x50, 0x4b, 3, 4, 0], { outcome: 'archive', archive: 'zip' }],
+    [
+      'a zip with a password',
+      [0x50, 0x4b, 3, 4, 20, 0, 1, 0],
+      { outcome: 'archive', archive: 'zip', hasPassword: true },
+    ],
     ['an empty zip', [0x50, 0x4b, 5, 6], { outcome: 'archive', archive: 'zip' }],
     ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], { outcome: 'archive', archive: '7z' }],
     ['a rar', [...ascii('Rar!'), 0x1a, 7], { outcome: 'archive', archive: 'rar' }],

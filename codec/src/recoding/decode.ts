@@ -4,7 +4,8 @@ import { workflowOf } from '@recodery/contract/families/registry';
 import { isChecksumFault, needsOriginal, verifyChecksums } from '../checksum/checksum.ts';
 import { checkMapFile } from './image-checks.ts';
 import type { ComponentReport, DecodeInput, Decoded, WorkflowRules } from './family-codec.ts';
-import { CodecError } from '../errors.ts';
+import { explainForeignRead } from '../diagnosis/foreign-read.ts';
+import { CodecError, isForeign } from '../errors.ts';
 import { readIdent } from '../protocols/ident.ts';
 import type { Ident } from '../protocols/ident.ts';
 import { type InformationKey, informationKeys } from '@recodery/contract/families/information';
@@ -136,9 +137,20 @@ function lookupOf({ authentic, slave }: OpenedRead): Decoded['virtualReading'] {
     : { protocolId: protocol.id, hardware, software };
 }
 
+/** Opens a read; the detail of the error for a file in no container is what it is instead, if that is certain. */
+function openContainer(rules: WorkflowRules, input: DecodeInput): AuthenticFile {
+  try {
+    return authenticateRead(rules, input);
+  } catch (error) {
+    if (!(error instanceof CodecError) || !isForeign(error)) throw error;
+    const kind = explainForeignRead(input.file);
+    throw kind === null ? error : new CodecError(error.internalCode, kind);
+  }
+}
+
 /** Decodes a read of any family. Throws CodecError with the code of the first check that fails. */
 export function decode(rules: WorkflowRules, input: DecodeInput): Decoded {
-  const authentic = authenticateRead(rules, input);
+  const authentic = openContainer(rules, input);
   const read = openRead(authentic, input);
   const { header, protocol, specs } = authentic;
   const images = imagesOf(read);

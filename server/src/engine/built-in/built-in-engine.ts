@@ -1,6 +1,7 @@
 /** The built-in engine: finds the keys of a sealed read, and has the codec work in a process of the pool. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { CodecError, isForeign } from '@recodery/codec/errors';
 import type { Clock } from '../../config/clock.ts';
 import { settleAll } from '../../config/settle-all.ts';
 import type {
@@ -48,19 +49,28 @@ export function createBuiltInEngine(deps: BuiltInDependencies): Engine {
   };
 }
 
+/** The keys of a read, or the fault of a file in no container. */
+function findKeysOrFault(deps: BuiltInDependencies, job: Job): Promise<ReadKeys | CodecError> {
+  return deps.findReadKeys(job).catch((error: unknown) => {
+    if (error instanceof CodecError && isForeign(error)) return error;
+    throw error;
+  });
+}
+
 async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<EngineDecode> {
   const { workflow, skipChecksum, folder, signal } = job;
   // damage of a file comes before what its bytes seem to say
-  const [filePath, { origin, isAuthentic, pairKey }] = await settleAll([
-    job.bring(job.read),
-    deps.findReadKeys(job),
-  ]);
-  if (isAuthentic) await job.identify(origin);
+  const [filePath, keys] = await settleAll([job.bring(job.read), findKeysOrFault(deps, job)]);
+  // no key opens a file in no container, but an engine finds out what it is
+  const pairKey = keys instanceof CodecError ? randomBytes(32) : keys.pairKey;
+  if (!(keys instanceof CodecError) && keys.isAuthentic) await job.identify(keys.origin);
   const { components, ...decoded } = await deps.pool.run(
     { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder: folder },
     job.organisationId,
     signal,
   );
+  if (keys instanceof CodecError) throw keys;
+  const { origin } = keys;
   return {
     ...decoded,
     name: null,

@@ -101,8 +101,8 @@ export function readRefusalReason(
 ): ReadRefusal | null {
   // a vendor's read file may be an archive
   if (recognized.outcome === 'archive' && !takesForeignFiles) {
-    const fault = refusedFile(page.refuses.archive, { detail: recognized.archive });
-    return { fault, goesTo: null };
+    const detail = recognized.hasPassword ? 'archive-with-password' : recognized.archive;
+    return { fault: refusedFile(page.refuses.archive, { detail }), goesTo: null };
   }
   if (file.size > maxFileBytes) {
     return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
