@@ -1,6 +1,6 @@
 /** The common parts of the results of decodes and encodes of all families. */
 import * as z from 'zod/mini';
-import { guid } from './api.ts';
+import { guid, time } from './api.ts';
 import { recognition } from './families/recognition.ts';
 
 /** What an image was recognized as; null: not identified. A decode of an earlier version does not say. */
@@ -28,5 +28,9 @@ export const encodeResult = z.object({
   receiptCode: z.nullable(z.string()),
   correctedChecksums: z.number(),
   warnings: z.array(z.string()),
+  /** When the maker's service sealed the file; only for families with such a service. */
+  sealedOn: z.optional(time),
+  /** When the slave stops accepting the file; null: never. */
+  expiresOn: z.optional(z.nullable(time)),
 });
 export type EncodeResult = z.infer<typeof encodeResult>;

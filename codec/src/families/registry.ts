@@ -1,6 +1,5 @@
 /** The codec of each workflow. A new family is one line here. */
 
-import { sharedErrorNames } from '@recodery/contract/errors';
 import {
   type ContainerWorkflow,
   definitionOf,
@@ -12,6 +11,7 @@ import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from '../recoding/family-codec.ts';
 import { chooseName, coversSeveral, type FaultPlace } from '../recoding/error-names.ts';
 import { type Known, labelInformation } from '../recoding/information.ts';
+import { classicErrors } from './kessv2-ktag-errors.ts';
 import { kess3 } from './kess3.ts';
 import { kess3Utility } from './kess3-utility.ts';
 import { kessv2 } from './kessv2.ts';
@@ -36,19 +36,14 @@ function findCodec(workflow: Workflow): FamilyCodec | null {
   return known[workflow] ?? null;
 }
 
-/** The name of an error that all families have; of any other, that of an internal error. */
-function sharedNameOf(internalCode: InternalCode): RecodErrorName {
-  return sharedErrorNames.find((name) => name === internalCode) ?? 'GENERIC_ERROR';
-}
-
 /** The error name that a page shows for an internal code. */
 export function errorNameOf(
   internalCode: InternalCode,
   { workflow, ...place }: FaultPlace & { readonly workflow: Workflow },
 ): RecodErrorName {
   const codec = findCodec(workflow);
-  if (codec === null) return sharedNameOf(internalCode);
-  return chooseName(codec.rules.errorNames, internalCode, place);
+  // files that are in no container are refused for the same reasons as those of KESSv2 and K-TAG
+  return chooseName(codec?.rules.errorNames ?? classicErrors, internalCode, place);
 }
 
 /** What replaces `{0}` in the text of an error: its detail or, where that says more than the name, its internal code. */

@@ -61,8 +61,15 @@ export interface FamilyDefinition {
   /** Whether client applications can use it; its calls are then declared as `encodingApi`. */
   readonly hasEncodingApi: boolean;
   readonly operationTypes: { readonly decode: string; readonly encode: string };
+  /** The extension that its slaves give read files, including the dot, where their content does not show what they are. */
+  readonly readFileExtension?: string;
   /** The extension of the encoded file, including the dot. */
   readonly encodedFileExtension: string;
+  /**
+   * The maker's service seals its files: results of encodes say when. `hoursValid`: how long the slave accepts such a file;
+   * null: for ever.
+   */
+  readonly sealing?: { readonly hoursValid: number | null };
   /** The modes of its slaves, and which components a read of each can have. */
   readonly modes: Readonly<Partial<Record<Mode, readonly ComponentName[]>>>;
   /** The component types in paths and results; in lowercase they are {@link ComponentName}s. */

@@ -113,6 +113,7 @@ async function storeResult(
     receiptCode: receipt.code,
     correctedChecksums: encoded.correctedChecksums,
     warnings: encoding.facts.warnings,
+    ...(definitionOf(family).sealing ? { sealedOn: deps.clock.now().toISOString() } : {}),
   } as const;
   return {
     async record(trx) {

@@ -1,5 +1,5 @@
 /** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
-import type { Family } from '@recodery/contract/families/registry';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
 import type { Doer } from '../../organisations/caller.ts';
@@ -41,7 +41,8 @@ export async function shapeResult(
   const { result } = operation;
   if (result?.['kind'] === 'encode') {
     const facts = readEncodeFacts(result);
-    return shapeEncode(facts, await deps.mintFileURL(bearer, facts.fileGuid));
+    const url = await deps.mintFileURL(bearer, facts.fileGuid);
+    return { ...shapeEncode(facts, url), ...shapeSealing(operation.family, facts) };
   }
   return shapeDecode(deps, operation, bearer, readDecodeFacts(result));
 }
@@ -58,6 +59,18 @@ function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult &
     correctedChecksums,
     warnings: [...warnings],
   };
+}
+
+/** Until when the slave accepts a file that the maker's service has sealed. */
+function shapeSealing(
+  family: Family,
+  { sealedOn }: EncodeFacts,
+): Pick<EncodeResult, 'sealedOn' | 'expiresOn'> {
+  const { sealing } = definitionOf(family);
+  if (sealing === undefined || sealedOn === undefined) return {};
+  const { hoursValid } = sealing;
+  const expiresAt = hoursValid === null ? null : Date.parse(sealedOn) + hoursValid * 3_600_000;
+  return { sealedOn, expiresOn: expiresAt === null ? null : new Date(expiresAt).toISOString() };
 }
 
 async function shapeDecode(

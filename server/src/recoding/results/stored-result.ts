@@ -102,6 +102,8 @@ export interface EncodeFacts {
   readonly receiptCode?: string;
   readonly correctedChecksums: number;
   readonly warnings: readonly string[];
+  /** When the maker's service sealed it, ISO 8601; absent for families without such a service. */
+  readonly sealedOn?: string;
 }
 
 /** Converts a request or outcome to the JSON stored in the row. */

@@ -1,0 +1,137 @@
+/**
+ * The calls of the families whose files only their maker's service opens and seals: each has the same, and declares its
+ * components.
+ */
+import * as z from 'zod/mini';
+import { guid } from '../api.ts';
+import {
+  decoded,
+  encoded,
+  type EncodingApiFamily,
+  findDecodedImage,
+  modified,
+} from '../families/encoding-api-family.ts';
+import type { ComponentName } from '../families/family.ts';
+import {
+  type FamilyCalls,
+  field,
+  type ReadResult,
+  readComponent,
+  sendingFields,
+  type SharedResult,
+  type Summaries,
+  type WriteResult,
+} from './calls.ts';
+
+/** The fields of a result besides those of every family. */
+interface ServiceResult extends SharedResult {
+  readonly slotGUID: string;
+  readonly decodedFileURL: string;
+  readonly decodedFileName: string;
+  readonly components: readonly Parameters<typeof readComponent>[0][];
+}
+
+/** The type of the only component of a read with one image. */
+export const imageType = 'image';
+
+const writeResult: WriteResult<ServiceResult> = ({ slotGUID, image, zip, components }) => {
+  const listed =
+    image === null ? components : [{ ...image, type: imageType, size: image.size ?? 0 }];
+  return {
+    slotGUID,
+    decodedFileURL: (image ?? zip).url,
+    decodedFileName: (image ?? zip).name,
+    components: listed.map(({ type, url, name, size }) => ({
+      type,
+      decodedFileURL: url,
+      decodedFileName: name,
+      size,
+    })),
+  };
+};
+
+const readResult: ReadResult<ServiceResult> = ({ slotGUID, components: listed, ...decode }) => {
+  const components = listed.map(readComponent);
+  const image = components.find(({ type }) => type === imageType) ?? null;
+  return {
+    slotGUID,
+    isOneImage: image !== null,
+    image,
+    zip: image === null ? { url: decode.decodedFileURL, name: decode.decodedFileName } : null,
+    components: image === null ? components : [],
+    wasOriginalFileFoundThroughVirtualReading: false,
+    isOriginalFileNeeded: false,
+    isChecksumCorrectionNeeded: false,
+    isCVNCorrectionPossible: false,
+  };
+};
+
+/** The calls of a family with these components, by their types. */
+export function serviceCalls<const T extends string>(components: Readonly<Record<T, ComponentName>>) {
+  const places = Object.fromEntries(
+    Object.entries<ComponentName>(components).map(([type, name]) => [type, modified(name)]),
+  ) as Record<T, ReturnType<typeof modified>>;
+  return {
+    read: { name: 'uploadReadFile', path: 'upload-read-file' },
+    images: {
+      uploadModifiedFile: {
+        path: 'upload-modified-file',
+        slot: 'slot',
+        image: 'component',
+        file: 'file',
+        images: places,
+      },
+    },
+    encodes: {
+      encodeFile: {
+        path: 'encode-file',
+        reads: 'any',
+        reencodes: 'without-file',
+        body: { slotGUID: field.slot, files: field.files(places), ...sendingFields },
+      },
+    },
+    readResult,
+  } as const satisfies FamilyCalls;
+}
+
+const summaries: Summaries<ReturnType<typeof serviceCalls>> = {
+  uploadReadFile: 'Uploads a read file and starts decoding it.',
+  uploadModifiedFile: 'Uploads the modified image of one component and checks it against the read.',
+  encodeFile:
+    'Starts encoding for the slave that wrote the read file. A component without a file stays as it was read.',
+};
+
+/** What a family with one image declares for the Encoding API. `numbers`: of its decodes, and of its encodes. */
+export function serviceApi(family: string, numbers: readonly [number, number]) {
+  const [slotField, encodedFileField] = [`${family}FileSlotGUID`, `${family}FileGUID`];
+  return (): EncodingApiFamily => ({
+    decodePath: 'decode-read-file',
+    decodeNumber: numbers[0],
+    slotField,
+    encodedFileField,
+    uploadTypes: { Modified: modified('obd') },
+    fileTypes: { Decoded: decoded('obd'), Encoded: encoded },
+    encodes: {
+      obd: {
+        path: 'encode-file',
+        operationNumber: numbers[1],
+        fileFields: { modifiedFileGUID: modified('obd') },
+        canCorrectCVN: false,
+      },
+    },
+    decodeResult: z.strictObject({
+      [slotField]: guid,
+      name: z.string(),
+      decodedFileURL: z.nullable(z.string()),
+    }),
+    decodeFields: { image: 'decoded' },
+    describeDecode: (read) => ({
+      [slotField]: read.slotGUID,
+      name: read.name,
+      decodedFileURL: findDecodedImage(read),
+    }),
+  });
+}
+
+/** The routes of a family with these calls, without its part of the Encoding API. */
+export const serviceRoutes = { summaries, writeResult };

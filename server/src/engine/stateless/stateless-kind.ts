@@ -1,0 +1,231 @@
+/**
+ * What the makers' stateless services share: one request with the bytes of a file, one response with those of another.
+ * A maker's own file says only how the two requests look.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import { recognizeArchive, recognizedBytes } from '@recodery/contract/recognize';
+import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
+import { memberOf } from '../../encoding-api-client/error-words.ts';
+import type {
+  DecodeJob,
+  EncodeJob,
+  EngineContext,
+  EngineDecode,
+  EngineEncode,
+  Job,
+} from '../engine.ts';
+import type { EngineSettings, EngineTools, ServiceAccess, ServiceEngineKind } from '../kind.ts';
+import { asEngineError, openPatience, type Patience } from '../patience.ts';
+import { unreported } from '../unreported.ts';
+import { AccessRefused, exchange, type ServiceRequest } from './exchange.ts';
+import { testService } from './test-service.ts';
+
+/** A read that the service has opened. */
+export interface OpenedRead {
+  /** The name that the portal gives the read, without extension; null: the portal chooses one. */
+  readonly name: string | null;
+  readonly mode: Mode;
+  readonly images: readonly { readonly component: ComponentName; readonly bytes: Buffer }[];
+  /** What {@link Maker.encode} needs again. */
+  readonly context: EngineContext;
+  /** What the service reports of the read. */
+  readonly facts?: Partial<Pick<EngineDecode, 'information'>>;
+}
+
+/** The images of an encode, each modified or as it was read. */
+export type EncodedImages = ReadonlyMap<ComponentName, Buffer>;
+
+/** A request without the headers that all requests of the maker have. */
+export type MakerRequest = Pick<ServiceRequest, 'path' | 'json'>;
+
+/** What differs between the makers. */
+export interface Maker {
+  readonly settings: EngineSettings;
+  /** Statuses of 500 and above with which the service refuses for good; absent: none. */
+  readonly finalStatuses?: readonly number[];
+  /** The headers of every request. */
+  headers(access: ServiceAccess): Readonly<Record<string, string>>;
+  readonly decode: {
+    request(read: Buffer): MakerRequest;
+    /** @throws {ServiceUnavailable} for a response that may be right when the request is repeated */
+    read(json: unknown): OpenedRead;
+  };
+  readonly encode: {
+    /** @throws {RequestRefused} if the context is not the maker's */
+    request(images: EncodedImages, context: EngineContext): MakerRequest;
+    /** The bytes of the file for the slave. Throws as {@link Maker.decode} does. */
+    read(json: unknown): Buffer;
+  };
+}
+
+/** How a service writes the hash of its data. */
+export interface HashRule {
+  readonly algorithm: 'sha1' | 'sha256';
+  readonly isUpperCase: boolean;
+}
+
+/** The data in the member `data` of a response, in Base64, whose hash is in the member `hash`. */
+export function readHashedData(json: unknown, { algorithm, isUpperCase }: HashRule): Buffer {
+  const [data, hash] = [memberOf(json, 'data'), memberOf(json, 'hash')];
+  if (typeof data !== 'string') throw new ServiceUnavailable('the response contains no data');
+  const bytes = Buffer.from(data, 'base64');
+  const hex = createHash(algorithm).update(bytes).digest('hex');
+  if (hash !== (isUpperCase ? hex.toUpperCase() : hex))
+    throw new ServiceUnavailable('the data does not have the hash that the service states');
+  // its hash is right, so that a repeated request would return the same
+  if (bytes.length === 0) throw new RequestRefused('the service returned an empty file');
+  return bytes;
+}
+
+/** The kind of a maker's service. */
+export function createStatelessKind(maker: Maker): ServiceEngineKind {
+  return {
+    settings: maker.settings,
+    open: (access, tools) => {
+      const service = { maker, access, tools, isRefused: false };
+      return {
+        decode: (job) => run(service, job, (patience) => decode(service, job, patience)),
+        encode: (job) => run(service, job, (patience) => encode(service, job, patience)),
+      };
+    },
+    test: (access) =>
+      testService(access.url, (limits) =>
+        exchange(access.url, requestOf(maker, access, maker.decode.request(notARead)), {
+          ...limits,
+          finalStatuses: maker.finalStatuses ?? [],
+          hideSecrets: (text) => hideSecrets(text, [access]),
+        }),
+      ),
+  };
+}
+
+/** What a test sends: every service must refuse it. */
+const notARead = Buffer.from('This is not a read file. Recodery sends it to test the connection.');
+
+interface Service {
+  readonly maker: Maker;
+  /** As it was opened. */
+  readonly access: ServiceAccess;
+  readonly tools: EngineTools;
+  /** Whether a refusal of the credentials has been reported. */
+  isRefused: boolean;
+}
+
+function hideSecrets(text: string, accesses: readonly ServiceAccess[]): string {
+  return accesses.reduce((left, { secret }) => left.replaceAll(secret, '***'), text);
+}
+
+function requestOf(maker: Maker, access: ServiceAccess, request: MakerRequest): ServiceRequest {
+  return { ...request, headers: maker.headers(access) };
+}
+
+function run<T>(service: Service, job: Job, work: (patience: Patience) => Promise<T>): Promise<T> {
+  return work(openPatience(job, service.tools)).catch((error: unknown) => {
+    throw asEngineError(error, (text) => hideSecrets(text, [service.access]));
+  });
+}
+
+/** Sends a request until its response can be read. Sending it again changes nothing at the service. */
+function ask<T>(
+  service: Service,
+  job: Job,
+  patience: Patience,
+  request: MakerRequest,
+  readAnswer: (json: unknown) => T,
+): Promise<T> {
+  return patience.retry(async () => readAnswer(await send(service, job, request)));
+}
+
+/** One exchange with the current credentials; one more if they have been replaced meanwhile. */
+async function send(service: Service, job: Job, request: MakerRequest): Promise<unknown> {
+  const used = await service.tools.findAccess();
+  try {
+    const answer = await sendWith(service, job, request, used);
+    service.isRefused = false;
+    return answer;
+  } catch (error) {
+    if (!(error instanceof AccessRefused)) throw error;
+    const current = await service.tools.findAccess();
+    if (current.secret !== used.secret || current.client !== used.client)
+      return sendWith(service, job, request, current);
+    if (!service.isRefused) service.tools.reportRefusal(error.message);
+    service.isRefused = true;
+    throw error;
+  }
+}
+
+function sendWith(
+  { maker, access, tools }: Service,
+  { signal }: Job,
+  request: MakerRequest,
+  current: ServiceAccess,
+): Promise<unknown> {
+  return exchange(access.url, requestOf(maker, current, request), {
+    waitMs: tools.times.answer,
+    // Base64 with a few escapes, and what else the service reports
+    mostBytes: Math.ceil(tools.maxFileBytes * 1.5) + 256 * 1024,
+    signal,
+    finalStatuses: maker.finalStatuses ?? [],
+    receive: (outer, work) => tools.receive(outer, work),
+    hideSecrets: (text) => hideSecrets(text, [access, current]),
+  });
+}
+
+async function decode(
+  service: Service,
+  job: DecodeJob,
+  patience: Patience,
+): Promise<EngineDecode> {
+  const { maker, tools } = service;
+  const request = maker.decode.request(await readFile(await job.bring(job.read)));
+  const opened = await ask(service, job, patience, request, (json) => maker.decode.read(json));
+  if (opened.images.length === 0) throw new RequestRefused('the service returned no image');
+  for (const { component, bytes } of opened.images) {
+    if (bytes.length > tools.maxFileBytes) throw new RequestRefused('the image is too large');
+    await writeFile(join(job.folder, `${component}.bin`), bytes);
+  }
+  await job.remember({ slot: opened.context, operation: null });
+  patience.advance(1);
+  return {
+    ...unreported,
+    ...opened.facts,
+    name: opened.name,
+    mode: opened.mode,
+    components: opened.images.map(({ component }) => component),
+  };
+}
+
+async function encode(
+  service: Service,
+  job: EncodeJob,
+  patience: Patience,
+): Promise<EngineEncode> {
+  const { maker } = service;
+  const { slot: context } = job.contexts;
+  if (context === null) throw new RequestRefused(unknownContext);
+  const request = maker.encode.request(await readImages(job), context);
+  const file = await ask(service, job, patience, request, (json) => maker.encode.read(json));
+  const path = join(job.folder, 'encoded');
+  await writeFile(path, file);
+  patience.advance(1);
+  return { path, name: null, correctedChecksums: 0, number: null };
+}
+
+/** The refusal of a read that another engine opened, or another version of the maker's service. */
+export const unknownContext = 'this engine did not open the read: decode the read file again';
+
+async function readImages(job: EncodeJob): Promise<EncodedImages> {
+  const images = new Map<ComponentName, Buffer>();
+  const isModified = job.modified.length > 0;
+  for (const { component, file } of isModified ? job.modified : job.decoded) {
+    const bytes = await readFile(await job.bring(file));
+    // these services seal everything, and the vehicle would get an archive
+    if (isModified && recognizeArchive(bytes.subarray(0, recognizedBytes)) !== null)
+      throw new RequestRefused('the modified file is an archive: upload the image that it contains');
+    images.set(component, bytes);
+  }
+  return images;
+}
