@@ -1,6 +1,10 @@
 /** The errors of a file: the internal codes, and the error that carries one. */
 
-import { type Family, families } from '@recodery/contract/families/registry';
+import {
+  type ContainerFamily,
+  containerFamilies,
+  type Family,
+} from '@recodery/contract/families/registry';
 import { type ArchiveName, archiveNames } from '@recodery/contract/recognize';
 
 const codes = [
@@ -45,11 +49,11 @@ const codes = [
 ] as const;
 
 /** The file is of another family, the one that the code names. */
-export type WrongFamilyCode = `WRONG_FAMILY_${Uppercase<Family>}`;
+export type WrongFamilyCode = `WRONG_FAMILY_${Uppercase<ContainerFamily>}`;
 
 /** The code for a file of this family where a different family is expected. */
 export function wrongFamilyCode(family: Family): WrongFamilyCode {
-  return `WRONG_FAMILY_${family.toUpperCase() as Uppercase<Family>}`;
+  return `WRONG_FAMILY_${family.toUpperCase() as Uppercase<ContainerFamily>}`;
 }
 
 /** The file is an archive, of the type that the code names. */
@@ -69,7 +73,7 @@ const archiveCodes: readonly ArchiveCode[] = archiveNames.map(archiveCode);
 export const internalCodes: readonly InternalCode[] = [
   ...codes,
   ...archiveCodes,
-  ...families.map(wrongFamilyCode),
+  ...containerFamilies.map(wrongFamilyCode),
 ];
 
 /** Whether a code names a type of archive. */

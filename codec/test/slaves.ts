@@ -3,7 +3,7 @@
  * bytes.
  */
 
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily, Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
 import { derivePairKey } from '../src/container/cipher.ts';
 import { sealRead } from '../src/simulator/slave.ts';
@@ -19,7 +19,7 @@ export const salt = rising(0xa0, 32);
 export const otherSalt = rising(0x40, 32);
 export const readId = rising(0x10, 16);
 
-const serials: Readonly<Record<Family, readonly [master: string, slave: string]>> = {
+const serials: Readonly<Record<ContainerFamily, readonly [master: string, slave: string]>> = {
   kessv2: ['KV2-M-0001', 'KV2-000007'],
   ktag: ['KTG-M-0001', 'KTG-000007'],
   kess3: ['KS3-M-0001', 'KS3-000042'],
@@ -27,13 +27,13 @@ const serials: Readonly<Record<Family, readonly [master: string, slave: string]>
 
 const slaves = new Map<string, Slave>();
 
-/** The slave of a family, with key 1 by default. */
+/** The slave of a family with a container, with key 1 by default. */
 export function slaveOf(family: Family, keyId = 1): Slave {
   const known = slaves.get(`${family} ${keyId}`);
   if (known !== undefined) {
     return known;
   }
-  const [masterSerial, slaveSerial] = serials[family];
+  const [masterSerial, slaveSerial] = serials[family as ContainerFamily];
   const pairKey = derivePairKey(masterSecret, family, masterSerial, slaveSerial, keyId);
   const slave = { family, pairKey, keyId, masterSerial, slaveSerial };
   slaves.set(`${family} ${keyId}`, slave);
@@ -52,7 +52,7 @@ export function noise(length: number, seed = 1): Uint8Array {
 }
 
 /** The mode in which a family reads, if only one is possible or usual. */
-export const usualMode: Readonly<Record<Family, Mode>> = {
+export const usualMode: Readonly<Record<ContainerFamily, Mode>> = {
   kessv2: 'obd',
   ktag: 'bootbench',
   kess3: 'obd',
@@ -67,7 +67,7 @@ export function sealedRead(
   return sealRead({
     ...slaveOf(family),
     protocolId: 9000,
-    mode: usualMode[family],
+    mode: usualMode[family as ContainerFamily],
     components,
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
     identificationOnly: false,

@@ -1,6 +1,11 @@
 /** Makes damaged files, and names the errors that several faults share. */
 
-import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
+import type {
+  ContainerFamily,
+  Family,
+  RecodErrorName,
+  Workflow,
+} from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/simulator/slave.ts';
 import type { InternalCode } from '../../src/errors.ts';
 import { forge, type ForgedComponent, type Forgery } from '../forge.ts';
@@ -14,7 +19,7 @@ type Names = readonly [
 ];
 
 /** A family's place in rows of error names. */
-export const columns: Readonly<Record<Family, 0 | 1 | 2>> = {
+export const columns: Readonly<Record<ContainerFamily, 0 | 1 | 2>> = {
   kessv2: 0,
   ktag: 1,
   kess3: 2,
@@ -45,7 +50,7 @@ export function componentOf(family: Family): ForgedComponent {
 /** A read of open firmware by this slave, with the given differences. */
 export function readBy(slave: Slave, otherwise: Forgery = {}): Buffer {
   return forge({
-    family: slave.family,
+    family: slave.family as ContainerFamily,
     pairKey: slave.pairKey,
     keyId: slave.keyId,
     masterSerial: slave.masterSerial,

@@ -1,8 +1,8 @@
 /** Every damaged file results in its code, and in the error name that each family's page shows. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { families } from '@recodery/contract/families/registry';
-import type { Family, Workflow } from '@recodery/contract/families/registry';
+import { containerFamilies } from '@recodery/contract/families/registry';
+import type { ContainerFamily, Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { errorNameOf, getCodec } from '../../src/families/registry.ts';
 import { CodecError } from '../../src/errors.ts';
@@ -15,7 +15,7 @@ interface Fault {
   name: string;
 }
 
-function faultOf(family: Family, file: Uint8Array, workflow: Workflow): Fault | 'decoded' {
+function faultOf(family: ContainerFamily, file: Uint8Array, workflow: Workflow): Fault | 'decoded' {
   const { pairKey } = slaveOf(family);
   try {
     getCodec(workflow).decode({ file, pairKey, skipChecksum: false });
@@ -30,7 +30,7 @@ function faultOf(family: Family, file: Uint8Array, workflow: Workflow): Fault | 
 }
 
 /** The codec's own result: it does not know masters and slaves, only that the key does not fit. */
-function expectedOf(damage: Damage, name: string, family: Family): Fault {
+function expectedOf(damage: Damage, name: string, family: ContainerFamily): Fault {
   return damage.isReportedByPortal === true
     ? {
         code: 'AUTHENTICATION_FAILED',
@@ -39,7 +39,7 @@ function expectedOf(damage: Damage, name: string, family: Family): Fault {
     : { code: damage.code, name };
 }
 
-describe.each(families)('on the page of %s', (family) => {
+describe.each(containerFamilies)('on the page of %s', (family) => {
   const column = columns[family];
   const slave = slaveOf(family);
   const own = damages.flatMap((damage) => {

@@ -4,7 +4,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { families } from '@recodery/contract/families/registry';
+import { type ContainerFamily, containerFamilies } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/simulator/slave.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
@@ -18,7 +18,7 @@ function fileNameOf({ name, code }: Damage): string {
 /** Writes the files that are faults on the page of the slave's family; returns how many. */
 function writeDamages(folder: string, slave: Slave): number {
   mkdirSync(folder, { recursive: true });
-  const column = columns[slave.family];
+  const column = columns[slave.family as ContainerFamily];
   const own = damages.filter(({ names }) => names[column] !== null);
   for (const damage of own) {
     writeFileSync(join(folder, fileNameOf(damage)), damage.make(slave));
@@ -27,7 +27,7 @@ function writeDamages(folder: string, slave: Slave): number {
 }
 
 if (import.meta.main) {
-  for (const family of families) {
+  for (const family of containerFamilies) {
     const count = writeDamages(join(import.meta.dirname, 'files', family), slaveOf(family));
     console.log(`${family}: ${count} files`);
   }

@@ -1,7 +1,7 @@
 /** The table of internal codes and error names, by family. */
 
 import {
-  families,
+  containerFamilies,
   recodErrorNames,
   type Workflow,
   workflows,
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
 describe('an internal code is shown', () => {
   const cases = rows.flatMap(([codes, ...names]) =>
     codes.flatMap((code) =>
-      families.flatMap((family) => {
+      containerFamilies.flatMap((family) => {
         const name = names[columns[family]];
         return name ? [{ code, family, name }] : [];
       }),

@@ -7,13 +7,15 @@ import type {
   FamilyDefinition,
   WorkflowDefinition,
 } from './family.ts';
+import { bflash, bflashWorkflow } from './bflash.ts';
+import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
 import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
 /** The families by their names in paths and code. The web's registry determines the order of menus and lists. */
-export const definitions = { kessv2, ktag, kess3 } as const satisfies Record<
+export const definitions = { kessv2, ktag, kess3, bflash } as const satisfies Record<
   string,
   FamilyDefinition
 >;
@@ -27,6 +29,7 @@ const workflowDefinitions = {
   ktag: ktagWorkflow,
   kess3: kess3Workflow,
   'kess3-utility': kess3UtilityWorkflow,
+  bflash: bflashWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;
@@ -161,13 +164,14 @@ type ContainerDefinition = Definitions[ContainerFamily]['container'];
 /** Every error name that a failed operation can have. */
 export type RecodErrorName =
   | ContainerDefinition['errorNames'][number]
+  | (typeof classicErrorNames)[number]
   | (typeof sharedErrorNames)[number];
 
-/** The error names of a family's failed operations. */
+/** The error names of a family's failed operations; one without a container has those that KESSv2 and K-TAG share. */
 export function errorNamesOf(family: Family): readonly RecodErrorName[] {
   const definition = definitions[family];
   const own: readonly RecodErrorName[] =
-    'container' in definition ? definition.container.errorNames : [];
+    'container' in definition ? definition.container.errorNames : classicErrorNames;
   return [...own, ...sharedErrorNames];
 }
 
@@ -181,6 +185,7 @@ export const internalErrorNames: ReadonlySet<string> = new Set<RecodErrorName>([
   ...containerFamilies.flatMap(
     (family): readonly RecodErrorName[] => definitions[family].container.internalErrorNames,
   ),
+  ...classicInternalErrorNames,
   ...sharedInternalErrorNames,
 ]);
 

@@ -11,6 +11,7 @@ import {
 import { notificationDetailsRoute } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
+import { bflash } from './bflash.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
 import { ktag } from './ktag.ts';
@@ -33,7 +34,7 @@ interface FamilyRoutes {
 }
 
 /** A new family is one line here. */
-const declared = { kessv2, ktag, kess3 } as const satisfies Record<Family, FamilyRoutes> &
+const declared = { kessv2, ktag, kess3, bflash } as const satisfies Record<Family, FamilyRoutes> &
   Record<ApiFamily, Required<FamilyRoutes>>;
 const routesOf = (family: Family): FamilyRoutes => declared[family];
 

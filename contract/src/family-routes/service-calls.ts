@@ -67,7 +67,9 @@ const readResult: ReadResult<ServiceResult> = ({ slotGUID, components: listed, .
 };
 
 /** The calls of a family with these components, by their types. */
-export function serviceCalls<const T extends string>(components: Readonly<Record<T, ComponentName>>) {
+export function serviceCalls<const T extends string>(
+  components: Readonly<Record<T, ComponentName>>,
+) {
   const places = Object.fromEntries(
     Object.entries<ComponentName>(components).map(([type, name]) => [type, modified(name)]),
   ) as Record<T, ReturnType<typeof modified>>;

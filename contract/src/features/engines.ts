@@ -31,6 +31,16 @@ export interface EngineDefinition {
   readonly offers: EngineOffers;
 }
 
+/** The offers of a service that only opens and seals the files of its own slaves. */
+const decodeAndEncode: EngineOffers = {
+  foreignFiles: true,
+  utility: false,
+  checksumSkip: false,
+  componentRemoval: false,
+  cvnCorrection: false,
+  imageChecks: false,
+};
+
 /** The kinds of engine: the portal's own, and one for each API of a vendor's service. */
 export const engineDefinitions = {
   'built-in': {
@@ -56,6 +66,8 @@ export const engineDefinitions = {
       imageChecks: false,
     },
   },
+  /** bFlash's service for masters. */
+  bflash: { families: ['bflash'], offers: decodeAndEncode },
 } as const satisfies Readonly<Record<string, EngineDefinition>>;
 export type EngineKind = keyof typeof engineDefinitions;
 export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];

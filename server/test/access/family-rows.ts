@@ -185,6 +185,18 @@ export const pageRows: Readonly<Record<string, Row>> = {
   ),
   'kess3.notificationDetails': ofSlot('kess3'),
   'kess3.downloadAllFiles': zip('kess3'),
+  'bflash.entry': ofDevices('bflash', 'bflash'),
+  'bflash.uploadReadFile': ofDevices('bflash', 'bflash'),
+  'bflash.uploadModifiedFile': ofUpload('bflash', 'bflash', 'slot', 'obd', { component: 'image' }),
+  'bflash.encodeFile': {
+    ...ofEncode('bflash', ({ slots: { bflash } }) => ({
+      slotGUID: bflash.slot,
+      files: uploadsIn(bflash, { image: 'obd' }),
+    })),
+    // its only file has no other place
+    misfits: () => [],
+  },
+  'bflash.notificationDetails': ofSlot('bflash'),
 };
 
 /** The rows of the pre-flights. */
@@ -217,6 +229,7 @@ const slotNames = {
   kessv2: { obd: 'kessv2', bootbench: 'kessv2' },
   ktag: { obd: 'ktag', bootbench: 'ktag' },
   kess3: { obd: 'kess3Obd', bootbench: 'kess3' },
+  bflash: { obd: 'bflash', bootbench: 'bflash' },
 } as const;
 
 const filed = {
@@ -227,6 +240,7 @@ const filed = {
     modified: 'BootBenchModifiedFlash',
     component: 'flash',
   },
+  bflash: { decoded: 'Decoded', modified: 'Modified', component: 'obd' },
 } as const;
 
 function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {

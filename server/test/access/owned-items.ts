@@ -1,7 +1,7 @@
 /** The data of an organisation in these tests: one of every object that a call can name. */
 import { inviteUsers } from '@recodery/contract/admin/invitations';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily, Family } from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
 import { tray } from '@recodery/contract/features/trays';
 import { delivery, newWebhook } from '@recodery/contract/features/webhooks';
@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
+import { sealBFlash } from '../fixtures/fake-bflash.ts';
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
 import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -58,7 +59,7 @@ export interface OwnerSpec {
   readonly organisationName: string;
   readonly groupCode: string;
   readonly masters: Readonly<Record<Family, string>>;
-  readonly slaves: Readonly<Record<Family, string>>;
+  readonly slaves: Readonly<Record<ContainerFamily, string>>;
   readonly vin: string;
   /** The beginning of the names of its files. */
   readonly fileStem: string;
@@ -102,6 +103,13 @@ const reads = {
     sizes: obdSizes,
     types: { obd: 'OBDModified', original: 'OBDOriginal' },
   },
+  bflash: {
+    family: 'bflash',
+    path: 'decode-read-file',
+    mode: 'obd',
+    sizes: obdSizes,
+    types: { obd: 'Modified' },
+  },
 } as const;
 
 async function createSlot(
@@ -112,9 +120,15 @@ async function createSlot(
 ): Promise<OwnedSlot> {
   const { family, path, mode, sizes, types } = reads[name];
   const images = imagesOf(9000, 1, sizes);
-  const slave = await portal.getSlave(family, ask.slaves[family]);
   const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
-  const read = seal(slave, { protocolId: 9000, mode, images }, { information });
+  const read =
+    family === 'bflash'
+      ? sealBFlash(`${ask.fileStem}-slave`, images.get('obd') ?? new Uint8Array())
+      : seal(
+          await portal.getSlave(family, ask.slaves[family]),
+          { protocolId: 9000, mode, images },
+          { information },
+        );
   const file = { name: `${ask.fileStem}-${name}.tfc` };
   const done = await program.succeed(
     await program.decode(`/api/${family}/${path}/C-1`, read, file),
@@ -183,11 +197,12 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   const added = await portal.addClient({ customerCode, name: `Program of ${customerCode}` });
   const program = new Program(portal, added);
   const make = (name: keyof typeof reads) => createSlot(portal, program, ask, name);
-  const [kessv2, ktag, kess3, kess3Obd] = await Promise.all([
+  const [kessv2, ktag, kess3, kess3Obd, bflash] = await Promise.all([
     make('kessv2'),
     make('ktag'),
     make('kess3'),
     make('kess3Obd'),
+    make('bflash'),
   ]);
   // the name does not exist: nothing is sent
   const url = `https://${fileStem}.invalid/hook`;
@@ -196,7 +211,7 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   const invitation = await invite(client, email);
   const { sent, encodedFile, name } = await send(client, kessv2.slot);
   const organisation = await findOrganisationByCode(portal.platform.db, customerCode);
-  const slots = { kessv2, ktag, kess3, kess3Obd };
+  const slots = { kessv2, ktag, kess3, kess3Obd, bflash };
   const found = await findDelivery(client, webhook);
   const trays = await createTray(client, kessv2, fileStem);
   const files = Object.values(slots).flatMap(({ slot, decode, decodedFile, uploads }) => [

@@ -82,6 +82,7 @@ export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own
     kessv2Slot: slots.kessv2.slot,
     ktagSlot: slots.ktag.slot,
     kess3Slot: slots.kess3.slot,
+    bflashSlot: slots.bflash.slot,
     decode: slots.ktag.decode,
     organisation: own.organisation,
     encodedFile,

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { revokeClient } from '../../src/clients/clients.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { readSessionId } from '../../src/sign-in/session-id.ts';
+import { addBFlash } from '../fixtures/bflash-portal.ts';
 import type { Client } from '../fixtures/client.ts';
+import { startFakeBFlash } from '../fixtures/fake-bflash.ts';
 import {
   type AddedClient,
   type RunningPortal,
@@ -147,6 +149,7 @@ const numbers = (number: string) => ({
   kessv2: `KV2-M-${number}`,
   ktag: `KTG-M-${number}`,
   kess3: `KS3-M-${number}`,
+  bflash: `BFL-M-${number}`,
 });
 
 async function createBothOwners(portal: RunningPortal, anna: Client, mia: Client) {
@@ -186,8 +189,14 @@ export async function setUpTwoOrganisations(
   await applyDirectory(portal.platform, people);
   const signIn = (name: string) => portal.signIn(name);
   const [anna, mia] = [await signIn('anna@demo.test'), await signIn('mia@demo.test')];
+  const bflash = await startFakeBFlash();
+  await addBFlash(portal.platform, bflash, [
+    { customerCode: 'CC-1001', groupCode: 'G-10', serial: numbers('0001').bflash },
+    { customerCode: 'CC-3003', groupCode: 'G-30', serial: numbers('3003').bflash },
+  ]);
   const owners = await createBothOwners(portal, anna, mia);
   await portal.stopWorker();
+  await bflash.stop();
   // otherwise the first use creates it
   await portal.platform.secrets.getCurrentKey('cookie');
   const otherCode = await signIn('anna@demo.test');

@@ -1,6 +1,6 @@
 /** The users and programs of the chaos test, in several organisations, with their slaves. */
 import type { Slave } from '@recodery/codec/simulator/slave';
-import { type Family, families } from '@recodery/contract/families/registry';
+import { type ContainerFamily, containerFamilies } from '@recodery/contract/families/registry';
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { issueToken } from '../../src/clients/access-tokens.ts';
 import { addClient } from '../../src/clients/clients.ts';
@@ -20,7 +20,7 @@ export interface Actor {
   readonly name: string;
   readonly isProgram: boolean;
   readonly client: Client;
-  readonly slaves: Readonly<Record<Family, Slave>>;
+  readonly slaves: Readonly<Record<ContainerFamily, Slave>>;
 }
 
 /** The actors, and the user who receives what some of them send. */
@@ -36,8 +36,8 @@ const serials = {
 } as const;
 type Code = keyof typeof serials;
 
-async function findSlaves(platform: Platform, code: Code): Promise<Record<Family, Slave>> {
-  const entries = families.map(async (family): Promise<[Family, Slave]> => {
+async function findSlaves(platform: Platform, code: Code): Promise<Record<ContainerFamily, Slave>> {
+  const entries = containerFamilies.map(async (family): Promise<[ContainerFamily, Slave]> => {
     const found = await findSlaveBySerial(platform.db, family, serials[code][family]);
     if (found === null) throw new Error(`${code} has no slave of ${family}`);
     const { master, slave } = found;
@@ -47,7 +47,7 @@ async function findSlaves(platform: Platform, code: Code): Promise<Record<Family
     const [masterSerial, slaveSerial] = [master.serialNumber, slave.serialNumber];
     return [family, { family, pairKey, keyId, masterSerial, slaveSerial }];
   });
-  return Object.fromEntries(await Promise.all(entries)) as Record<Family, Slave>;
+  return Object.fromEntries(await Promise.all(entries)) as Record<ContainerFamily, Slave>;
 }
 
 async function signIn(platform: Platform, url: string, email: string): Promise<Client> {

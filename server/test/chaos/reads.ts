@@ -4,12 +4,12 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Protocol } from '@recodery/codec/protocols/shape';
 import { type DeviceComponent, type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import type { Random } from './random.ts';
 
 /** A read, and how it is modified. */
 export interface Read {
-  readonly family: Family;
+  readonly family: ContainerFamily;
   readonly mode: Mode;
   readonly images: readonly DeviceComponent[];
   /** The images that the slave must finally write. */
@@ -41,7 +41,7 @@ function sizesOf(mode: Mode, random: Random): readonly (readonly [ComponentName,
 
 /** Chooses a read at random. */
 export function drawRead(random: Random): Read {
-  const [family, mode] = random.pick<readonly [Family, Mode]>([
+  const [family, mode] = random.pick<readonly [ContainerFamily, Mode]>([
     ['kessv2', 'obd'],
     ['ktag', 'bootbench'],
     ['kess3', 'obd'],
@@ -80,7 +80,7 @@ export function sealFor(slave: Slave, { mode, images }: Read, random: Random): U
 }
 
 /** The path to which a read is uploaded. */
-export const uploadPaths: Readonly<Record<Family, string>> = {
+export const uploadPaths: Readonly<Record<ContainerFamily, string>> = {
   kessv2: '/api/kessv2/upload-read-file',
   ktag: '/api/ktag/upload-read-backup',
   kess3: '/api/kess3/upload-read-file',

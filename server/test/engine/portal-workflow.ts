@@ -1,7 +1,7 @@
 /** A workflow on a portal's own API, the same for every family: decode, upload, encode, and what the slave then writes. */
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
@@ -11,7 +11,7 @@ import { keep } from './vendor-workflow.ts';
 
 /** A read's family and mode. */
 export interface Kind {
-  readonly family: Family;
+  readonly family: ContainerFamily;
   readonly mode: Mode;
 }
 
@@ -37,7 +37,7 @@ export interface Changes {
   readonly willCorrectCVN?: boolean;
 }
 
-const readCalls: Readonly<Record<Family, string>> = {
+const readCalls: Readonly<Record<ContainerFamily, string>> = {
   kessv2: '/api/kessv2/upload-read-file',
   ktag: '/api/ktag/upload-read-backup',
   kess3: '/api/kess3/upload-read-file',

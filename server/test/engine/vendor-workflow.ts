@@ -1,14 +1,14 @@
 /** The steps of a workflow through a vendor's engine, for every family. */
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { readVendorEncoded, type VendorEncoded, writeVendorRead } from '../fixtures/fake-vendor.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 
-export const readPaths: Readonly<Record<Family, string>> = {
+export const readPaths: Readonly<Record<ContainerFamily, string>> = {
   kessv2: `/api/kessv2/upload-read-file${vendorGroup}`,
   ktag: `/api/ktag/upload-read-backup${vendorGroup}`,
   kess3: `/api/kess3/upload-read-file${vendorGroup}`,
@@ -24,7 +24,7 @@ export function someRead(): { readonly image: Buffer; readonly bytes: Buffer } {
 /** Uploads a read. */
 export function upload(
   client: Client,
-  family: Family,
+  family: ContainerFamily,
   bytes: Uint8Array,
   name = 'read.bin',
 ): Promise<Answer> {
@@ -34,7 +34,7 @@ export function upload(
 /** Uploads a read, and waits for the end of its decoding. */
 export async function decodeEnd(
   client: Client,
-  family: Family,
+  family: ContainerFamily,
   bytes: Uint8Array,
 ): Promise<Operation> {
   return client.follow(started(await upload(client, family, bytes)));
@@ -43,7 +43,7 @@ export async function decodeEnd(
 /** Uploads a read that is decoded successfully. */
 export async function decode(
   client: Client,
-  family: Family,
+  family: ContainerFamily,
   bytes: Uint8Array,
 ): Promise<Operation & { readonly slotGUID: string; readonly result: Record<string, unknown> }> {
   const ended = await decodeEnd(client, family, bytes);

@@ -13,6 +13,7 @@ import {
   type Route,
   route,
 } from '@recodery/contract/api';
+import { byFamily } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
@@ -104,7 +105,7 @@ export function callerOf(organisation: string): Person {
     organisationId: mintOrganisationId(organisation),
     customerCode: 'CC-1001',
     rights: {
-      families: { kessv2: true, ktag: true, kess3: true },
+      families: byFamily(() => true),
       recod: true,
       utility: true,
       autoSend: true,

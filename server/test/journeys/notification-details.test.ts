@@ -1,5 +1,5 @@
 /** The suggestion in the send popup: the workshop that owns the slave, in every family. */
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -21,7 +21,7 @@ const calls = {
 } as const;
 
 /** Decodes a read of a slave; returns its slot. */
-async function slotOf(family: Family, serial: string, query = ''): Promise<string> {
+async function slotOf(family: ContainerFamily, serial: string, query = ''): Promise<string> {
   const { mode, upload } = calls[family];
   const slave = await portal.getSlave(family, serial);
   const images = imagesOf(9000, 1, mode === 'obd' ? { obd: 1024 } : { flash: 1024 });
@@ -31,7 +31,7 @@ async function slotOf(family: Family, serial: string, query = ''): Promise<strin
   return started(answer).slotGUID ?? '';
 }
 
-async function detailsOf(family: Family, slot: string) {
+async function detailsOf(family: ContainerFamily, slot: string) {
   const answer = await anna.get(`/api/${family}/notification-details/${slot}`);
   return [answer.status, answer.json ?? answer.text];
 }

@@ -1,6 +1,6 @@
 /** The setup of a journey: a portal, a signed-in user, and the slave whose files they use. */
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -15,7 +15,7 @@ export interface Journey {
 
 /** Starts a portal for all tests of the file; it stops after them. */
 export async function startJourney(
-  family: Family,
+  family: ContainerFamily,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Journey> {
   const portal = await startTestPortal(environment);

@@ -1,5 +1,5 @@
 /** The access rules, as a table. */
-import { families, type Workflow } from '@recodery/contract/families/registry';
+import { byFamily, families, type Workflow } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import {
   entryRefusal,
@@ -9,7 +9,7 @@ import {
 import type { Rights } from '../../src/organisations/caller.ts';
 
 const everything: Rights = {
-  families: { kessv2: true, ktag: true, kess3: true },
+  families: byFamily(() => true),
   recod: true,
   utility: true,
   autoSend: true,
@@ -25,7 +25,7 @@ interface Case {
   readonly is: string | null;
 }
 
-const noFamilies = { families: { kessv2: false, ktag: false, kess3: false } };
+const noFamilies = { families: byFamily(() => false) };
 
 const cases: readonly Case[] = [
   { is: null },
@@ -42,10 +42,10 @@ const cases: readonly Case[] = [
   { workflow: 'kess3', rights: { utility: false }, is: null },
   { workflow: 'kess3-utility', rights: { recod: false }, is: null },
   { rights: noFamilies, is: 'FeatureNotAvailable' },
-  { rights: { families: { kessv2: true, ktag: false, kess3: false } }, is: null },
+  { rights: { families: byFamily((family) => family === 'kessv2') }, is: null },
   {
     workflow: 'ktag',
-    rights: { families: { kessv2: true, ktag: false, kess3: true } },
+    rights: { families: byFamily((family) => family !== 'ktag') },
     is: 'FeatureNotAvailable',
   },
   { devices: [0, 0], is: 'USER_NOT_AUTHORIZED' },

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AddedClient,
@@ -34,7 +34,7 @@ interface Decoded {
   readonly files: readonly { readonly component: ComponentName; readonly file: string }[];
 }
 
-async function writeRead(family: Family, mode: Mode, images: Images): Promise<string> {
+async function writeRead(family: ContainerFamily, mode: Mode, images: Images): Promise<string> {
   const slave = await portal.getSlave(family, serials[family]);
   await remote.write('read.tfc', seal(slave, { protocolId: 9000, mode, images }));
   return join(remote.folder, 'read.tfc');

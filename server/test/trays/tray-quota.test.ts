@@ -1,11 +1,11 @@
 /** Trays beside pages: their operations leave a place of the quota free, and no page ever sees them. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { Entries } from '@recodery/contract/features/session';
 import { type Tray, tray as trayShape } from '@recodery/contract/features/trays';
 import {
-  type Family,
-  families,
+  type ContainerFamily,
+  containerFamilies,
+  type ContainerWorkflow,
   type Workflow,
   workflowOf,
 } from '@recodery/contract/families/registry';
@@ -27,8 +27,8 @@ const pages = {
     'kess3ActiveFileSlotCreationResult',
     '/api/kess3/upload-read-file?fromUtility=true',
   ],
-} as const satisfies Record<keyof Entries, readonly [string, string, string]>;
-const workflows = Object.keys(pages) as Workflow[];
+} as const satisfies Record<ContainerWorkflow, readonly [string, string, string]>;
+const workflows = Object.keys(pages) as ContainerWorkflow[];
 const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
 describe('the rule of the quota', () => {
@@ -76,7 +76,7 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
   });
   afterAll(() => portal.stop());
 
-  async function readOf(family: Family, workflow: Workflow = family): Promise<Uint8Array> {
+  async function readOf(family: ContainerFamily, workflow: Workflow = family): Promise<Uint8Array> {
     const slave = await portal.getSlave(family, serials[family]);
     const isImage = family !== 'ktag';
     seed += 1;
@@ -88,7 +88,7 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
   /** Uploads reads of all families to a new tray, more than fit into the quota. */
   async function fillTray() {
     const reads = [];
-    for (const family of [...families, ...families]) {
+    for (const family of [...containerFamilies, ...containerFamilies]) {
       const bytes = await readOf(family);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const label = { name: `${family}-${seed}.bin`, size: bytes.length, sha256 };
@@ -105,7 +105,7 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
   }
 
   /** Which of the caller's operations the entry of each page shows: the active one, or the details of a 429. */
-  async function shown(): Promise<Record<Workflow, readonly string[]>> {
+  async function shown(): Promise<Record<ContainerWorkflow, readonly string[]>> {
     const entries = await Promise.all(
       workflows.map(async (workflow) => {
         const [path, field] = pages[workflow];
@@ -115,7 +115,7 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
         return [workflow, found.flatMap((one) => one?.guid ?? [])];
       }),
     );
-    return Object.fromEntries(entries) as Record<Workflow, readonly string[]>;
+    return Object.fromEntries(entries) as Record<ContainerWorkflow, readonly string[]>;
   }
 
   async function statuses(): Promise<readonly number[]> {
@@ -137,7 +137,7 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
         expect([status, (json as { details: unknown }).details]).toEqual([429, []]);
       expect(await statuses()).toEqual(workflows.map(() => 200));
       expect(await shown()).toEqual(nothing);
-      const { family } = workflowOf(id);
+      const family = workflowOf(id).family as ContainerFamily;
       const own = started(await uploadTo(anna, uploadPath, await readOf(family, id)));
       expect((await shown())[id]).toEqual([own.guid]);
       const trays = new Set(accepted.map((answer) => started(answer).guid));

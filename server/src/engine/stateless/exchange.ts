@@ -118,8 +118,7 @@ function judge(
 ): RequestRefused | ServiceUnavailable {
   const word = joinWords({ word: `HTTP ${status}`, detail: joinWords(readBodyWords(text)) });
   const reason = hideSecrets(word);
-  if (status < 400 || status === 401 || status === 403)
-    return new AccessRefused(reason, status);
+  if (status < 400 || status === 401 || status === 403) return new AccessRefused(reason, status);
   const isFinal = finalStatuses.includes(status) && parseJson(text) !== undefined;
   if ((status >= 500 && !isFinal) || temporary.has(status)) {
     const retryAfterMs = readRetryAfter(headers.get('retry-after'));

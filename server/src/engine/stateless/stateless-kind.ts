@@ -174,11 +174,7 @@ function sendWith(
   });
 }
 
-async function decode(
-  service: Service,
-  job: DecodeJob,
-  patience: Patience,
-): Promise<EngineDecode> {
+async function decode(service: Service, job: DecodeJob, patience: Patience): Promise<EngineDecode> {
   const { maker, tools } = service;
   const request = maker.decode.request(await readFile(await job.bring(job.read)));
   const opened = await ask(service, job, patience, request, (json) => maker.decode.read(json));
@@ -198,11 +194,7 @@ async function decode(
   };
 }
 
-async function encode(
-  service: Service,
-  job: EncodeJob,
-  patience: Patience,
-): Promise<EngineEncode> {
+async function encode(service: Service, job: EncodeJob, patience: Patience): Promise<EngineEncode> {
   const { maker } = service;
   const { slot: context } = job.contexts;
   if (context === null) throw new RequestRefused(unknownContext);
@@ -224,7 +216,9 @@ async function readImages(job: EncodeJob): Promise<EncodedImages> {
     const bytes = await readFile(await job.bring(file));
     // these services seal everything, and the vehicle would get an archive
     if (isModified && recognizeArchive(bytes.subarray(0, recognizedBytes)) !== null)
-      throw new RequestRefused('the modified file is an archive: upload the image that it contains');
+      throw new RequestRefused(
+        'the modified file is an archive: upload the image that it contains',
+      );
     images.set(component, bytes);
   }
   return images;

@@ -1,0 +1,401 @@
+/** bFlash, from the upload of a read to the encoded file, against a double of its service that also misbehaves. */
+import { randomBytes } from 'node:crypto';
+import type { Operation } from '@recodery/contract/features/operations';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findConnection } from '../../src/engine-connections/engine-connections.ts';
+import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
+import { addBFlash, bflashName, saveBFlash } from '../fixtures/bflash-portal.ts';
+import type { Client } from '../fixtures/client.ts';
+import {
+  type BFlashMischief,
+  type FakeBFlash,
+  openBFlash,
+  sealBFlash,
+  startFakeBFlash,
+  wrongHash,
+} from '../fixtures/fake-bflash.ts';
+import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+import { encodeEnd, keep } from './vendor-workflow.ts';
+
+let service: FakeBFlash;
+let portal: RunningPortal;
+let anna: Client;
+
+/** Milliseconds. */
+const poll = { least: 10, usual: 20, most: 50 };
+/** Nine minutes of short pauses. */
+const times = { patience: 60_000, pauses: { first: 5, longest: 10 }, answer: 60_000, poll };
+
+async function startPortalFor(
+  own: Partial<typeof times>,
+  double: FakeBFlash,
+): Promise<RunningPortal> {
+  const pace = { ...testPace, times: { ...times, ...own } };
+  const running = await startTestPortal({ RECODERY_MAX_FILE_MIB: '16' }, true, pace);
+  await addBFlash(running.platform, double);
+  return running;
+}
+
+beforeAll(async () => {
+  service = await startFakeBFlash();
+  portal = await startPortalFor({}, service);
+  anna = await portal.signIn('anna@demo.test');
+});
+beforeEach(() => {
+  service.behave();
+  service.onRequest = null;
+  service.requests.length = 0;
+  service.sealed.length = 0;
+});
+afterAll(async () => {
+  await portal.stop();
+  await service.stop();
+});
+
+interface Decoded {
+  readonly slotGUID: string;
+  readonly decodedFileURL: string;
+  readonly information: Readonly<Record<string, string | null>>;
+}
+
+async function decodeEnd(client: Client, bytes: Uint8Array): Promise<Operation> {
+  const file = { field: 'readFile', bytes, name: 'golf.sbdc' };
+  return client.follow(started(await client.upload('POST', '/api/bflash/upload-read-file', file)));
+}
+
+async function decode(client: Client, bytes: Uint8Array): Promise<Decoded> {
+  const ended = await decodeEnd(client, bytes);
+  expect(ended.error).toBeNull();
+  return ended.result as unknown as Decoded;
+}
+
+const uploadPath = (slot: string): string => `/api/bflash/upload-modified-file/${slot}/image`;
+
+async function startEncode(client: Client, slotGUID: string, modified: Uint8Array | null) {
+  const image = modified && (await keep(client, uploadPath(slotGUID), 'file', modified));
+  const body = { slotGUID, files: image === null ? {} : { image }, contextData: 'mine' };
+  return encodeEnd(client, '/api/bflash/encode-file', body);
+}
+
+async function encode(client: Client, slotGUID: string, modified: Uint8Array | null) {
+  const ended = await startEncode(client, slotGUID, modified);
+  expect(ended.error).toBeNull();
+  const result = ended.result as { readonly encodedFileURL: string };
+  return { result, opened: openBFlash((await client.get(result.encodedFileURL)).bytes) };
+}
+
+/** Decodes a read, changes it and encodes it; whether both arrive byte for byte. */
+async function runWorkflow(client = anna): Promise<boolean> {
+  const image = randomBytes(4096);
+  const { slotGUID, decodedFileURL } = await decode(client, sealBFlash('Golf', image));
+  const isDecoded = image.equals((await client.get(decodedFileURL)).bytes);
+  const modified = Buffer.from(image).fill(7, 0, 16);
+  const { opened } = await encode(client, slotGUID, modified);
+  return isDecoded && opened?.name === 'Golf' && modified.equals(opened.image);
+}
+
+const decodeErrorOf = async (how: BFlashMischief, client = anna, double = service, count = 1e5) => {
+  double.misbehave(how, count);
+  const { error } = await decodeEnd(client, sealBFlash('Golf', randomBytes(64)));
+  double.behave();
+  return error;
+};
+
+describe('bFlash', () => {
+  test('decodes, and encodes for the slave that wrote the read', async () => {
+    const image = randomBytes(4096);
+    const decoded = await decode(anna, sealBFlash('Golf 7 of Jürgen', image));
+    const { slotGUID, decodedFileURL: url } = decoded;
+    expect(decoded).toMatchObject({
+      name: 'golf',
+      readFileName: 'golf.sbdc',
+      components: [{ type: 'image', decodedFileName: 'golf.bin', size: 4096 }],
+      information: { slave: 'Golf 7 of Jürgen', customerCode: 'CC-1001', groupCode: 'G-B' },
+    });
+    expect(image.equals((await anna.get(url)).bytes)).toBe(true);
+    const modified = Buffer.from(image).fill(1, 0, 9);
+    const { result, opened } = await encode(anna, slotGUID, modified);
+    expect(result).toMatchObject({
+      name: expect.stringMatching(/\.sbdc$/),
+      sealedOn: expect.stringMatching(/^20\d\d-/),
+      expiresOn: null,
+      receiptCode: expect.any(String),
+    });
+    expect(opened).toEqual({ name: 'Golf 7 of Jürgen', image: modified });
+    expect(service.requests).toEqual(['decrypt', 'encrypt']);
+  });
+
+  test('encodes the image as it was read if no file is named', async () => {
+    const image = randomBytes(64);
+    const { slotGUID } = await decode(anna, sealBFlash('Golf', image));
+    expect((await encode(anna, slotGUID, null)).opened).toEqual({ name: 'Golf', image });
+  });
+
+  test.each(['A b  c', 'Öltäßer', `${'ñ'.repeat(199)}!`, '日本', '"\\/<b>', ' . '])(
+    'returns the name %j to the service unchanged',
+    async (name) => {
+      const { slotGUID } = await decode(anna, sealBFlash(name, randomBytes(64)));
+      await encode(anna, slotGUID, null);
+      expect(service.sealed.map((one) => one.name)).toEqual([name]);
+    },
+  );
+
+  test('takes an image of 15 MiB', async () => {
+    const image = randomBytes(15 * 1024 * 1024);
+    const { slotGUID, decodedFileURL } = await decode(anna, sealBFlash('Golf', image));
+    expect(image.equals((await anna.get(decodedFileURL)).bytes)).toBe(true);
+    const { opened } = await encode(anna, slotGUID, null);
+    expect(opened && image.equals(opened.image)).toBe(true);
+  }, 120_000);
+
+  test('prepares a restore kit when it is requested', async () => {
+    const image = randomBytes(64);
+    const { slotGUID } = await decode(anna, sealBFlash('Golf', image));
+    expect(service.sealed).toEqual([]);
+    const kit = async () => (await anna.get(`/api/jobs/${slotGUID}`)).json as Restorable;
+    interface Restorable {
+      readonly restoreKit: { readonly state: string };
+    }
+    expect((await anna.post(`/api/jobs/${slotGUID}/restore-kit`)).status).toBe(200);
+    await expect.poll(async () => (await kit()).restoreKit.state).toBe('ready');
+    expect(service.sealed).toEqual([{ name: 'Golf', image }]);
+  });
+
+  test('is never given a modified file that is an archive, empty, sealed or of another size', async () => {
+    const image = randomBytes(4096);
+    const read = sealBFlash('Golf', image);
+    const { slotGUID } = await decode(anna, read);
+    const refusals = [];
+    const zip = Buffer.from(image);
+    zip.set([0x50, 0x4b, 3, 4]);
+    for (const bytes of [zip, Buffer.alloc(0), image.subarray(1), read]) {
+      const answer = await anna.upload('PUT', uploadPath(slotGUID), { field: 'file', bytes });
+      refusals.push([answer.status, answer.text.slice(0, 60)]);
+    }
+    expect(refusals).toEqual([
+      [400, 'FILE_IS_ZIP_ARCHIVE'],
+      [400, 'FILE_LOAD_ERROR'],
+      [400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
+      [400, 'FILE_NOT_COMPATIBLE_WITH_READ_FILE'],
+    ]);
+    expect(service.sealed).toEqual([]);
+  });
+
+  test('has a pre-flight that reports what was not checked', async () => {
+    const image = randomBytes(4096);
+    const { slotGUID } = await decode(anna, sealBFlash('Golf', image));
+    const modified = Buffer.from(image).fill(3, 100, 110);
+    await keep(anna, uploadPath(slotGUID), 'file', modified);
+    const { status, json } = await anna.get(`/api/bflash/slots/${slotGUID}/preflight`);
+    const { checks } = json as { checks: { id: string; status: string; part: string | null }[] };
+    expect(status).toBe(200);
+    const statusOf = Object.fromEntries(checks.map((check) => [check.id, check.status]));
+    expect(statusOf).toMatchObject({
+      files: 'green',
+      size: 'green',
+      'much-changed': 'green',
+      checksums: 'unchecked',
+      identification: 'unchecked',
+    });
+  });
+});
+
+const once: readonly BFlashMischief[] = [
+  { status: 429, headers: { 'retry-after': '0' } },
+  { status: 503 },
+  {
+    status: 500,
+    body: '<html><title>Oops</title></html>',
+    headers: { 'content-type': 'text/html' },
+  },
+  { status: 200, body: '<html>Welcome</html>' },
+  { status: 200, body: '{"data":' },
+  { status: 200, body: '{"data":17,"hash":"x","name":"y"}' },
+  wrongHash,
+  { changed: ({ hash: _, ...answer }) => answer },
+];
+
+describe('a service that responds once with', () => {
+  test.each(once.map((how) => [JSON.stringify(how), how] as const))(
+    '%s to each request is asked again',
+    async (_, how) => {
+      service.misbehave(how);
+      service.onRequest = () => {
+        if (service.requests.length === 3) service.misbehave(how);
+      };
+      expect(await runWorkflow()).toBe(true);
+      expect(service.requests).toEqual(['decrypt', 'decrypt', 'encrypt', 'encrypt']);
+    },
+  );
+
+  test('503 for as long as nine of ten minutes is asked again', async () => {
+    service.misbehave({ status: 503 }, 200);
+    expect(await runWorkflow()).toBe(true);
+  });
+});
+
+describe('a service that refuses', () => {
+  test.each<[string, BFlashMischief, string]>([
+    [
+      'the token',
+      { status: 401, body: '{"message":"Unauthenticated."}' },
+      'refuses the credentials: HTTP 401: Unauthenticated.',
+    ],
+    [
+      'the token with a page for signing in',
+      { status: 302, headers: { location: '/login' } },
+      'refuses the credentials: HTTP 302',
+    ],
+    [
+      'the size',
+      { status: 413, body: '<html><title>Too Large</title></html>' },
+      'HTTP 413: Too Large',
+    ],
+    [
+      'the file',
+      { status: 422, body: '{"message":"The file is not a slave file."}' },
+      'HTTP 422: The file is not a slave file.',
+    ],
+    [
+      'with no data',
+      {
+        changed: (answer) => ({
+          ...answer,
+          data: '',
+          hash: 'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+        }),
+      },
+      'the service returned an empty file',
+    ],
+  ])('%s is asked once, and its words are shown', async (_, how, words) => {
+    const error = await decodeErrorOf(how);
+    expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED' });
+    expect(error?.detail).toContain(words);
+    expect(service.requests).toEqual(['decrypt']);
+  });
+
+  test('a file that is no read shows its words', async () => {
+    const { error } = await decodeEnd(anna, randomBytes(200));
+    expect(error).toMatchObject({
+      errorName: 'ENGINE_REFUSED',
+      detail: 'HTTP 422: The file is not a slave file.',
+    });
+  });
+
+  test('never gets its token into what users see', async () => {
+    const body = `{"message":"no access with ${service.token}"}`;
+    const error = await decodeErrorOf({ status: 403, body });
+    expect(error?.detail).toContain('no access with ***');
+  });
+
+  test('replaced credentials are used by operations that are already running', async () => {
+    const old = service.token;
+    service.onRequest = async () => {
+      if (service.requests.length > 1) return;
+      service.token = 'the-replaced-token';
+      await saveBFlash(portal.platform, service);
+    };
+    expect(await runWorkflow()).toBe(true);
+    expect(service.requests).toEqual(['decrypt', 'decrypt', 'encrypt']);
+    service.token = old;
+    await saveBFlash(portal.platform, service);
+  });
+
+  test('an encode of a read that another kind of engine opened says what to do', async () => {
+    const { slotGUID } = await decode(anna, sealBFlash('Golf', randomBytes(64)));
+    const { db } = portal.platform;
+    const context = { engine_context: null, remote_slot_guid: null };
+    await db.updateTable('slot').set(context).where('guid', '=', slotGUID).execute();
+    const { error } = await startEncode(anna, slotGUID, null);
+    expect(error).toMatchObject({
+      errorName: 'ENGINE_REFUSED',
+      detail: 'this engine did not open the read: decode the read file again',
+    });
+    expect(service.sealed).toEqual([]);
+  });
+});
+
+describe('a service that stays wrong', () => {
+  let short: FakeBFlash;
+  let hasty: RunningPortal;
+  let client: Client;
+  beforeAll(async () => {
+    short = await startFakeBFlash();
+    hasty = await startPortalFor({ patience: 1500, answer: 300 }, short);
+    client = await hasty.signIn('anna@demo.test');
+  });
+  afterAll(async () => {
+    await hasty.stop();
+    await short.stop();
+  });
+
+  test.each<[string, BFlashMischief, string]>([
+    ['with another hash', wrongHash, 'the data does not have the hash that the service states'],
+    ['with a page', { status: 500, body: '<html><title>Oops</title></html>' }, 'HTTP 500: Oops'],
+    ['without JSON', { status: 200, body: 'hello' }, 'the response is not JSON'],
+    ['and silent', 'silence', 'no response in time'],
+    [
+      'and names no slave',
+      { changed: ({ name: _, ...answer }) => answer },
+      'the response does not name the slave',
+    ],
+  ])('%s is unavailable, and nothing is stored', async (_, how, detail) => {
+    const error = await decodeErrorOf(how, client, short);
+    expect(error).toMatchObject({ errorName: 'ENGINE_UNAVAILABLE', detail });
+    const files = hasty.platform.db.selectFrom('stored_file').select('role');
+    const roles = (await files.execute()).map(({ role }) => role);
+    expect(roles).not.toContain('decoded');
+  });
+
+  test('is asked again only after the time that it has asked for', async () => {
+    short.requests.length = 0;
+    const error = await decodeErrorOf(
+      { status: 429, headers: { 'retry-after': '120' } },
+      client,
+      short,
+    );
+    expect(error).toMatchObject({ errorName: 'ENGINE_UNAVAILABLE', detail: 'HTTP 429' });
+    // at the start, and at the end of the operation's time
+    expect(short.requests).toHaveLength(2);
+  });
+});
+
+describe('the test of a connection', () => {
+  async function examine() {
+    const connection = await findConnection(portal.platform.db, bflashName);
+    if (connection === null) throw new Error('there is no connection');
+    return testConnection(portal.platform, connection);
+  }
+
+  test('finds that the service responds and accepts the token', async () => {
+    expect(await examine()).toMatchObject({ isRight: true });
+    expect(service.requests).toEqual(['decrypt']);
+  });
+
+  test.each<[string, BFlashMischief, RegExp]>([
+    ['a refused token', { status: 401 }, /refuses the credentials \(HTTP 401\)/],
+    ['a page for signing in', { status: 302 }, /refuses the credentials \(HTTP 302\)/],
+    ['a service that is down', { status: 503 }, /cannot be reached: HTTP 503/],
+    ['another address', { status: 404 }, /is not the service \(HTTP 404\)/],
+    ['a page instead of JSON', { status: 200, body: '<html></html>' }, /cannot be reached/],
+  ])('tells %s', async (_, how, words) => {
+    service.misbehave(how);
+    const { isRight, text } = await examine();
+    expect(isRight).toBe(false);
+    expect(text).toMatch(words);
+    expect(text).not.toContain(service.token);
+  });
+
+  test('tells a port on which nothing listens', async () => {
+    const gone = await startFakeBFlash();
+    await gone.stop();
+    await saveBFlash(portal.platform, gone);
+    const { isRight, text } = await examine();
+    await saveBFlash(portal.platform, service);
+    expect([isRight, text]).toEqual([
+      false,
+      expect.stringMatching(/the connection to .* is refused/),
+    ]);
+  });
+});
