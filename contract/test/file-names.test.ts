@@ -113,6 +113,7 @@ test('the extension depends on the family and the component', () => {
   expect(byFamily((family) => encodedFileName(family, '%d', names))).toEqual({
     kessv2: 'AUTO.moc',
     ktag: 'AUTO.unq',
+    bflash: 'AUTO.sbdc',
     kess3: 'AUTO.moc',
   });
   expect(decodedFileName('AUTO', 'eeprom')).toBe('AUTO.epr');

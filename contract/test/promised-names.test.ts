@@ -357,6 +357,8 @@ describe('the name', () => {
       'KTAGEncode',
       'KESS3Decode',
       'KESS3Encode',
+      'BFlashDecode',
+      'BFlashEncode',
     ]);
     expect(operations.operationSummary.shape.status.options).toEqual([
       'waiting',
@@ -400,6 +402,7 @@ describe('the name', () => {
     expect(byFamily((family) => definitionOf(family).encodedFileExtension)).toEqual({
       kessv2: '.moc',
       ktag: '.unq',
+      bflash: '.sbdc',
       kess3: '.moc',
     });
     const types = (schema: z.core.$ZodType) =>

@@ -82,7 +82,11 @@ const lines: readonly (readonly [file: string, before: string, line: string])[] 
     'import { kess3,',
     "import { boxed, boxedWorkflow } from './boxed.ts';\nimport { stateless, statelessWorkflow } from './stateless.ts';\n",
   ],
-  ['contract/src/families/registry.ts', 'kessv2, ktag, kess3 } as const', 'boxed, stateless, '],
+  [
+    'contract/src/families/registry.ts',
+    'kessv2, ktag, kess3, bflash } as const',
+    'boxed, stateless, ',
+  ],
   [
     'contract/src/families/registry.ts',
     '  kessv2: kessv2Workflow,',
@@ -93,7 +97,7 @@ const lines: readonly (readonly [file: string, before: string, line: string])[] 
     'import { kess3 }',
     "import { boxed } from './boxed.ts';\nimport { stateless } from './stateless.ts';\n",
   ],
-  [`${routes}/registry.ts`, 'kessv2, ktag, kess3 } as const', 'boxed, stateless, '],
+  [`${routes}/registry.ts`, 'kessv2, ktag, kess3, bflash } as const', 'boxed, stateless, '],
   ['codec/src/families/registry.ts', 'import { kess3 }', "import { boxed } from './boxed.ts';\n"],
   ['codec/src/families/registry.ts', '  kessv2,\n', '  boxed,\n'],
   [
@@ -187,7 +191,7 @@ test('a family with a container, and one without, are their files and one line i
     engines: [],
     page: ['stateless', 'StatelessDecode', '.enc', ['protocolName']],
     ofOther: null,
-    broken: 'GENERIC_ERROR',
+    broken: 'UNEXPECTED_SIZE',
     ownErrors: [],
   });
   const file = { outcome: 'recognized', isContainer: false, family: 'stateless' };

@@ -59,6 +59,8 @@ const notPresented: Readonly<Record<string, string>> = {
   'wrapped_key proof': 'proves that the installation secret is the right one',
   'wrapped_key master': 'seals files',
   'wrapped_key id-file': 'seals ID files',
+  'wrapped_key engine': "credentials for a maker's service",
+  'wrapped_key engine-context': 'seals what engines keep',
   'wrapped_key client-webhook': 'signs what the portal sends',
   'wrapped_key webhook-endpoint': 'signs what the portal sends',
   'wrapped_key receipt': 'signs receipts: receipts/receipts.test.ts',

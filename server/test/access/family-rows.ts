@@ -34,7 +34,11 @@ function ofDevices(family: Family, slot: Family | 'kess3Obd', more: Partial<Row>
   const noDevices = `403 ${definitionOf(family).noDevices}`;
   return {
     ask: (own) => ({ query: deviceOf(own, family), file: own.slots[slot].read }),
-    answers: same([...foreign, 'otherParty'], noDevices),
+    answers: {
+      ...same(foreign, noDevices),
+      // it subscribes to the families of the demo's slaves
+      otherParty: family === 'bflash' ? '403 FeatureNotAvailable' : noDevices,
+    },
     work: { family },
     ...more,
   };

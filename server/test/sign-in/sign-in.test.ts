@@ -56,12 +56,14 @@ describe('the sign-in', () => {
           kessv2MasterDevicesSerialNumbers: ['M-1', 'M-2'],
           ktagMasterDevicesSerialNumbers: [],
           kess3MasterDevicesSerialNumbers: [],
+          bflashMasterDevicesSerialNumbers: [],
         },
         {
           groupCode: 'G-2',
           kessv2MasterDevicesSerialNumbers: [],
           ktagMasterDevicesSerialNumbers: [],
           kess3MasterDevicesSerialNumbers: ['M-3'],
+          bflashMasterDevicesSerialNumbers: [],
         },
       ],
       culture: 'en-US',
@@ -74,6 +76,7 @@ describe('the sign-in', () => {
         ktag: 'FeatureNotAvailable',
         kess3: 'FeatureNotAvailable',
         'kess3-utility': 'USER_NO_RIGHTS',
+        bflash: 'FeatureNotAvailable',
       },
     });
   });
