@@ -37,6 +37,16 @@ test('a read has its workflow and its hash', async () => {
 });
 
 test.each([
+  ['golf.SBDC', 'bflash'],
+  ['golf.sbdc.bin', null],
+])('a file of unknown content with the name %s is decoded by %s', async (name, workflow) => {
+  const [inspected] = await inspectFiles([new File(['unknown'], name)], 1000);
+  if (inspected === undefined) throw new Error('nothing was inspected');
+  expect(isListed(inspected)).toBe(workflow !== null);
+  expect(describeRead(inspected, everything, 1000)).toMatchObject({ workflow });
+});
+
+test.each([
   ['a file for a slave', sealed, 'ENCODED_FILE'],
   ['an archive', Uint8Array.of(0x50, 0x4b, 3, 4), 'FILE_IS_ZIP_ARCHIVE'],
   ['a file without content', new Uint8Array(), 'FILE_EMPTY'],

@@ -4,7 +4,12 @@ import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
 import { hashFile } from '../../api/file-hash.ts';
-import { errorOfUnopened, pageOf, recognizeFile } from '../recoding/flow/recognize-read.ts';
+import {
+  errorOfUnopened,
+  pageOf,
+  recognizeByName,
+  recognizeFile,
+} from '../recoding/flow/recognize-read.ts';
 
 /** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
 export interface Inspected {
@@ -16,7 +21,7 @@ export interface Inspected {
 
 async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
   try {
-    const recognized = await recognizeFile(file);
+    const recognized = recognizeByName(await recognizeFile(file), file);
     return { file, recognized, sha256: file.size > maxFileBytes ? null : await hashFile(file) };
   } catch {
     return { file, recognized: null, sha256: null };
@@ -44,8 +49,8 @@ export async function inspectFiles(
 }
 
 /**
- * Whether a file is listed in the tray: it is in the portal's own container, or cannot be an image, which its row then
- * explains. All others are modified files.
+ * Whether a file is listed in the tray: it is a read file by its content or its name, or cannot be an image, which its
+ * row then explains. All others are modified files.
  */
 export function isListed({ recognized }: Inspected): boolean {
   return recognized === null || recognized.outcome !== 'unknown';

@@ -1,7 +1,10 @@
 /** Inspects a file before the upload: which page opens it, and why another page does not. */
 import type { RefusalCode } from '@recodery/contract/errors';
 import {
+  definitionOf,
+  families,
   type Family,
+  findWorkflow,
   type RecodErrorName,
   type Workflow,
   workflowOf,
@@ -17,6 +20,22 @@ import type { FamilyPage } from '../families/family-page.ts';
 /** The type of a file, by its first bytes. */
 export async function recognizeFile(file: File): Promise<Recognized> {
   return recognizeStart(new Uint8Array(await file.slice(0, recognizedBytes).arrayBuffer()));
+}
+
+/**
+ * The type of a file where nobody can be asked: the name decides if the content shows nothing, for the families whose slaves
+ * give read files an extension of their own.
+ */
+export function recognizeByName(recognized: Recognized, { name }: Pick<File, 'name'>): Recognized {
+  if (recognized.outcome !== 'unknown') return recognized;
+  const family = families.find((one) => {
+    const { readFileExtension: extension } = definitionOf(one);
+    return extension !== undefined && name.toLowerCase().endsWith(extension);
+  });
+  const page = family && findWorkflow(family, { isUtility: false });
+  if (!family || !page) return recognized;
+  const { readKind: kind } = workflowOf(page);
+  return { outcome: 'recognized', family, kind, isContainer: false };
 }
 
 /** The role of a recognized file for the user. */
