@@ -2,9 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findConnection } from '../../src/engine-connections/engine-connections.ts';
-import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
-import { addBFlash, bflashName, saveBFlash } from '../fixtures/bflash-portal.ts';
+import { addBFlash, saveBFlash } from '../fixtures/bflash-portal.ts';
 import type { Client } from '../fixtures/client.ts';
 import {
   type BFlashMischief,
@@ -358,44 +356,5 @@ describe('a service that stays wrong', () => {
     expect(error).toMatchObject({ errorName: 'ENGINE_UNAVAILABLE', detail: 'HTTP 429' });
     // at the start, and at the end of the operation's time
     expect(short.requests).toHaveLength(2);
-  });
-});
-
-describe('the test of a connection', () => {
-  async function examine() {
-    const connection = await findConnection(portal.platform.db, bflashName);
-    if (connection === null) throw new Error('there is no connection');
-    return testConnection(portal.platform, connection);
-  }
-
-  test('finds that the service responds and accepts the token', async () => {
-    expect(await examine()).toMatchObject({ isRight: true });
-    expect(service.requests).toEqual(['decrypt']);
-  });
-
-  test.each<[string, BFlashMischief, RegExp]>([
-    ['a refused token', { status: 401 }, /refuses the credentials \(HTTP 401\)/],
-    ['a page for signing in', { status: 302 }, /refuses the credentials \(HTTP 302\)/],
-    ['a service that is down', { status: 503 }, /cannot be reached: HTTP 503/],
-    ['another address', { status: 404 }, /is not the service \(HTTP 404\)/],
-    ['a page instead of JSON', { status: 200, body: '<html></html>' }, /cannot be reached/],
-  ])('tells %s', async (_, how, words) => {
-    service.misbehave(how);
-    const { isRight, text } = await examine();
-    expect(isRight).toBe(false);
-    expect(text).toMatch(words);
-    expect(text).not.toContain(service.token);
-  });
-
-  test('tells a port on which nothing listens', async () => {
-    const gone = await startFakeBFlash();
-    await gone.stop();
-    await saveBFlash(portal.platform, gone);
-    const { isRight, text } = await examine();
-    await saveBFlash(portal.platform, service);
-    expect([isRight, text]).toEqual([
-      false,
-      expect.stringMatching(/the connection to .* is refused/),
-    ]);
   });
 });
