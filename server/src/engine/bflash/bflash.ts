@@ -26,7 +26,7 @@ function readName(json: unknown): string {
   return name;
 }
 
-export const bflash = createStatelessKind({
+export const bflashKind = createStatelessKind({
   settings: { url: 'https://api.bflash.eu', client: null },
   headers: ({ secret }) => ({
     authorization: `Bearer ${secret}`,

@@ -24,7 +24,7 @@ import { AccessRefused, exchange, type ServiceRequest } from './exchange.ts';
 import { testService } from './test-service.ts';
 
 /** A read that the service has opened. */
-export interface OpenedRead {
+export interface ServiceRead {
   /** The name that the portal gives the read, without extension; null: the portal chooses one. */
   readonly name: string | null;
   readonly mode: Mode;
@@ -51,7 +51,7 @@ export interface Maker {
   readonly decode: {
     request(read: Buffer): MakerRequest;
     /** @throws {ServiceUnavailable} for a response that may be right when the request is repeated */
-    read(json: unknown): OpenedRead;
+    read(json: unknown): ServiceRead;
   };
   readonly encode: {
     /** @throws {RequestRefused} if the context is not the maker's */
