@@ -1,7 +1,9 @@
 /** bFlash: one image, which only the maker's service opens and seals. */
+import * as z from 'zod/mini';
+import { guid } from '../api.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
-import { serviceResult } from './service-family.ts';
-import type { InformationFields } from './information.ts';
+import { componentsResult } from './components-result.ts';
+import { type InformationFields, informationOf } from './information.ts';
 
 /** The service names the slave, and nothing else. */
 const facts = {
@@ -24,7 +26,7 @@ export const bflash = {
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: null,
   information: facts,
-  decodeResult: serviceResult(facts, ['image']),
+  decodeResult: z.object({ slotGUID: guid, ...componentsResult(['image'], informationOf(facts)) }),
 } as const satisfies FamilyDefinition;
 
 export const bflashWorkflow = {

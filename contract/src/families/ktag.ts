@@ -1,15 +1,13 @@
 /** K-TAG: components, read on the bench as a backup. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { decodedComponent } from '../results.ts';
+import { componentsResult } from './components-result.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { type InformationFields, informationOf } from './information.ts';
 
 /** The component types, as in paths and results. */
 export const ktagComponentTypes = ['flash', 'micro', 'eeprom', 'tuningfile'] as const;
-
-const text = z.nullable(z.string());
 
 /** The backup's information about the ECU, keyed by the labels of the panel. */
 const facts = {
@@ -30,19 +28,7 @@ export const information = informationOf(facts);
 export const decodeResult = z.object({
   ktagSlotGUID: guid,
   ktagSlotID: guid,
-  name: z.string(),
-  readFileName: z.string(),
-  /** Bytes; null for reads that were decoded before it was recorded. */
-  readFileSize: z.nullable(z.number()),
-  decodedFileURL: z.string(),
-  decodedFileName: z.string(),
-  components: z.array(decodedComponent(ktagComponentTypes)),
-  /** Null where the engine makes no ID file. */
-  idFileURL: text,
-  idFileName: text,
-  information,
-  checksumRules: z.number(),
-  warnings: z.array(z.string()),
+  ...componentsResult(ktagComponentTypes, information),
 });
 export type DecodeResult = z.infer<typeof decodeResult>;
 

@@ -41,11 +41,12 @@ const writeResult: WriteResult<ServiceResult> = ({ slotGUID, image, zip, compone
     slotGUID,
     decodedFileURL: (image ?? zip).url,
     decodedFileName: (image ?? zip).name,
-    components: listed.map(({ type, url, name, size }) => ({
+    components: listed.map(({ type, url, name, size, recognition }) => ({
       type,
       decodedFileURL: url,
       decodedFileName: name,
       size,
+      recognition,
     })),
   };
 };

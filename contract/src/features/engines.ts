@@ -57,14 +57,7 @@ export const engineDefinitions = {
   /** The Encoding API. */
   'encoding-api': {
     families: apiFamilies,
-    offers: {
-      foreignFiles: true,
-      utility: false,
-      checksumSkip: false,
-      componentRemoval: false,
-      cvnCorrection: true,
-      imageChecks: false,
-    },
+    offers: { ...decodeAndEncode, cvnCorrection: true },
   },
   /** bFlash's service for masters. */
   bflash: { families: ['bflash'], offers: decodeAndEncode },

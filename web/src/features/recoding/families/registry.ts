@@ -1,6 +1,5 @@
 /** The workflows in the order of menus and lists: the icon of each, and its page, loaded when the user opens it. */
 import { type Family, families, type Workflow } from '@recodery/contract/families/registry';
-import Zap from 'lucide-react/icons/zap';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
@@ -22,7 +21,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   },
   kessv2: { icon: PlugZap, load: () => import('./kessv2.ts') },
   ktag: { icon: CircuitBoard, load: () => import('./ktag.ts') },
-  bflash: { icon: Zap, load: () => import('./bflash.ts') },
+  bflash: { icon: PlugZap, load: () => import('./bflash.ts') },
 };
 
 /** The workflows, in order. */
