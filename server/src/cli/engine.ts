@@ -102,11 +102,21 @@ async function add(
       throw new CommandRefused(
         `The connection ${name} already exists. To change it, use --replace.`,
       );
+    if (existing !== null && existing.kind !== kind) await requireUnused(platform.db, existing);
     await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
   });
   tools.say(
     `The connection is saved. Check it with "engine test", then name it in the directory file: engine: ${name}`,
   );
+}
+
+/** Refuses to change the kind of a connection in use: another kind may not serve its masters, nor encode their reads. */
+async function requireUnused(db: Platform['db'], { guid, name }: EngineConnection): Promise<void> {
+  const masters = await listMastersOfConnection(db, guid);
+  if (masters.length > 0)
+    throw new CommandRefused(
+      `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}, so its kind cannot change. Add another connection.`,
+    );
 }
 
 async function readSecret(file: string): Promise<string> {

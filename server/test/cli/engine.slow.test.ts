@@ -103,6 +103,11 @@ describe('engine', () => {
     const doctor = await recodery('doctor');
     expect(doctor.out).toMatch(/ok +engine acme +.*accepts the credentials/);
 
+    const words = ['--kind', 'bflash', '--secret-file', 'secret.txt', '--replace'];
+    const changed = await recodery('engine', 'add', 'acme', ...words);
+    expect(changed.code).toBe(1);
+    expect(changed.complaint).toContain('kess3 M-1 uses acme, so its kind cannot change');
+
     const used = await recodery('engine', 'remove', 'acme');
     expect(used.code).toBe(1);
     expect(used.complaint).toContain('kess3 M-1');
