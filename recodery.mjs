@@ -15,8 +15,8 @@ import { compileCacheDir, isImage, projectDir, say } from './tools/launch/projec
 
 /** The Node version that the program needs. */
 const neededMajor = 24;
-/** Commands and tools that need the built pages; everything else starts without them. */
-const needsPages = [
+/** Commands and tools that need all that is built; most others start without it. */
+const needsAll = [
   'serve',
   'test',
   'audit',
@@ -27,6 +27,9 @@ const needsPages = [
   'pictures',
   'release-check',
 ];
+
+/** Those that need only the program of the engines. */
+const needsEngine = ['doctor'];
 
 const words = process.argv.slice(2);
 const tool = words[0] === '--tool' ? (words[1] ?? '') : null;
@@ -72,8 +75,11 @@ async function launch() {
     return 1;
   }
   const asksForHelp = words.includes('--help') || words.includes('-h');
-  const isPageNeeded = !isImage && needsPages.includes(tool ?? words[0] ?? '') && !asksForHelp;
-  if (isPageNeeded && !(await ensureBuilt(node))) return 1;
+  const started = tool ?? words[0] ?? '';
+  if (!isImage && !asksForHelp) {
+    if (needsAll.includes(started) && !(await ensureBuilt(node))) return 1;
+    if (needsEngine.includes(started) && !(await ensureBuilt(node, ['engine']))) return 1;
+  }
   const settings = join(projectDir, '.env');
   // The tests must not see the settings of a developer's own portal.
   if (tool === null && existsSync(settings)) process.loadEnvFile?.(settings);

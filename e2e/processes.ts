@@ -25,7 +25,7 @@ export function readOfProcess(id: number, name: 'cmdline' | 'environ'): Promise<
 
 /** Whether a process runs the program of an engine, or one of the programs around it that created its namespaces. */
 export function isAroundEngine(command: string): boolean {
-  return command.includes('engine-process.ts');
+  return command.includes('dist/engine/entry.mjs');
 }
 
 /** Whether a process is an engine itself. */

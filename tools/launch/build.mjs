@@ -1,4 +1,4 @@
-/** Builds the pages when their sources have changed since the last build. */
+/** Builds the pages, and the program of the engines, when their sources have changed since the last build. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,70 +6,129 @@ import { join, relative } from 'node:path';
 import { whileAlone } from './lock.mjs';
 import { launcherDir, projectDir, say } from './project.mjs';
 
-/** The sources of the pages, and of the program that they offer for download. */
-const sources = [
-  'web',
-  'contract/src',
-  'contract/package.json',
-  'server/src/cli',
-  'server/src/config',
-  'server/src/encoding-api-client',
-  'server/src/portal-client',
-  'server/src/queue/retry-rules.ts',
-  'server/package.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.base.json',
-];
+/**
+ * What is built, in this order.
+ * @typedef {object} Product
+ * @property {string} title
+ * @property {string} result a file that exists if it was built
+ * @property {readonly string[]} sources
+ * @property {readonly { readonly folder: string, readonly words: readonly string[] }[]} commands of Node
+ */
+
+const rolldown = 'node_modules/rolldown/bin/cli.mjs';
+
+/**
+ * Makes one file of a program of the engines and all that it imports: it starts six times as fast as its sources, in half
+ * of the memory, and is all that an engine has to read.
+ * @param {string} name
+ */
+function bundle(name) {
+  const words = ['--format', 'esm', '--platform', 'node', '--logLevel', 'silent'];
+  const file = `server/dist/engine/${name}.mjs`;
+  const source = `server/src/engine/built-in/${name}.ts`;
+  return { folder: '.', words: [rolldown, source, '--file', file, ...words] };
+}
+
+const packages = ['package.json', 'package-lock.json', 'tsconfig.base.json'];
+
+/** @type {Readonly<Record<'engine' | 'pages', Product>>} */
+const products = {
+  engine: {
+    title: 'the program of the engines',
+    result: 'server/dist/engine/engine-process.mjs',
+    sources: ['codec/src', 'contract/src', 'server/src/engine/built-in', ...packages],
+    commands: [bundle('entry'), bundle('engine-process')],
+  },
+  pages: {
+    title: 'the pages',
+    result: 'web/dist/index.html',
+    // with those of the program that the pages offer for download
+    sources: [
+      'web',
+      'contract/src',
+      'contract/package.json',
+      'server/src/cli',
+      'server/src/config',
+      'server/src/encoding-api-client',
+      'server/src/portal-client',
+      'server/src/queue/retry-rules.ts',
+      'server/package.json',
+      ...packages,
+    ],
+    commands: [
+      { folder: 'web', words: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error'] },
+    ],
+  },
+};
 /** Folders without sources. */
 const passedOver = new Set(['node_modules', 'dist', 'test']);
 
 /**
- * Makes sure that `web/dist` is built from the current sources. Returns false if the build fails (Vite prints the
+ * Makes sure that products are built from the current sources. Returns false if a build fails (its tool prints the
  * reason).
  * @param {string} node the Node binary to build with
+ * @param {readonly ('engine' | 'pages')[]} names
  * @returns {Promise<boolean>}
  */
-export async function ensureBuilt(node) {
-  if (isBuilt()) return true;
+export async function ensureBuilt(node, names = ['engine', 'pages']) {
+  for (const name of names) if (!(await ensure(node, name))) return false;
+  return true;
+}
+
+/**
+ * @param {string} node
+ * @param {'engine' | 'pages'} name
+ * @returns {Promise<boolean>}
+ */
+async function ensure(node, name) {
+  if (isBuilt(name)) return true;
   return whileAlone(async () => {
-    if (isBuilt()) return true;
-    say('building the pages …');
+    if (isBuilt(name)) return true;
+    const { title, commands } = products[name];
+    say(`building ${title} …`);
     const began = Date.now();
-    rmSync(markerFile(), { force: true });
-    const files = listSources();
+    rmSync(markerFile(name), { force: true });
+    const files = listSources(name);
     const marker = { stats: statsOf(files), contents: contentsOf(files) };
-    if (!(await build(node))) {
-      say('could not build the pages.');
+    for (const command of commands) {
+      if (await run(node, command)) continue;
+      say(`could not build ${title}.`);
       return false;
     }
-    writeFileSync(markerFile(), JSON.stringify(marker));
-    say(`built the pages (${((Date.now() - began) / 1000).toFixed(1)} s).`);
+    writeFileSync(markerFile(name), JSON.stringify(marker));
+    say(`built ${title} (${((Date.now() - began) / 1000).toFixed(1)} s).`);
     return true;
   });
 }
 
-function markerFile() {
-  return join(launcherDir(), 'pages.json');
+/** @param {'engine' | 'pages'} name */
+function markerFile(name) {
+  return join(launcherDir(), `${name}.json`);
 }
 
-/** Compares sizes and modification times first; if those differ (a fresh checkout, a copy), compares the contents. */
-function isBuilt() {
-  if (!existsSync(join(projectDir, 'web/dist/index.html')) || !existsSync(markerFile()))
-    return false;
-  const marker = JSON.parse(readFileSync(markerFile(), 'utf8'));
-  const files = listSources();
+/**
+ * Compares sizes and modification times first; if those differ (a fresh checkout, a copy), compares the contents.
+ * @param {'engine' | 'pages'} name
+ */
+function isBuilt(name) {
+  const marker = markerFile(name);
+  if (!existsSync(join(projectDir, products[name].result)) || !existsSync(marker)) return false;
+  const built = JSON.parse(readFileSync(marker, 'utf8'));
+  const files = listSources(name);
   const stats = statsOf(files);
-  if (marker.stats === stats) return true;
+  if (built.stats === stats) return true;
   const contents = contentsOf(files);
-  if (marker.contents !== contents) return false;
-  writeFileSync(markerFile(), JSON.stringify({ stats, contents }));
+  if (built.contents !== contents) return false;
+  writeFileSync(marker, JSON.stringify({ stats, contents }));
   return true;
 }
 
-/** @returns {string[]} */
-function listSources() {
-  return sources.flatMap((name) => listFiles(join(projectDir, name))).sort();
+/**
+ * @param {'engine' | 'pages'} name
+ * @returns {string[]}
+ */
+function listSources(name) {
+  return products[name].sources.flatMap((path) => listFiles(join(projectDir, path))).sort();
 }
 
 /**
@@ -107,13 +166,14 @@ function contentsOf(files) {
 
 /**
  * @param {string} node
+ * @param {Product['commands'][number]} command
  * @returns {Promise<boolean>}
  */
-function build(node) {
-  const vite = join(projectDir, 'node_modules/vite/bin/vite.js');
+function run(node, { folder, words: [script = '', ...others] }) {
   return new Promise((resolve) => {
-    const child = spawn(node, [vite, 'build', '--logLevel', 'error'], {
-      cwd: join(projectDir, 'web'),
+    const child = spawn(node, [join(projectDir, script), ...others], {
+      cwd: join(projectDir, folder),
+      // stdout is reserved for the program's output
       stdio: ['ignore', 2, 2],
     });
     child.once('error', () => resolve(false));

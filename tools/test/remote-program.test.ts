@@ -12,7 +12,7 @@ test('a changed source of the program makes the next start build the pages, whic
     .map((path) => relative(project, path).replaceAll('\\', '/'));
   expect(own).toContain('server/src/cli/remote-program.ts');
   const launcher = readFileSync(join(project, 'tools/launch/build.mjs'), 'utf8');
-  const [, list = ''] = /const sources = \[(.*?)\];/s.exec(launcher) ?? [];
+  const [, list = ''] = /pages: \{.*?sources: \[(.*?)\]/s.exec(launcher) ?? [];
   const sources = Array.from(list.matchAll(/'(.+)'/g), ([, path = '']) => path);
   const isWatched = (path: string) =>
     sources.some((source) => path === source || path.startsWith(`${source}/`));

@@ -21,7 +21,6 @@ import {
 } from '../../src/engine/built-in/isolation.ts';
 import { findInnermost } from '../../src/engine/built-in/process-state.ts';
 import { createEnginePool, EngineCrashed } from '../../src/engine/built-in/pool.ts';
-import { readable } from '../../src/engine/built-in/program-files.ts';
 import { sealProcess } from '../../src/engine/built-in/seal.ts';
 import {
   findProgram,
@@ -30,9 +29,9 @@ import {
 } from '../../src/engine/built-in/sandbox-command.ts';
 import { findEngines } from '../fixtures/recodery-process.ts';
 import { attemptNames, type Results, type Targets } from './programs/hostile-engine.ts';
+import { buildProgram } from './test-programs.ts';
 
-const program = join(import.meta.dirname, 'programs/hostile-engine.ts');
-const programFiles = [...readable, dirname(program)];
+const { program, readable } = await buildProgram('hostile-engine');
 const control = 'write to its own folder';
 const attemptsToStart = ['start a process', 'start a thread'];
 const escapes = attemptNames.filter((name) => name !== control);
@@ -90,8 +89,7 @@ async function attemptWithoutNode(
   const account = isolation === null ? null : await chooseAccount(isolation);
   const folder = await makeEngineFolder(parent, account);
   const targets: Targets = { pid: await startVictim(), dataDir, port, folder };
-  const wrapping =
-    isolation === null ? [] : makeWrapping({ isolation, account, readable: programFiles, folder });
+  const wrapping = isolation === null ? [] : makeWrapping({ isolation, account, readable, folder });
   const [first, ...words] = [...wrapping, process.execPath, '--no-warnings', program];
   const engine = spawn(first, [...words, JSON.stringify(targets), ...names], {
     cwd: folder,
@@ -118,7 +116,7 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
   'an engine isolated by %s',
   (_level, isolation) => {
     test('is refused every attempt by Node', async () => {
-      const pool = await createEnginePool({ engines: 1, scratch, program, isolation });
+      const pool = await createEnginePool({ engines: 1, scratch, program, readable, isolation });
       const pid = await startVictim();
       const letThrough: string[] = [];
       for (const name of escapes) {
@@ -156,7 +154,7 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
           expect(await attemptWithoutNode(isolation, ['start a process'])).toEqual({
             'start a process': null,
           });
-        const pool = await createEnginePool({ engines: 1, scratch, program, isolation });
+        const pool = await createEnginePool({ engines: 1, scratch, program, readable, isolation });
         const limits = findEngines(process).map((pid) =>
           readFileSync(`/proc/${pid}/limits`, 'utf8'),
         );
@@ -167,7 +165,14 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
     );
 
     test.runIf(process.platform === 'linux')('is ended when it fills the disk', async () => {
-      const pool = await createEnginePool({ engines: 1, scratch, program, isolation, diskMiB: 16 });
+      const pool = await createEnginePool({
+        engines: 1,
+        scratch,
+        program,
+        readable,
+        isolation,
+        diskMiB: 16,
+      });
       using work = await pool.openScratch();
       const filePath = join(work.folder, 'read');
       await writeFile(filePath, JSON.stringify({ name: 'write many files', targets: {} }));

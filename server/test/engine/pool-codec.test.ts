@@ -8,6 +8,7 @@ import { acceptEncoded, sealRead } from '@recodery/codec/simulator/slave';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { startChild } from '../../src/engine/built-in/child.ts';
 import { noIsolation } from '../../src/engine/built-in/isolation.ts';
+import { engineProgram, readable } from '../../src/engine/built-in/program-files.ts';
 import { createEnginePool, type EnginePool, type Scratch } from '../../src/engine/built-in/pool.ts';
 
 const slave = {
@@ -142,10 +143,9 @@ describe.runIf(process.platform === 'linux')('an error inside of the engine', ()
   /** Makes the engine's program write its output into a file of its folder. */
   async function writeTo(lay: (path: string) => Promise<void>): Promise<unknown> {
     const folder = await mkdtemp(join(scratch, 'alone-'));
-    const rooms = ['codec', 'contract', 'node_modules', 'package.json', 'server'];
     const child = startChild({
-      program: join(import.meta.dirname, '../../src/engine/built-in/engine-process.ts'),
-      readable: rooms.map((name) => join(import.meta.dirname, '../../..', name)),
+      program: engineProgram,
+      readable,
       folder,
       isolation: noIsolation,
       account: null,

@@ -12,8 +12,9 @@ import {
   type EnginePool,
   type EnginePoolOptions,
 } from '../../src/engine/built-in/pool.ts';
+import { buildProgram } from './test-programs.ts';
 
-const program = join(import.meta.dirname, 'programs/misbehaving-engine.ts');
+const own = await buildProgram('misbehaving-engine');
 
 let scratch: string;
 let pool: EnginePool;
@@ -24,7 +25,7 @@ afterEach(() => pool.close());
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
-  pool = await createEnginePool({ engines: 1, scratch, program, ...options });
+  pool = await createEnginePool({ engines: 1, scratch, ...own, ...options });
 };
 /** Makes an engine misbehave as named; returns its output. */
 async function instructEngine(
@@ -147,7 +148,7 @@ describe('an engine process', () => {
   test('receives its key by message, never in its environment or arguments', async () => {
     await open();
     const said = String(await instructEngine('return the environment'));
-    expect(JSON.parse(said).argv).toEqual([pathToFileURL(program).href]);
+    expect(JSON.parse(said).argv).toEqual([pathToFileURL(own.program).href]);
     // bwrap sets PWD
     const names = Object.keys(JSON.parse(said).env);
     expect(names.filter((name) => !name.startsWith('NODE_') && name !== 'PWD')).toEqual([]);

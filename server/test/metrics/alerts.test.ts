@@ -13,6 +13,7 @@ import { describeMeasured } from '../../src/scraped-metrics.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { openStoredFiles } from '../../src/slots/open-stored-files.ts';
 import type { OpenStorage } from '../../src/storage/open-storage.ts';
+import { buildProgram } from '../engine/test-programs.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
 import { type Sending, startSending } from '../notifications/sending-workshop.ts';
@@ -90,8 +91,11 @@ async function withoutTable(table: string, work: () => Promise<unknown>): Promis
 
 async function crashEngines(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'recodery-engine-'));
-  const program = join(import.meta.dirname, '../engine/programs/misbehaving-engine.ts');
-  const pool = await createEnginePool({ engines: 1, scratch, program });
+  const pool = await createEnginePool({
+    engines: 1,
+    scratch,
+    ...(await buildProgram('misbehaving-engine')),
+  });
   const filePath = join(scratch, 'deed');
   await writeFile(filePath, 'exit');
   const pairKey = Buffer.from('a secret key');

@@ -1,6 +1,6 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
 import { mkdtemp, readdir, unlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { workflows } from '@recodery/contract/families/registry';
 import { type EngineChild, EngineCrashed, EngineInterrupted, startChild } from './child.ts';
 import { keepChildren } from './children.ts';
@@ -36,8 +36,10 @@ export interface EnginePoolOptions {
   readonly diskMiB?: number;
   /** Milliseconds that a task may take; waiting for a free process does not count. */
   readonly timeMs?: number;
-  /** The program of the processes; tests use a different one, with the files next to it. */
+  /** The program of the processes; tests use different ones. */
   readonly program?: string;
+  /** What the program can read besides the folder of its process. */
+  readonly readable?: readonly string[];
   /** How the processes are isolated; absent: as well as this machine can. */
   readonly isolation?: Isolation;
 }
@@ -132,8 +134,8 @@ async function prove(child: PoolChild): Promise<void> {
 
 /** How to start a process of the pool. */
 function createStart(options: EnginePoolOptions, isolation: Isolation, folder: string) {
-  const { memoryMiB = 512, diskMiB = 256, timeMs = 60_000, program = engineProgram } = options;
-  const readable = program === engineProgram ? ownFiles : [...ownFiles, dirname(program)];
+  const { memoryMiB = 512, diskMiB = 256, timeMs = 60_000 } = options;
+  const { program = engineProgram, readable = ownFiles } = options;
   return async (): Promise<PoolChild> => {
     const account = await chooseAccount(isolation);
     const limits = { memoryBytes: memoryMiB * 2 ** 20, diskBytes: diskMiB * 2 ** 20, timeMs };

@@ -1,24 +1,12 @@
-/** The program of an engine process, and the files that it can read. */
-import { join, resolve } from 'node:path';
+/** The built program of an engine process, and the only files that it can read: `tools/launch/build.mjs` makes them. */
+import { join } from 'node:path';
 
-const inProject = (path: string): string => resolve(import.meta.dirname, '../../../..', path);
+const folder = join(import.meta.dirname, '../../../dist/engine');
 
 /** The program that engine processes run. */
-export const engineProgram = join(import.meta.dirname, 'engine-process.ts');
+export const engineProgram = join(folder, 'engine-process.mjs');
 /** What every engine process starts with; it loads the program. */
-export const engineEntry = join(import.meta.dirname, 'entry.ts');
+export const engineEntry = join(folder, 'entry.mjs');
 
-/** The files of the program: its own, the codec, the texts; package names are resolved through node_modules. */
-export const readable: readonly string[] = [
-  engineProgram,
-  engineEntry,
-  ...['lockdown.ts', 'engine-pipes.ts', 'frames.ts', 'task.ts'].map((name) =>
-    join(import.meta.dirname, name),
-  ),
-  inProject('server/package.json'),
-  inProject('package.json'),
-  inProject('codec'),
-  inProject('contract'),
-  inProject('node_modules/@recodery'),
-  inProject('node_modules/zod'),
-];
+/** What every engine can read. */
+export const readable: readonly string[] = [folder];
