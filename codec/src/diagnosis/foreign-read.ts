@@ -23,7 +23,8 @@ export function explainForeignRead(file: Uint8Array): ForeignRead | null {
   const text = recognizeText(file);
   if (text !== null) return text.kind === 'web-page' ? 'web-page' : 'text';
   if (onlyValue(file) !== null) return null;
+  // the numbers of a control unit are a stronger proof than how random the rest is
+  if (recognizeImage(file) !== null) return 'image';
   if (isDense(file)) return 'dense';
-  const isOfSize = file.length > 0 && file.length % imageUnit === 0;
-  return isOfSize || recognizeImage(file) !== null ? 'image' : null;
+  return file.length > 0 && file.length % imageUnit === 0 ? 'image' : null;
 }
