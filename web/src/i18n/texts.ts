@@ -34,7 +34,6 @@ interface PartTexts {
   notifications: typeof import('./locales/en-US/notifications.json');
   places: typeof import('./locales/en-US/places.json');
   preferences: typeof import('./locales/en-US/preferences.json');
-  recognized: typeof import('./locales/en-US/recognized.json');
   settings: typeof import('./locales/en-US/settings.json');
   storage: typeof import('./locales/en-US/storage.json');
   tray: typeof import('./locales/en-US/tray.json');

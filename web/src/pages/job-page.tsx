@@ -16,14 +16,13 @@ import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
 import { vehicleFacts } from '../features/jobs/vehicle-facts.ts';
 import { RestoreKitPanel } from '../features/jobs/restore-kit-panel.tsx';
-import { FoundInImage } from '../features/recognized/open-found-in-image.ts';
 import { lookOf } from '../features/recoding/families/part-look.ts';
 import { type LivePages, useLivePages } from '../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { timeText } from '../i18n/formats.ts';
 import { ownWordsOf } from '../i18n/own-words.ts';
-import { OwnWords, useTexts } from '../i18n/texts.ts';
+import { OwnWords, useTexts, withTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
@@ -41,6 +40,9 @@ const CompareChooser = onDemand(
 const DecodeFailure = onDemand(
   async () => (await import('../features/jobs/job-failures.tsx')).DecodeFailure,
 );
+const FoundInJob = onDemand(
+  async () => (await withTexts(import('./found-in-job.tsx'), 'encode')).FoundInJob,
+);
 const FailedEncodes = onDemand(
   async () => (await import('../features/jobs/job-failures.tsx')).FailedEncodes,
 );
@@ -52,21 +54,6 @@ function BackLink() {
       <ArrowLeft size={16} aria-hidden="true" />
       <TextLink href="/jobs">{t('menu.jobs')}</TextLink>
     </p>
-  );
-}
-
-/** What was found in the images of the read. */
-function Recognized({ job: { recognized = [] } }: { readonly job: Job }) {
-  const { t } = useTexts();
-  if (recognized.length === 0) return null;
-  const images = recognized.map(({ component, recognition }) => ({
-    part: component && t(lookOf(component).label),
-    recognition,
-  }));
-  return (
-    <Panel>
-      <FoundInImage images={images} />
-    </Panel>
   );
 }
 
@@ -183,7 +170,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
         now={now}
         onDeleted={() => void navigate('/jobs', { replace: true, state: { hasAsked: true } })}
       />
-      <Recognized job={job} />
+      {job.recognized?.[0] && <FoundInJob job={job} />}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-6">
           <History

@@ -3,5 +3,5 @@ import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 
 export const FoundInImage = onDemand(
-  async () => (await withTexts(import('./found-in-image.tsx'), 'recognized')).FoundInImagePanel,
+  async () => (await withTexts(import('./found-in-image.tsx'), 'encode')).FoundInImagePanel,
 );
