@@ -49,12 +49,10 @@ function isNetworkFailure(thrown: unknown): boolean {
   return thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'UploadFailed');
 }
 
-/** Whether this is the error of a file that no slave wrote; its detail may be what the file is instead. */
-const isForeign = (key: string): boolean => /_(?:INVALID_FILE|NOT_RECOGNIZED|ARCHIVE)$/.test(key);
-
 /**
  * One name may have several causes: `{key}.{cause}` is the text for one of them, `{key}` that for all others. Where the
- * detail changes what to say, `{key}_DETAIL` is the text with it.
+ * detail changes what to say, `{key}_DETAIL` is the text with it. The detail of a file that no slave wrote may be what it
+ * is instead.
  */
 function problemFor(
   t: TextOf,
@@ -63,8 +61,7 @@ function problemFor(
   { detail, cause, sizes }: Partial<FaultDetails>,
 ): Problem {
   const own = `${key}.${cause}`;
-  const foreign = isForeign(key) ? [`foreign.${detail}`] : [];
-  const texts = detail ? [...foreign, own, `${key}_DETAIL`, key] : [own, key];
+  const texts = detail ? [`foreign.${detail}`, own, `${key}_DETAIL`, key] : [own, key];
   const known = texts.find(hasText) ?? 'GENERIC_ERROR';
   const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
   // The other texts contain the detail in brackets. Without a detail the brackets are removed.
