@@ -15,16 +15,14 @@ export const recognizedFields = [
 export type RecognizedFieldName = (typeof recognizedFields)[number];
 
 /** `certain`: the family, its software and a second proof. `probable`: the family and one number. */
-export const certainties = ['certain', 'probable'] as const;
-
-const text = z.string().check(z.maxLength(100));
+const certainties = ['certain', 'probable'] as const;
 
 /** `text`: the bytes at `offset` that contain the value, as they are in the image. */
 const recognizedField = z.object({
   name: z.enum(recognizedFields),
-  value: text,
-  offset: z.int().check(z.nonnegative()),
-  text,
+  value: z.string(),
+  offset: z.number(),
+  text: z.string(),
 });
 
 /**
@@ -33,12 +31,12 @@ const recognizedField = z.object({
  * pairs, and `text` is what they are after the exchange.
  */
 export const recognition = z.object({
-  family: text,
-  name: text,
+  family: z.string(),
+  name: z.string(),
   certainty: z.enum(certainties),
   isValidated: z.boolean(),
   isSwapped: z.boolean(),
-  fields: z.readonly(z.array(recognizedField).check(z.maxLength(recognizedFields.length))),
+  fields: z.readonly(z.array(recognizedField)),
 });
 export type Recognition = z.infer<typeof recognition>;
 export type RecognizedField = z.infer<typeof recognizedField>;

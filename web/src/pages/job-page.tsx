@@ -10,7 +10,6 @@ import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/com
 import { enteredFacts } from '../features/jobs/entered-facts.ts';
 import { JobCustomer } from '../features/jobs/job-customer.tsx';
 import { JobNote } from '../features/jobs/job-note.tsx';
-import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
@@ -43,6 +42,7 @@ const DecodeFailure = onDemand(
 const FoundInJob = onDemand(
   async () => (await withTexts(import('./found-in-job.tsx'), 'encode')).FoundInJob,
 );
+const OtherJobs = onDemand(async () => (await import('./other-jobs.tsx')).OtherJobs);
 const FailedEncodes = onDemand(
   async () => (await import('../features/jobs/job-failures.tsx')).FailedEncodes,
 );
@@ -187,15 +187,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
           <JobNote job={job} now={now} />
         </div>
       </div>
-      {otherJobs.length > 0 && (
-        <Panel title={t('job.others')}>
-          <ul className="-mx-4 -mb-4 border-t border-line sm:-mx-[22px] sm:-mb-[18px]">
-            {otherJobs.map((other) => (
-              <JobRow key={other.slotGUID} job={other} now={now} />
-            ))}
-          </ul>
-        </Panel>
-      )}
+      {otherJobs.length > 0 && <OtherJobs jobs={otherJobs} now={now} />}
     </>
   );
 }

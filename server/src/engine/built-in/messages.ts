@@ -1,6 +1,6 @@
 /** What the pool accepts from an engine. Code of a hostile file may have taken it over: every value is checked. */
 import type { ImageCheck } from '@recodery/codec/preflight/checks';
-import { recognition } from '@recodery/contract/families/recognition';
+import { recognition, recognizedFields } from '@recodery/contract/families/recognition';
 import { informationKeys } from '@recodery/contract/families/information';
 import { internalCodes } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
@@ -30,7 +30,17 @@ const component = z.enum(componentNames);
 const list = <S extends z.ZodMiniType>(item: S) => z.array(item).check(z.maxLength(most.items));
 const maybe = z.nullable;
 
-const recognizedImage = z.object({ name: component, recognition: maybe(recognition) });
+/** Characters of a value that is recognized. */
+const mostRecognized = 100;
+const recognized = recognition.check(
+  z.refine(({ family, name, fields }) => {
+    const texts = [family, name, ...fields.flatMap(({ value, text: found }) => [value, found])];
+    const isShort = texts.every(({ length }) => length <= mostRecognized);
+    const isInside = fields.every(({ offset }) => size.safeParse(offset).success);
+    return isShort && isInside && fields.length <= recognizedFields.length;
+  }),
+);
+const recognizedImage = z.object({ name: component, recognition: maybe(recognized) });
 
 const decodeAnswer = z.object({
   protocol: z.object({ id: z.int(), name: text }),
