@@ -25,7 +25,6 @@ import { OwnWords, useTexts, withTexts } from '../i18n/texts.ts';
 import { LongText } from '../ui/long-text.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
-import { Panel } from '../ui/panel.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { TextLink } from '../ui/text-link.tsx';
 import { LoadedPage } from './loaded-page.tsx';
