@@ -84,7 +84,6 @@ export const allowedNames: ReadonlySet<string> = new Set([
   'deleteJob',
   'describeError',
   'describeMissing',
-  'describeRead',
   'endSession',
   'entriesOf',
   'faultOf',

@@ -7,7 +7,7 @@ import {
   operationTypes,
 } from '@recodery/contract/families/registry';
 import { startAppending } from './audit/append.ts';
-import { type AuditEvent, recordAudit } from './audit/audit.ts';
+import { type AuditEvent, auditInsert } from './audit/audit.ts';
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
@@ -101,8 +101,8 @@ function createHandlers(
 }
 
 /** The end of an operation in the audit trail. */
-function describeEnd(operation: OperationRow): AuditEvent {
-  const { guid, slotGuid, organisationId, type, errorName } = operation;
+function describeEnd(operation: OperationRow, errorName: string | null): AuditEvent {
+  const { guid, slotGuid, organisationId, type } = operation;
   return {
     actor: { kind: 'worker' },
     organisation: organisationId,
@@ -120,7 +120,6 @@ function createOnFinished({ secrets, config }: Platform): AttemptDependencies['o
     describeFinished,
   });
   return async (trx, operation) => {
-    await recordAudit(trx, describeEnd(operation));
     if (operation.isBackground) return;
     // hundreds can succeed in a row: the page that imports them counts them
     if (operation.request['isOfImport'] === true && operation.status === 'succeeded') return;
@@ -220,6 +219,7 @@ export async function startWorker(
     handlers,
     nameFault,
     nameOwnFault,
+    auditEnd: (trx, operation, errorName) => auditInsert(trx, describeEnd(operation, errorName)),
     onFinished: createOnFinished(platform),
     sweep: (prefix, except) => sweepPrefix(storage, prefix, except),
   });

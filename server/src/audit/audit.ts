@@ -77,10 +77,12 @@ const entryOf = (event: AuditEvent) => sql<string>`(jsonb_build_object('on',
 
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  await db
-    .insertInto('audit_waiting')
-    .values({ guid: newGuid(), entry: entryOf(event) })
-    .execute();
+  await auditInsert(db, event).execute();
+}
+
+/** The statement that records an event. */
+export function auditInsert(db: Db, event: AuditEvent) {
+  return db.insertInto('audit_waiting').values({ guid: newGuid(), entry: entryOf(event) });
 }
 
 /** Minutes that an announced event has to be completed. */

@@ -52,8 +52,8 @@ export async function answerIdempotently(
   let content: unknown = body;
   const watched: ExpectedUpload | null = upload && {
     ...upload,
-    async receive() {
-      const received = await upload.receive();
+    async receive(known) {
+      const received = await upload.receive(known);
       content = contentOf(received);
       return received;
     },

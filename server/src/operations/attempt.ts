@@ -9,10 +9,12 @@ import {
   operationTypes,
 } from '@recodery/contract/families/registry';
 import { notify } from '../postgres/announce.ts';
+import type { DeviceGuids } from '../organisations/devices.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
 import { EngineCrashed, EngineInterrupted } from '../engine/built-in/pool.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { PendingWrite } from '../postgres/write-together.ts';
 import {
   countFromZero,
   operationRunning,
@@ -22,14 +24,7 @@ import {
 import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
-import {
-  countCrash,
-  endWithFault,
-  endWithResult,
-  type Fault,
-  release,
-  lockClaimed,
-} from './claim.ts';
+import { countCrash, endWithFault, endWithResult, type Fault, release } from './claim.ts';
 import {
   isFull,
   isMachineFault,
@@ -42,6 +37,7 @@ import {
   retryAfterCrash,
   retryAfterFault,
 } from './operation-rules.ts';
+import { type LockedEnd, lockEnd } from './lock-end.ts';
 import { dueOf, findAnyOperation } from './operations.ts';
 
 const endings = ['succeeded', 'refused', 'failed'] as const;
@@ -69,12 +65,17 @@ export interface Work {
   remember(sealed: Buffer | null): Promise<void>;
 }
 
-/**
- * The outcome of a successful operation. `record` writes the related rows in the transaction that ends the operation,
- * and returns the operation's result.
- */
+/** The result of an operation, and what is written with it. */
+export interface Recorded {
+  readonly result: JsonObject;
+  readonly writes: readonly PendingWrite[];
+}
+
+/** The outcome of a successful operation. `record` is called in the transaction that ends the operation. */
 export interface Outcome {
-  record(trx: Db): Promise<JsonObject>;
+  record(trx: Db, locked: LockedEnd): Promise<Recorded>;
+  /** The devices that the rows name; absent: none. */
+  readonly devices?: DeviceGuids;
 }
 
 /** Does the work of one operation type. Throws the file's fault or any other error. */
@@ -88,6 +89,12 @@ export interface AttemptDependencies {
   nameFault(operation: OperationRow, error: unknown): Fault | null;
   /** The fault shown to the user for an internal error. */
   nameOwnFault(operation: OperationRow): Fault;
+  /** The entry of an end in the audit trail, which is written in the same transaction. `errorName` null: success. */
+  auditEnd(
+    trx: Db,
+    operation: OperationRow,
+    errorName: string | null,
+  ): PendingWrite & { execute(): Promise<unknown> };
   /** Writes additional rows when an operation has finished, in the same transaction. */
   onFinished(trx: Db, operation: OperationRow): Promise<void>;
   /** Deletes stored files under `prefix`, except those under `except`. */
@@ -103,6 +110,8 @@ interface Failing extends AttemptDependencies {
 export function prefixOf(operation: OperationRow): string {
   return `${operation.guid}/${operation.attempt}/`;
 }
+
+const noDevices: DeviceGuids = { slaveGuid: null, masterGuid: null };
 
 /** Runs one attempt. Never throws: this is one of the places where errors are caught. */
 export async function runAttempt(
@@ -161,8 +170,10 @@ function finish(
   outcome: Outcome,
 ): Promise<boolean> {
   return commitEnd(deps, 'succeeded', async (trx) => {
-    if (!(await lockClaimed(trx, operation))) return null;
-    return endWithResult(trx, operation, await outcome.record(trx));
+    const locked = await lockEnd(trx, operation, outcome.devices ?? noDevices);
+    if (locked === null) return null;
+    const { result, writes } = await outcome.record(trx, locked);
+    return endWithResult(trx, operation, result, [...writes, deps.auditEnd(trx, operation, null)]);
   });
 }
 
@@ -264,7 +275,9 @@ async function fail(
 ): Promise<void> {
   await commitEnd(deps, outcome, async (trx) => {
     const row = await endWithFault(trx, operation, fault);
-    if (row !== null) await deps.recordFailure(trx);
+    if (row === null) return null;
+    await deps.auditEnd(trx, operation, fault.errorName).execute();
+    await deps.recordFailure(trx);
     return row;
   });
 }

@@ -5,6 +5,7 @@ import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { type Announcement, announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
+import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
 import { readOperationRow } from './operations.ts';
@@ -254,30 +255,21 @@ const ended = {
   worker_guid: null,
 } as const;
 
-/** Prevents other workers from taking over the operation until the transaction ends; false when the claim is lost. */
-export async function lockClaimed(trx: Db, claim: Claim): Promise<boolean> {
-  const row = await trx
-    .selectFrom('operation')
-    .select('guid')
-    .where('guid', '=', claim.guid)
-    .where('attempt', '=', claim.attempt)
-    .where('status', '=', 'running')
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Ends an operation as succeeded, and announces it. `trx` must have locked it with {@link lockClaimed}. */
+/**
+ * Ends an operation as succeeded, and announces it; `others` are written with it. `trx` must have locked it with `lockEnd`.
+ */
 export async function endWithResult(
   trx: Db,
   operation: Held,
   result: JsonObject,
+  others: readonly PendingWrite[] = [],
 ): Promise<OperationRow> {
-  const row = await claimedRow(trx, operation)
+  const end = claimedRow(trx, operation)
     .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
     .returningAll()
-    .returning(announcedEnd(operation))
-    .executeTakeFirstOrThrow();
+    .returning(announcedEnd(operation));
+  const [row] = await writeTogether(trx, others, end);
+  if (row === undefined) throw new Error('the claim is lost');
   return readOperationRow(row);
 }
 

@@ -14,6 +14,7 @@ import { lockUsage } from '../organisations/usage.ts';
 import { isGuid } from '../config/guids.ts';
 import { type Announcement, announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
+import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import {
   type ActiveCounts,
   describeOperation,
@@ -172,13 +173,14 @@ export async function refuseWhenFull(
 /**
  * Inserts an operation as waiting, and announces it. `trx` must be a transaction: it keeps the organisation's row locked
  * until it ends, so that the quota also applies to concurrent starts. `usage`: what {@link lockUsage} has returned in it;
- * absent: the organisation is locked here. Refuses as {@link refuseWhenFull}.
+ * absent: the organisation is locked here. `others` are written with it. Refuses as {@link refuseWhenFull}.
  */
 export async function insertOperation(
   trx: Db,
   operation: NewOperation,
   parallelOperations: number,
   usage?: ActiveCounts,
+  others: readonly PendingWrite[] = [],
 ): Promise<OperationRow> {
   const { organisationId, isBackground } = operation;
   if (isBackground === true) await lockOrganisation(trx, organisationId);
@@ -186,7 +188,14 @@ export async function insertOperation(
     const counts = usage ?? (await lockUsage(trx, organisationId));
     await refuseWhenFull(trx, operation, operation, parallelOperations, counts);
   }
-  const row = await trx
+  const [row] = await writeTogether(trx, others, operationInsert(trx, operation));
+  if (row === undefined) throw new Error('the database did not return the operation');
+  return readOperationRow(row);
+}
+
+/** The statement that inserts an operation as waiting, and announces it. */
+export function operationInsert(db: Db, operation: NewOperation) {
+  return db
     .insertInto('operation')
     .values({
       guid: operation.guid,
@@ -210,9 +219,7 @@ export async function insertOperation(
       is_of_tray: operation.isOfTray ?? false,
     })
     .returningAll()
-    .returning(announcing(dueOf(operation)).as('announced'))
-    .executeTakeFirstOrThrow();
-  return readOperationRow(row);
+    .returning(announcing(dueOf(operation)).as('announced'));
 }
 
 /** The announcement that an operation waits for a worker. That of a background operation names none: nobody sees it. */

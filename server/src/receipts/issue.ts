@@ -9,7 +9,7 @@ import type { StoredFile } from '../slots/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { signReceipt } from './jws.ts';
 import { receiptKeyPurpose } from './receipt-keys.ts';
-import { insertReceipt } from './receipts.ts';
+import { receiptInsert } from './receipts.ts';
 
 /** The encode. All files have already been recorded. */
 export interface EncodedJob {
@@ -31,8 +31,8 @@ export interface EncodedJob {
 export interface OpenReceipt {
   /** In groups. */
   readonly code: string;
-  /** Signs and records it; `trx` is the transaction that ends the operation. */
-  issue(trx: Db, job: EncodedJob): Promise<void>;
+  /** Signs it, and returns the statement that records it; `trx` is the transaction that ends the operation. */
+  issue(trx: Db, job: EncodedJob): Promise<ReturnType<typeof receiptInsert>>;
 }
 
 export interface IssueDependencies {
@@ -58,7 +58,7 @@ export async function openReceipt(deps: IssueDependencies): Promise<OpenReceipt>
       const { guid: fileGuid, sha256: encodedSha256 } = encodedFile;
       const receipt = await signReceipt(key, describeJob(deps, code, job));
       const row = { operationGuid, organisationId, slotGuid, fileGuid, encodedSha256 };
-      await insertReceipt(trx, { ...row, code, receipt });
+      return receiptInsert(trx, { ...row, code, receipt });
     },
   };
 }

@@ -23,20 +23,17 @@ export interface NewReceipt extends Omit<StoredReceipt, 'issuedOn' | 'organisati
   readonly encodedSha256: string;
 }
 
-/** Records a receipt. */
-export async function insertReceipt(trx: Db, receipt: NewReceipt): Promise<void> {
-  await trx
-    .insertInto('receipt')
-    .values({
-      operation_guid: receipt.operationGuid,
-      organisation_guid: receipt.organisationId,
-      slot_guid: receipt.slotGuid,
-      file_guid: receipt.fileGuid,
-      code: receipt.code,
-      encoded_sha256: receipt.encodedSha256,
-      receipt: writeCompact(receipt.receipt),
-    })
-    .execute();
+/** The statement that records a receipt. */
+export function receiptInsert(trx: Db, receipt: NewReceipt) {
+  return trx.insertInto('receipt').values({
+    operation_guid: receipt.operationGuid,
+    organisation_guid: receipt.organisationId,
+    slot_guid: receipt.slotGuid,
+    file_guid: receipt.fileGuid,
+    code: receipt.code,
+    encoded_sha256: receipt.encodedSha256,
+    receipt: writeCompact(receipt.receipt),
+  });
 }
 
 function receipts(db: Db) {

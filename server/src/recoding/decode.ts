@@ -14,8 +14,9 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { refuseWhenTooManyOpen } from '../slots/open-slots.ts';
-import { insertSlot } from '../slots/slots.ts';
-import { insertUploadedFile } from '../slots/stored-files.ts';
+import { slotInsert } from '../slots/slots.ts';
+import { makeRoom } from '../slots/replaced-files.ts';
+import { storedFilesInsert } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engine-selection/choose-master.ts';
 import { requireEntry } from './entry-checks.ts';
 import { findHeader } from './read-header.ts';
@@ -150,7 +151,7 @@ async function writeDecode<T>(
       masterGuid: assignment.masterDeviceGuid,
       slaveGuid: null,
     });
-    await insertSlot(trx, {
+    const newSlot = slotInsert(trx, {
       ...shared,
       guid: slotGuid,
       ...assignment,
@@ -159,6 +160,11 @@ async function writeDecode<T>(
       userCode: program?.userCode ?? null,
       openedByClientGuid: program?.clientGuid ?? null,
     });
+    const { retentionDays, organisationBytes } = deps;
+    const place = { organisationId, slotGuid, role: 'read', component: null } as const;
+    const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
+    const usedBytes = usage.usedBytes + reservedBytes;
+    await makeRoom(trx, organisationId, read.size, organisationBytes, usedBytes);
     const operation = await insertOperation(
       trx,
       {
@@ -179,12 +185,8 @@ async function writeDecode<T>(
       },
       deps.parallelOperations,
       usage,
+      [newSlot, storedFilesInsert(trx, [read])],
     );
-    const { retentionDays, organisationBytes } = deps;
-    const place = { organisationId, slotGuid, role: 'read', component: null } as const;
-    const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
-    const usedBytes = usage.usedBytes + reservedBytes;
-    await insertUploadedFile(trx, read, organisationBytes, usedBytes);
     return respond(trx, operation);
   });
 }

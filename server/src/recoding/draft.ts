@@ -5,7 +5,6 @@ import type {
   EncodeDraftChange,
   SlotDraft,
 } from '@recodery/contract/features/slots';
-import { sql } from 'kysely';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
@@ -19,6 +18,7 @@ import {
   saveDraft,
   type Slot,
 } from '../slots/slots.ts';
+import { type DraftFile, findDraftParts } from '../slots/draft-parts.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import { changedDraft, filesOf, partOf, withCanceled, withFile } from './draft-rules.ts';
 import {
@@ -53,12 +53,15 @@ export function readSlotWithFiles(
 
 /** The draft of a slot, without files that were deleted or have expired. */
 export async function readDraft(db: Db, caller: Owner, slotGuid: string): Promise<SlotDraft> {
-  const { slot, files } = await readSlotWithFiles(db, caller, slotGuid);
+  const found = await findDraftParts(db, caller.organisationId, slotGuid);
+  if (found === null) throw new Refusal('NOT_FOUND');
+  if (!found.isDecoded) throw new Refusal('OPERATION_NOT_POSSIBLE');
+  const { family, draft, files, authors } = found;
   return {
-    slotGUID: slot.guid,
-    ...describeDraft(slot, files),
-    version: slot.draft.version ?? 0,
-    changes: await readChanges(db, slot),
+    slotGUID: slotGuid.toLowerCase(),
+    ...describeDraft(found, files),
+    version: draft.version ?? 0,
+    changes: describeChanges(family, draft.changes, namesIn(authors)),
   };
 }
 
@@ -74,27 +77,10 @@ export async function findDraft(
   });
 }
 
-/** The last changes of a draft, with the names of those who made them. */
-async function readChanges(db: Db, { family, draft }: Slot): Promise<SlotDraft['changes']> {
-  const changes = Object.values(draft.changes ?? {});
-  const guids = changes.flatMap(({ accountGuid, clientGuid }) => accountGuid ?? clientGuid ?? []);
-  const { rows } = await sql<{ guid: string; name: string }>`
-    select guid, display_name as name from account where guid = any(${guids}::uuid[])
-    union all select guid, name from client_application where guid = any(${guids}::uuid[])`.execute(
-    db,
-  );
-  return describeChanges(
-    family,
-    draft.changes,
-    ({ accountGuid, clientGuid }) =>
-      rows.find(({ guid }) => guid === (accountGuid ?? clientGuid))?.name ?? null,
-  );
-}
-
 /** The draft of a slot as calls return it. `stored` are the slot's files that still exist. */
 export function describeDraft(
   { family, draft }: Pick<Slot, 'family' | 'draft'>,
-  stored: readonly StoredFile[],
+  stored: readonly DraftFile[],
 ): WireDraft {
   const files = filesOf(draft).flatMap((place) => {
     const file = stored.find(({ guid }) => guid === place.fileGuid);
@@ -202,11 +188,18 @@ export async function cancelImage(
   });
 }
 
+/** Names the user or client application who made a change, among those of the draft. */
+const namesIn =
+  (authors: Readonly<Record<string, string>>) =>
+  ({ accountGuid, clientGuid }: DraftChange): string | null =>
+    authors[accountGuid ?? clientGuid ?? ''] ?? null;
+
 async function describeConflict(db: Db, slot: Slot, fields: readonly string[]): Promise<Refusal> {
   const { version = 0, changes = {} } = slot.draft;
   const changed = Object.fromEntries(
     Object.entries(changes).filter(([name]) => fields.includes(name)),
   );
-  const conflicts = await readChanges(db, { ...slot, draft: { ...slot.draft, changes: changed } });
+  const found = await findDraftParts(db, slot.organisationId, slot.guid);
+  const conflicts = describeChanges(slot.family, changed, namesIn(found?.authors ?? {}));
   return new Refusal('DRAFT_CHANGED', { version, conflicts });
 }

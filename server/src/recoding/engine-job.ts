@@ -11,10 +11,11 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import type { Usage } from '../organisations/usage.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { PendingWrite } from '../postgres/write-together.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { saveSlotContext, type Slot } from '../slots/slots.ts';
-import { insertStoredFiles, type NewStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { type NewStoredFile, type StoredFile, storedFilesInsert } from '../slots/stored-files.ts';
 import { openContexts, sealContext } from './engine-contexts.ts';
 import type { Naming } from './results/result-names.ts';
 
@@ -83,8 +84,8 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
 }
 
 /**
- * Records the files of a result in the transaction that ends its operation, which must have locked the slot and then the
- * `usage` without the operation's reservation. Refuses with STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a
+ * Makes room for the files of a result in the transaction that ends its operation, which has locked the `usage` without
+ * the operation's reservation; returns what records them. Refuses with STORAGE_QUOTA_REACHED when they do not fit: the reservation covers what the portal's own engine makes, but a
  * vendor's files can be larger, and the operator may have lowered the quota.
  */
 export async function recordFiles(
@@ -93,8 +94,8 @@ export async function recordFiles(
   { organisationId }: OperationRow,
   { usedBytes }: Usage,
   files: readonly NewStoredFile[],
-): Promise<void> {
+): Promise<readonly PendingWrite[]> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   await makeRoom(trx, organisationId, bytes, organisationBytes, usedBytes);
-  await insertStoredFiles(trx, files);
+  return files.length === 0 ? [] : [storedFilesInsert(trx, files)];
 }

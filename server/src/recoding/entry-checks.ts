@@ -1,4 +1,4 @@
-/** CheckedEntry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
+/** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import { type Engine, servesRight } from '@recodery/contract/features/engines';

@@ -8,7 +8,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import { typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { RestoreKit } from '@recodery/contract/features/job-history';
 import { newGuid } from '../config/guids.ts';
-import { insertOperation } from '../operations/operations.ts';
+import { insertOperation, type NewOperation, operationInsert } from '../operations/operations.ts';
+import type { PendingWrite } from '../postgres/write-together.ts';
 import {
   countRequestedBackground,
   findBackgroundOperation,
@@ -77,45 +78,41 @@ function impossibility(slot: Slot, facts: DecodeFacts): Impossible | null {
 }
 
 /**
- * Prepares the restore kit of a read that has just been decoded, where its family and the portal's own engine allow it.
+ * What starts the restore kit of a read that has just been decoded, where its family and the portal's own engine allow it.
  * `trx` must be the transaction that ends the decode.
  */
-export async function prepareAfterDecode(trx: Db, slot: Slot, facts: DecodeFacts): Promise<void> {
-  // a backup that a utility unpacks is on the user's disk; a vendor's engine would open a separate slot
-  const isUnpacked = workflowOf(slot.workflow).right === 'utility';
-  const isPossible = !isUnpacked && slot.connectionGuid === null;
-  if (isPossible && impossibility(slot, facts) === null) await insertKit(trx, slot, facts, 0);
-}
-
-async function insertKit(
+export function prepareAfterDecode(
   trx: Db,
   slot: Slot,
   facts: DecodeFacts,
-  reservedBytes: number,
-): Promise<void> {
+): readonly PendingWrite[] {
+  // a backup that a utility unpacks is on the user's disk; a vendor's engine would open a separate slot
+  const isUnpacked = workflowOf(slot.workflow).right === 'utility';
+  const isPossible = !isUnpacked && slot.connectionGuid === null;
+  return isPossible && impossibility(slot, facts) === null
+    ? [operationInsert(trx, kitOperation(slot, facts, 0))]
+    : [];
+}
+
+function kitOperation(slot: Slot, facts: DecodeFacts, reservedBytes: number): NewOperation {
   const { organisationId, family, workflow, connectionGuid } = slot;
-  const guid = newGuid();
-  await insertOperation(
-    trx,
-    {
-      guid,
-      organisationId,
-      accountGuid: null,
-      clientGuid: null,
-      family,
-      workflow,
-      type: typesOf(family).encode,
-      slotGuid: slot.guid,
-      userFlow: 'E',
-      contextData: null,
-      request: toJson(restoreRequest(slot, facts)),
-      stage: 'ENCODING',
-      reservedBytes,
-      connectionGuid,
-      isBackground: true,
-    },
-    Number.POSITIVE_INFINITY,
-  );
+  return {
+    guid: newGuid(),
+    organisationId,
+    accountGuid: null,
+    clientGuid: null,
+    family,
+    workflow,
+    type: typesOf(family).encode,
+    slotGuid: slot.guid,
+    userFlow: 'E',
+    contextData: null,
+    request: toJson(restoreRequest(slot, facts)),
+    stage: 'ENCODING',
+    reservedBytes,
+    connectionGuid,
+    isBackground: true,
+  };
 }
 
 /** Marks the restore kits among the files of a slot as deleted; the sweep deletes their bytes. */
@@ -230,7 +227,8 @@ export async function requestRestoreKit(
     if (kit.state === 'impossible') throw new Refusal('OPERATION_NOT_POSSIBLE');
     if (kit.state === 'ready' || kit.state === 'preparing') return kit;
     const facts = readDecodeFacts(locked.facts);
-    await insertKit(trx, locked, facts, encodedBytes(facts, []));
+    const kitBytes = encodedBytes(facts, []);
+    await insertOperation(trx, kitOperation(locked, facts, kitBytes), Number.POSITIVE_INFINITY);
     // after the organisation is locked, so that it applies to concurrent requests too
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (others >= deps.parallelOperations) throw new Refusal('API_ERROR_THROTTLING', []);

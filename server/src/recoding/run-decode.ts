@@ -12,12 +12,10 @@ import type { EngineDecode, Job, ReadOrigin, Recognitions } from '../engine/engi
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
-import { lockDevices } from '../organisations/devices.ts';
-import { lockUsage } from '../organisations/usage.ts';
 import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
 import { recordOrigin } from './record-origin.ts';
 import { listRecentNames } from '../operations/slot-operations.ts';
-import { describeRead, getSlot, lockSlot } from '../slots/slots.ts';
+import { getSlot, slotDescription } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import { namesOf } from './results/result-names.ts';
@@ -100,15 +98,11 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       : storeIdFile(decoding, origin, { name, information: labelRead(operation.workflow, known) }),
   ]);
   return {
-    async record(trx) {
-      // a device may have been removed while the engine worked
-      const { masterGuid, slaveGuid } = await lockDevices(trx, {
-        masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
-        slaveGuid: origin?.slaveGuid ?? null,
-      });
-      // the slot first, as everywhere
-      await lockSlot(trx, operation.organisationId, slot.guid);
-      const usage = await lockUsage(trx, operation.organisationId, operation.guid);
+    devices: {
+      masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
+      slaveGuid: origin?.slaveGuid ?? null,
+    },
+    async record(trx, { masterGuid, slaveGuid, usage }) {
       const taken = await listRecentNames(trx, operation.organisationId);
       const rename = renaming(name, freeName(name, '', taken));
       const facts = describeFacts(decoding, decoded, {
@@ -119,7 +113,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         id: id && rename(id),
         original,
       });
-      await describeRead(trx, operation.organisationId, slot.guid, {
+      const described = slotDescription(trx, operation.organisationId, slot.guid, {
         masterDeviceGuid: masterGuid,
         slaveDeviceGuid: slaveGuid,
         slaveSerialNumber: origin?.slaveSerialNumber ?? null,
@@ -130,9 +124,9 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         facts: toJson(facts),
       });
       const files = id === null ? images : [...images, id];
-      await recordFiles(trx, deps, operation, usage, files.map(rename));
-      if (deps.preparesRestoreKits) await prepareAfterDecode(trx, slot, facts);
-      return toJson(facts);
+      const recorded = await recordFiles(trx, deps, operation, usage, files.map(rename));
+      const kit = deps.preparesRestoreKits ? prepareAfterDecode(trx, slot, facts) : [];
+      return { result: toJson(facts), writes: [described, ...recorded, ...kit] };
     },
   };
 }

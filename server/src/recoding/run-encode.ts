@@ -4,10 +4,8 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
-import { lockDevices } from '../organisations/devices.ts';
-import { lockUsage } from '../organisations/usage.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
-import { getSlot, lockSlot } from '../slots/slots.ts';
+import { getSlot } from '../slots/slots.ts';
 import {
   listPastFiles,
   listStoredFiles,
@@ -116,17 +114,14 @@ async function storeResult(
     ...(definitionOf(family).sealing ? { sealedOn: deps.clock.now().toISOString() } : {}),
   } as const;
   return {
-    async record(trx) {
-      // before the slot: removing a device locks it first, then its slots, and the new file changes the row of its slave
-      await lockDevices(trx, { slaveGuid: slot.slaveDeviceGuid, masterGuid: null });
-      // only one encode of the slot finishes at a time, so that no two take the same name
-      await lockSlot(trx, organisationId, slot.guid);
-      const usage = await lockUsage(trx, organisationId, operation.guid);
+    // the new file changes the row of its slave
+    devices: { slaveGuid: slot.slaveDeviceGuid, masterGuid: null },
+    async record(trx, { usage, now }) {
       const past = await listPastFiles(trx, organisationId, slot.guid);
       const taken = past.filter(({ role }) => role === 'encoded').map((file) => file.name);
       const name = isBackground ? wanted : freeName(wanted, extension, taken);
       if (isBackground) await deleteRestoreKits(trx, organisationId, past);
-      await recordFiles(trx, deps, operation, usage, [
+      const recorded = await recordFiles(trx, deps, operation, usage, [
         {
           guid: facts.fileGuid,
           organisationId,
@@ -140,8 +135,11 @@ async function storeResult(
           retentionDays: deps.retentionDays,
         },
       ]);
-      await receipt.issue(trx, { ...describeEncode(encoding, facts, past), encodedOn: usage.now });
-      return toJson({ ...facts, name });
+      const issued = await receipt.issue(trx, {
+        ...describeEncode(encoding, facts, past),
+        encodedOn: now,
+      });
+      return { result: toJson({ ...facts, name }), writes: [...recorded, issued] };
     },
   };
 }

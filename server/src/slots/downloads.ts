@@ -40,33 +40,10 @@ export async function insertDownloads(
   by: Downloader,
 ): Promise<void> {
   const { way, organisation, account, client, notification } = columnsOf(by);
-  const guids = [...new Set(fileGuids)].toSorted();
-  await db.transaction().execute(async (trx) => {
-    // two parts of a download may end at the same time
-    await trx
-      .selectFrom('stored_file')
-      .select('guid')
-      .where('guid', 'in', guids)
-      .orderBy('guid')
-      .forNoKeyUpdate()
-      .execute();
-    for (const guid of guids)
-      await sql`
-        -- a ticket can outlive the account or client application that it names
-        with doer as (
-          select (select guid from account where guid = ${account}::uuid) as account,
-            (select guid from client_application where guid = ${client}::uuid) as client)
-        insert into download (guid, file_guid, way, organisation_guid, account_guid, client_guid, notification_guid)
-        select ${newGuid()}::uuid, ${guid}::uuid, ${way}, ${organisation}::uuid, account, client, ${notification}::uuid
-        from doer
-        where not exists (
-          select from download
-          where file_guid = ${guid}::uuid and downloaded_on > now() - make_interval(secs => ${sameDownload})
-            and (way, organisation_guid, account_guid, client_guid, notification_guid) is not distinct from
-              (${way}::text, ${organisation}::uuid, account, client, ${notification}::uuid))`.execute(
-        trx,
-      );
-  });
+  const guids = [...new Set(fileGuids)];
+  await sql`
+    select record_downloads(${guids}::uuid[], ${guids.map(newGuid)}::uuid[], ${way}, ${organisation}, ${account},
+      ${client}, ${notification}, make_interval(secs => ${sameDownload}))`.execute(db);
 }
 
 /** The last byte of a range in a `Content-Range` header, and the size of the file. */

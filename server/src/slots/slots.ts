@@ -115,7 +115,7 @@ export interface ReadDescription extends SlotOrigin {
 }
 
 /** Nothing prepared yet: no files, CVN unchanged, checksums corrected. */
-const noDraft: EncodeDraft = {
+export const noDraft: EncodeDraft = {
   modified: {},
   original: null,
   removed: null,
@@ -195,23 +195,25 @@ function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
 
 /** Inserts a new slot. */
 export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
-  await db
-    .insertInto('slot')
-    .values({
-      guid: slot.guid,
-      organisation_guid: slot.organisationId,
-      account_guid: slot.accountGuid,
-      client_guid: slot.clientGuid,
-      user_code: slot.userCode ?? null,
-      opened_by_client_guid: slot.openedByClientGuid ?? null,
-      family: slot.family,
-      workflow: slot.workflow,
-      group_code: slot.groupCode,
-      read_file_name: slot.readFileName,
-      master_device_guid: slot.masterDeviceGuid,
-      connection_guid: slot.connectionGuid,
-    })
-    .execute();
+  await slotInsert(db, slot).execute();
+}
+
+/** The statement that inserts a new slot. */
+export function slotInsert(db: Db, slot: NewSlot) {
+  return db.insertInto('slot').values({
+    guid: slot.guid,
+    organisation_guid: slot.organisationId,
+    account_guid: slot.accountGuid,
+    client_guid: slot.clientGuid,
+    user_code: slot.userCode ?? null,
+    opened_by_client_guid: slot.openedByClientGuid ?? null,
+    family: slot.family,
+    workflow: slot.workflow,
+    group_code: slot.groupCode,
+    read_file_name: slot.readFileName,
+    master_device_guid: slot.masterDeviceGuid,
+    connection_guid: slot.connectionGuid,
+  });
 }
 
 /** A slot of the organisation that has not been deleted, or null. */
@@ -293,14 +295,14 @@ export async function setOrigin(
     .execute();
 }
 
-/** Records the results of the decode. */
-export async function describeRead(
+/** The statement that records the results of the decode. */
+export function slotDescription(
   db: Db,
   organisationId: OrganisationId,
   guid: string,
   found: ReadDescription,
-): Promise<void> {
-  await db
+) {
+  return db
     .updateTable('slot')
     .set({
       ...originColumns(found),
@@ -310,8 +312,7 @@ export async function describeRead(
       facts: JSON.stringify(found.facts),
     })
     .where('guid', '=', guid)
-    .where('organisation_guid', '=', organisationId)
-    .execute();
+    .where('organisation_guid', '=', organisationId);
 }
 
 /** Stores what the engine keeps with the slot, encrypted. */

@@ -125,8 +125,12 @@ function writeRow(file: NewStoredFile) {
 
 /** Records files. */
 export async function insertStoredFiles(db: Db, files: readonly NewStoredFile[]): Promise<void> {
-  if (files.length === 0) return;
-  await db.insertInto('stored_file').values(files.map(writeRow)).execute();
+  if (files.length > 0) await storedFilesInsert(db, files).execute();
+}
+
+/** The statement that records files; there must be one. */
+export function storedFilesInsert(db: Db, files: readonly NewStoredFile[]) {
+  return db.insertInto('stored_file').values(files.map(writeRow));
 }
 
 /**

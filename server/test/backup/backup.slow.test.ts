@@ -189,7 +189,7 @@ describe('a backup', () => {
     const { secrets: keys, config: own } = platform;
     const deps = { secrets: keys, publicUrl: own.publicUrl, nameProtocol: () => null };
     const receipt = await openReceipt(deps);
-    await receipt.issue(platform.db, {
+    const issued = await receipt.issue(platform.db, {
       ...{ operationGuid: guid, organisationId: workspace.organisationId, family: 'kessv2' },
       ...{
         slotGuid: workspace.slotGuid,
@@ -201,6 +201,7 @@ describe('a backup', () => {
       },
       encodedFile: { guid, size: 1, sha256: 'a'.repeat(64) },
     });
+    await issued.execute();
     const path = join(folder, 'values.tar');
     const written = await writeBackup(dependencies(), path);
     expect(written).toMatchObject({ files: 2, missing: [], damaged: [] });

@@ -25,7 +25,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { describeRead, insertSlot } from '../../src/slots/slots.ts';
+import { insertSlot, slotDescription } from '../../src/slots/slots.ts';
 import { type FileRole, insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
@@ -91,10 +91,10 @@ beforeAll(async () => {
     ...{ family: 'kessv2', workflow: 'kessv2', groupCode: 'G-1', readFileName: 'read.slv' },
     ...{ masterDeviceGuid: null, connectionGuid: null },
   });
-  await describeRead(db, ours, slotGuid, {
+  await slotDescription(db, ours, slotGuid, {
     ...{ masterDeviceGuid: null, slaveDeviceGuid: null, slaveSerialNumber: null },
     ...{ slaveOwnerGuid: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },
-  });
+  }).execute();
   const app = await createApp({
     log: pino({ level: 'silent' }),
     trustedProxies: [],

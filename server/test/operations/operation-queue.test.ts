@@ -1,6 +1,7 @@
 /**
  * The worker's loop on a real database: each operation finishes exactly once, no matter what happens to its attempts.
  */
+import { auditInsert } from '../../src/audit/audit.ts';
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -54,6 +55,8 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed 
       handlers: { KESSv2Decode: handler },
       nameFault,
       nameOwnFault,
+      auditEnd: (trx, { guid }, errorName) =>
+        auditInsert(trx, { actor: { kind: 'worker' }, action: guid, outcome: errorName ?? 'done' }),
       onFinished: async (_trx, operation) => {
         observed.finished.push(operation);
       },
@@ -66,7 +69,7 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed 
 }
 
 const done = (result: Record<string, unknown> = {}): Outcome => ({
-  record: async () => result,
+  record: async () => ({ result, writes: [] }),
 });
 
 async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
@@ -108,7 +111,7 @@ describe('an operation that succeeds', () => {
           .set({ slave_serial_number: 'KV2-1' })
           .where('guid', '=', operation.slotGuid)
           .execute();
-        return { of: operation.slotGuid };
+        return { result: { of: operation.slotGuid }, writes: [] };
       },
     }));
     const row = await ended(await start());
@@ -202,7 +205,7 @@ describe('an operation with a fault', () => {
         // terminates its own connection in the middle of the transaction
         if (attempt <= losses)
           await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
-        return {};
+        return { result: {}, writes: [] };
       },
     }));
     const { status, attempt } = await ended(await start());
@@ -218,7 +221,7 @@ describe('an operation with a fault', () => {
     startWorker(async ({ attempt }) => ({
       record: async () => {
         if (attempt <= faults) throw Object.assign(new Error('no space'), { code });
-        return {};
+        return { result: {}, writes: [] };
       },
     }));
     const started = await start();

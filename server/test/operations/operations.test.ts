@@ -8,10 +8,10 @@ import {
   countCrash,
   endWithFault,
   endWithResult,
-  lockClaimed,
   release,
   renewLeases,
 } from '../../src/operations/claim.ts';
+import { lockEnd } from '../../src/operations/lock-end.ts';
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import {
   findOperation,
@@ -200,6 +200,8 @@ describe('an operation', () => {
   });
 });
 
+const noDevices = { slaveGuid: null, masterGuid: null };
+
 describe('the claim', () => {
   // promise d8.queue.claim
   test('assigns each operation to only one worker, however many claim at once', async () => {
@@ -242,11 +244,11 @@ describe('the claim', () => {
     await letLeasesRunOut();
     const second = (await claimAll()).find((row) => row.guid === guid);
     expect(second).toMatchObject({ attempt: 2 });
-    expect(await lockClaimed(database.db, { guid, attempt: 1 })).toBe(false);
+    expect(await lockEnd(database.db, { ...operation, attempt: 1 }, noDevices)).toBeNull();
     await expect(
       endWithResult(database.db, { ...operation, attempt: 1 }, { late: true }),
     ).rejects.toBeInstanceOf(Error);
-    expect(await lockClaimed(database.db, { guid, attempt: 2 })).toBe(true);
+    expect(await lockEnd(database.db, { ...operation, attempt: 2 }, noDevices)).not.toBeNull();
     expect(
       await endWithResult(database.db, { ...operation, attempt: 2 }, { late: false }),
     ).toMatchObject({

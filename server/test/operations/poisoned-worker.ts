@@ -1,4 +1,5 @@
 /** A worker process that one operation kills, for `poison.slow.test.ts`: as if its file had broken out of the engine. */
+import { auditInsert } from '../../src/audit/audit.ts';
 import { randomUUID } from 'node:crypto';
 import { silentLog } from '../../src/config/log.ts';
 import { noIsolation } from '../../src/engine/built-in/isolation.ts';
@@ -22,7 +23,12 @@ const handler: Handler = async ({ guid, attempt }) => {
   const isAlone = attempt > 1;
   if (isAlone ? guid === poison : running.size === atOnce) process.kill(process.pid, 'SIGKILL');
   if (!isAlone || guid === poison) await new Promise(() => undefined);
-  return { record: async () => ({ beside: [...running].filter((other) => other !== guid) }) };
+  return {
+    record: async () => ({
+      result: { beside: [...running].filter((other) => other !== guid) },
+      writes: [],
+    }),
+  };
 };
 
 await reportWorker(db, workerGuid, atOnce, noIsolation);
@@ -36,6 +42,8 @@ startRunning({
   handlers: { KESSv2Decode: handler },
   nameFault,
   nameOwnFault,
+  auditEnd: (trx, { guid }, errorName) =>
+    auditInsert(trx, { actor: { kind: 'worker' }, action: guid, outcome: errorName ?? 'done' }),
   onFinished: async () => undefined,
   sweep: async () => undefined,
 });

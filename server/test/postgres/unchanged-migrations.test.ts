@@ -58,6 +58,7 @@ const known: Readonly<Record<string, string>> = {
   '0087-invitations.sql': '3566d8bf37ecba47',
   '0086-session-devices.sql': 'aba87239d68a93e0',
   '0130-usage.sql': '9e154138f2f30383',
+  '0131-ends.sql': 'c4b49584c9871f01',
   '0085-setup-links.sql': 'dddf302c71ca933a',
 };
 

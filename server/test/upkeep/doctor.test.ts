@@ -466,7 +466,7 @@ test('receipts that match the published keys are in order; one that was changed 
   const deps = { secrets, publicUrl: config.publicUrl, nameProtocol: () => null };
   const { code, issue } = await openReceipt(deps);
   const encodedFile = { guid: newGuid(), size: 1, sha256: 'a'.repeat(64) };
-  await issue(db, {
+  const issued = await issue(db, {
     ...{ operationGuid: newGuid(), organisationId, slotGuid, family: 'kess3', encodedFile },
     ...{
       slaveSerialNumber: null,
@@ -476,6 +476,7 @@ test('receipts that match the published keys are in order; one that was changed 
       encodedOn: new Date(),
     },
   });
+  await issued.execute();
   const found = await find();
   expect(statesOf(found)).toMatchObject({ receipts: 'ok' });
   await sql`update receipt set receipt = receipt || 'A' where code = ${code}`.execute(db);

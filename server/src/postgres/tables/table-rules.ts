@@ -24,7 +24,8 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
   // found again by the next verification
   damaged_file: { owners: ['slots/damaged-files.ts'], isBackedUp: false },
-  download: { owners: ['slots/downloads.ts'], isBackedUp: true },
+  // only its function writes it, which slots/downloads.ts calls
+  download: { owners: [], isBackedUp: true },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
   file_verification: { owners: ['upkeep/verify-files.ts'], isBackedUp: false },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
