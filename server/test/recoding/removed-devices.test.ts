@@ -67,7 +67,7 @@ test('a slave that is being removed is recorded by its serial number only', asyn
     expect(await applyDirectoryWithin(trx, platform.secrets, file)).toMatchObject(removed);
     // the worker still finds the slave, and waits when it records it
     await portal.startWorker();
-    await untilBlocked(platform.db, 'slave_device');
+    await untilBlocked(platform.db, 'lock_end');
   });
   expect(await readEnd(operation)).toEqual({
     error: null,
