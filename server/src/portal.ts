@@ -46,6 +46,8 @@ import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
+import { insertInvitationMail, insertPasswordMail } from './email/account-emails.ts';
+import type { PasswordRequest } from './sign-in/provider/forgotten-password.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
@@ -164,7 +166,11 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { publicUrl, terms } = config;
   // all passwords take turns in one queue, wherever they are checked or set
   const hashing = createPasswordQueue();
-  const signIn = await openSignIn(app, { ...platform, hashing });
+  const sendsEmail = mailWayOf(config) !== 'outbox';
+  const mailPassword = sendsEmail
+    ? (request: PasswordRequest) => insertPasswordMail(db, request)
+    : null;
+  const signIn = await openSignIn(app, { ...platform, hashing, mailPassword });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
   serveApiDescription(router, config);
@@ -175,7 +181,12 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { signOutUrl } = signIn;
   serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
-  const administration = { ...platform, publicUrl, isExternal: config.oidc !== null };
+  const administration = {
+    ...platform,
+    publicUrl,
+    isExternal: config.oidc !== null,
+    mailInvitation: sendsEmail ? insertInvitationMail : null,
+  };
   serveResources(router, administration);
   serveInvitations(router, administration);
   serveAccount(router, { db, hashing });

@@ -11,7 +11,9 @@ import { type AuditEvent, auditInsert } from './audit/audit.ts';
 import { usableTimeZone } from './email/formats.ts';
 import { emailNews } from './notifications/notifications.ts';
 import { createNotify } from './notifications/notify.ts';
+import { type AccountLinks, startAccountDelivery } from './email/account-email-queue.ts';
 import { startDelivery } from './email/email-queue.ts';
+import { createPasswordPath } from './sign-in/provider/invitations.ts';
 import { withdrawLoss } from './operations/claim.ts';
 import { startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
@@ -128,6 +130,19 @@ function createOnFinished({ secrets, config }: Platform): AttemptDependencies['o
   };
 }
 
+/** The links that emails about accounts contain. */
+function accountLinksOf({ config, secrets }: Platform): AccountLinks {
+  if (config.oidc !== null) return null;
+  return {
+    create: async (account, kind, expiresOn) => {
+      const purpose = kind === 'password' ? kind : 'emailed';
+      return (
+        config.publicUrl + (await createPasswordPath({ secrets }, account, purpose, expiresOn))
+      );
+    },
+  };
+}
+
 /** Starts to send emails and webhooks, and to append to the audit trail. */
 function startSenders(platform: Platform, limits: PostLimits): readonly RunningRole[] {
   const { config } = platform;
@@ -139,6 +154,7 @@ function startSenders(platform: Platform, limits: PostLimits): readonly RunningR
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   return [
     startDelivery({ ...platform, ...sending }),
+    startAccountDelivery({ ...platform, ...sending, links: accountLinksOf(platform) }),
     startAppending(platform),
     startWebhooks({ ...platform, addresses, limits, describe: createWebhookData(platform) }),
   ];

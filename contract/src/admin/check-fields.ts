@@ -21,6 +21,10 @@ export const fieldErrors = [
   'LAST_OPERATOR',
   /** The organisation would have no manager. */
   'LAST_MANAGER',
+  /** The same for a manager, who cannot confirm it. */
+  'ONLY_MANAGER',
+  /** Only operators can do this to an operator. */
+  'IS_OPERATOR',
   /** Something else needs it. */
   'IN_USE',
   /** The engine does not serve the family of the device. */

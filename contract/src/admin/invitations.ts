@@ -27,7 +27,12 @@ export const invited = z.object({
   outcome: z.enum(invitationOutcomes),
   /** Of the invitation; null if there is none. */
   guid: z.nullable(guid),
-  /** For the user: where to set a password, or the portal if users sign in at an external provider. */
+  /** Whether the invitation was queued as an email; otherwise the manager sends the link. */
+  isMailed: z.boolean(),
+  /**
+   * For the user: where to set a password, or the portal if users sign in at an external provider. Null if it is emailed,
+   * so that only the owner of the address receives it.
+   */
   link: z.nullable(z.string()),
   /** Null: the link does not expire, or there is none. */
   expiresOn: z.nullable(time),
@@ -52,7 +57,7 @@ const path = '/api/organisation/invitations';
 
 export const inviteUsers = route('POST', path, {
   summary:
-    'Adds users with access to the portal to the organisation, and returns a link for each, which the manager sends to them. The response lists the outcome of each email address. An address that is already invited gets a new link.',
+    'Adds users with access to the portal to the organisation, and emails each a link. If the portal has no mail server, the response contains the links, and the manager sends them. The response lists the outcome of each email address. An address that is already invited gets a new link.',
   access: 'person',
   role: 'manager',
   actsForCustomerCode: true,

@@ -10,6 +10,7 @@ import {
   type Resource,
   type ValuesOf,
 } from './resource.ts';
+import { people } from './people.ts';
 import { resources } from './resources.ts';
 
 type SchemaOf<Out> = z.ZodMiniType<Out, Out>;
@@ -58,12 +59,15 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   masters: ['a master device', 'master devices'],
   slaves: ['a slave device', 'slave devices'],
   engines: ['an engine', 'engines'],
+  people: ['a person of the organisation', 'the people of the organisation'],
 };
 
 /** What the actions do, for the API document. */
 const actionTexts: Readonly<Record<string, string>> = {
   invite: '`invite` creates a link with which the user sets a password.',
   signOut: '`signOut` ends all sessions of the user.',
+  resend:
+    '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
   suspend: '`suspend` takes the access to the portal away.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   restore: '`restore` undoes this.',
@@ -123,6 +127,9 @@ function changingRoutes<const R extends Resource>(declared: R) {
   const [one] = describe(declared);
   const access = 'person' as const;
   const role: Role = declared.role;
+  // managers work under one of several customer codes, and another tab may have changed it
+  const actsForCustomerCode = role === 'manager';
+  const ofCode: readonly RefusalCode[] = actsForCustomerCode ? ['CUSTOMER_CODE_CHANGED'] : [];
   const params = z.object({ guid: z.string() });
   const texts = declared.actions.map((action) => actionTexts[action] ?? '');
   return {
@@ -130,37 +137,41 @@ function changingRoutes<const R extends Resource>(declared: R) {
       summary: `Adds ${one}.`,
       access,
       role,
+      actsForCustomerCode,
       body: valuesSchema(declared, 'create'),
       answer: json(recordSchema(declared)),
-      refusals: ofValues,
+      refusals: [...ofValues, ...ofCode],
     }),
     update: route('PUT', `${declared.path}/{guid}`, {
       summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision in If-Match, the call is refused with the present record. The query confirms that a device changes its owner, or that an organisation has no manager afterwards.`,
       access,
       role,
+      actsForCustomerCode,
       isRevised: true,
       params,
       query: z.object({ move: queryFlag, withoutManager: queryFlag }),
       body: valuesSchema(declared, 'update'),
       answer: json(recordSchema(declared)),
-      refusals: [...ofValues, 'NOT_FOUND', 'RECORD_CHANGED'],
+      refusals: [...ofValues, ...ofCode, 'NOT_FOUND', 'RECORD_CHANGED'],
     }),
     remove: route('DELETE', `${declared.path}/{guid}`, {
       summary: `Removes ${one}.`,
       access,
       role,
+      actsForCustomerCode,
       params,
       query: z.object({ withoutManager: queryFlag }),
       answer: empty,
-      refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+      refusals: [...common, ...ofCode, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),
     act: route('POST', `${declared.path}/{guid}/{action}`, {
       summary: `Carries out an action on ${one}. ${texts.join(' ')}`,
       access,
       role,
+      actsForCustomerCode,
       params: z.object({ guid: z.string(), action: z.string() }),
       answer: json(actedSchema(declared)),
-      refusals: [...common, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+      refusals: [...common, ...ofCode, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),
   };
 }
@@ -191,6 +202,7 @@ export const adminRoutes = {
   masters: routesOf(resources.masters),
   slaves: routesOf(resources.slaves),
   engines: routesOf(resources.engines),
+  people: routesOf(people),
 };
 
 /** All of them, by the name that the API document and the audit trail use, such as `adminUsers.list`. */

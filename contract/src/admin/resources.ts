@@ -62,6 +62,8 @@ export const users = resource({
     /** In order: the first is current after sign-in. */
     customerCodes: { ...organisationCode, kind: 'references', edit: 'always', isOrdered: true },
     manager: { ...organisationCode, kind: 'references', edit: 'always', within: 'customerCodes' },
+    /** The organisations for which the user cannot work any more. */
+    suspended: { ...organisationCode, kind: 'references', edit: 'always', within: 'customerCodes' },
     operator: { kind: 'switch', edit: 'always' },
     portalAccess: { kind: 'switch', edit: 'always' },
     hasPassword: { kind: 'switch', edit: 'never' },

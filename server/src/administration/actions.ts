@@ -1,15 +1,28 @@
 /** What else can be done to one record of a resource. */
+import type { AnyValues } from '@recodery/contract/admin/resource';
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
 import { type Account, findAccount } from '../organisations/accounts.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
 import { type Confirmed, readRecord, updateRecord } from './change-records.ts';
 import type { ListedRecord } from './list-rules.ts';
-import { refuseFields } from './resource-store.ts';
+import { refuseFields, type ResourceStore } from './resource-store.ts';
+import { stores } from './stores.ts';
+
+/** An invitation to send by email. */
+export interface InvitationMail {
+  readonly accountGuid: string;
+  readonly organisationId: OrganisationId;
+  readonly email: string;
+  readonly culture: string;
+  readonly expiresOn: Date;
+}
 
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
@@ -19,6 +32,8 @@ export interface AdministrationDeps extends DirectoryDeps {
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */
   readonly isExternal: boolean;
+  /** Queues the email with an invitation; null: the portal has no mail server. */
+  readonly mailInvitation: ((trx: Db, mail: InvitationMail) => Promise<void>) | null;
 }
 
 /** What an action returns: the record as it is now, a link to copy, and what it has changed. */
@@ -31,13 +46,29 @@ export interface ActionOutcome {
 /** An action on the record with this GUID. */
 type Act = (deps: AdministrationDeps, guid: string) => Promise<ActionOutcome>;
 
-/** Sets a switch, as the form does after a confirmation. */
-const setSwitch =
-  (name: ResourceName, field: string, value: boolean, confirmed: Confirmed = {}): Act =>
+/** Sets values, as the form does after a confirmation. */
+async function setValues(
+  deps: AdministrationDeps,
+  [store, guid]: readonly [ResourceStore, string],
+  values: AnyValues,
+  confirmed: Confirmed = {},
+): Promise<ActionOutcome> {
+  const change = { guid, values, revision: null, confirmed };
+  const { record, changes } = await updateRecord(deps, store, change);
+  return { item: record, link: null, changes };
+}
+
+/** A suspended user can work for no organisation, and so cannot sign in. */
+const setAccess =
+  (hasAccess: boolean): Act =>
   async (deps, guid) => {
-    const change = { guid, values: { [field]: value }, revision: null, confirmed };
-    const { record, changes } = await updateRecord(deps, name, change);
-    return { item: record, link: null, changes };
+    const { customerCodes = [] } = await readRecord(deps.db, stores.users, guid);
+    const suspended = hasAccess ? [] : (customerCodes as readonly string[]);
+    // an account that is misused is suspended immediately, even if it is the only manager
+    const values = { portalAccess: hasAccess, suspended };
+    const outcome = await setValues(deps, [stores.users, guid], values, { withoutManager: true });
+    if (!hasAccess) await deps.db.transaction().execute((trx) => signOutUser(trx, guid));
+    return outcome;
   };
 
 /** A link with which a user sets a password. */
@@ -49,7 +80,7 @@ export async function createLink(
 }
 
 const invite: Act = async (deps, guid) => {
-  const item = await readRecord(deps.db, 'users', guid);
+  const item = await readRecord(deps.db, stores.users, guid);
   if (deps.isExternal) refuseFields({ email: 'EXTERNAL_SIGN_IN' });
   const account = await findAccount(deps.db, guid);
   if (account === null) throw new Refusal('NOT_FOUND');
@@ -57,7 +88,7 @@ const invite: Act = async (deps, guid) => {
 };
 
 const signOut: Act = async (deps, guid) => {
-  const item = await readRecord(deps.db, 'users', guid);
+  const item = await readRecord(deps.db, stores.users, guid);
   await deps.db.transaction().execute((trx) => signOutUser(trx, guid));
   return { item, link: null, changes: {} };
 };
@@ -66,13 +97,12 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   users: {
     invite,
     signOut,
-    // an account that is misused is suspended immediately, even if it is the only manager
-    suspend: setSwitch('users', 'portalAccess', false, { withoutManager: true }),
-    restore: setSwitch('users', 'portalAccess', true),
+    suspend: setAccess(false),
+    restore: setAccess(true),
   },
   slaves: {
-    revoke: setSwitch('slaves', 'revoked', true),
-    restore: setSwitch('slaves', 'revoked', false),
+    revoke: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: true }),
+    restore: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: false }),
   },
 };
 

@@ -54,17 +54,21 @@ function requireRecord(store: ResourceStore, view: DirectoryView, guid: string):
 }
 
 /** A page of a resource's records. @throws {Refusal} BAD_REQUEST */
-export async function readList(db: Db, name: ResourceName, ask: ListAsk): Promise<ListPage> {
+export async function readList(db: Db, store: ResourceStore, ask: ListAsk): Promise<ListPage> {
   const view = await readSnapshot(db, readDirectoryView);
-  const page = listPage(stores[name].declared, listRecords(stores[name], view), ask);
+  const page = listPage(store.declared, listRecords(store, view), ask);
   if (page === null) throw new Refusal('BAD_REQUEST');
   return page;
 }
 
 /** A record. @throws {Refusal} NOT_FOUND */
-export async function readRecord(db: Db, name: ResourceName, guid: string): Promise<ListedRecord> {
+export async function readRecord(
+  db: Db,
+  store: ResourceStore,
+  guid: string,
+): Promise<ListedRecord> {
   const view = await readSnapshot(db, readDirectoryView);
-  return recordOf(stores[name], guid, requireRecord(stores[name], view, guid));
+  return recordOf(store, guid, requireRecord(store, view, guid));
 }
 
 /** References to records that do not exist, by the names of the fields. */
@@ -113,9 +117,11 @@ async function apply(
   });
   if ('mistakes' in plan) refuseMistakes(store, plan.mistakes);
   const after = await readDirectoryView(trx);
-  if (confirmed.withoutManager !== true && findUnmanaged(before.state, after.state).length > 0) {
-    const field = 'manager' in store.declared.fields ? 'manager' : store.declared.title;
-    refuseFields({ [field]: 'LAST_MANAGER' });
+  const { declared, keepsManager = false } = store;
+  const mayBeLost = confirmed.withoutManager === true && !keepsManager;
+  if (!mayBeLost && findUnmanaged(before.state, after.state).length > 0) {
+    const field = 'manager' in declared.fields ? 'manager' : declared.title;
+    refuseFields({ [field]: keepsManager ? 'ONLY_MANAGER' : 'LAST_MANAGER' });
   }
   return after;
 }
@@ -136,20 +142,19 @@ function changesBetween({ declared }: ResourceStore, before: Values, after: Valu
 /** Adds a record. @throws {Refusal} FIELDS_NOT_ACCEPTED */
 export async function createRecord(
   deps: DirectoryDeps,
-  name: ResourceName,
+  store: ResourceStore,
   values: AnyValues,
 ): Promise<Changed> {
-  return deps.db.transaction().execute((trx) => createRecordWithin(trx, deps, name, values));
+  return deps.db.transaction().execute((trx) => createRecordWithin(trx, deps, store, values));
 }
 
 /** The same within the caller's transaction. */
 export async function createRecordWithin(
   trx: Db,
   deps: Pick<DirectoryDeps, 'secrets'>,
-  name: ResourceName,
+  store: ResourceStore,
   values: AnyValues,
 ): Promise<Changed> {
-  const store = stores[name];
   await lockDirectory(trx);
   const view = await readDirectoryView(trx);
   refuseFields(checkFields(store.declared, values, 'create'));
@@ -160,7 +165,7 @@ export async function createRecordWithin(
   const file = store.write(values, null, view);
   const after = await apply(trx, deps, store, { file, confirmed: {}, before: view });
   const added = [...store.read(after)].find(([, record]) => store.keyOf(record) === key);
-  if (added === undefined) throw new Error(`${name}: the new record is missing`);
+  if (added === undefined) throw new Error(`${store.declared.name}: the new record is missing`);
   const none = Object.fromEntries(
     Object.entries(store.declared.fields).map(([field, { kind }]) => [field, emptyValue(kind)]),
   );
@@ -181,10 +186,9 @@ export interface RecordChange {
 /** Changes a record. @throws {Refusal} NOT_FOUND, RECORD_CHANGED, FIELDS_NOT_ACCEPTED */
 export async function updateRecord(
   deps: DirectoryDeps,
-  name: ResourceName,
+  store: ResourceStore,
   { guid, values, revision, confirmed }: RecordChange,
 ): Promise<Changed> {
-  const store = stores[name];
   return deps.db.transaction().execute(async (trx) => {
     await lockDirectory(trx);
     const view = await readDirectoryView(trx);
@@ -202,6 +206,7 @@ export async function updateRecord(
     const file = store.write(wanted, before, view);
     const after = await apply(trx, deps, store, { file, confirmed, before: view });
     const now = requireRecord(store, after, guid);
+    await store.onChanged?.(trx, guid, now);
     return { record: recordOf(store, guid, now), changes: changesBetween(store, before, now) };
   });
 }
@@ -229,10 +234,10 @@ function keepWithin({ declared }: ResourceStore, wanted: Values, sent: AnyValues
 /** Removes a record; returns its last values. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
 export async function removeRecord(
   deps: DirectoryDeps,
-  name: ResourceName,
+  store: ResourceStore,
   removal: Removal,
 ): Promise<Values> {
-  return deps.db.transaction().execute((trx) => removeRecordWithin(trx, deps, name, removal));
+  return deps.db.transaction().execute((trx) => removeRecordWithin(trx, deps, store, removal));
 }
 
 /** The record to remove. */
@@ -245,15 +250,14 @@ export interface Removal {
 export async function removeRecordWithin(
   trx: Db,
   deps: Pick<DirectoryDeps, 'secrets'>,
-  name: ResourceName,
+  store: ResourceStore,
   { guid, confirmed }: Removal,
 ): Promise<Values> {
-  const store = stores[name];
   await lockDirectory(trx);
   const view = await readDirectoryView(trx);
   const before = requireRecord(store, view, guid);
   // removing a master device would remove its slave devices with their keys
-  if (name === 'masters' && before['slaves'] !== 0)
+  if (store.declared.name === 'masters' && before['slaves'] !== 0)
     refuseFields({ [store.declared.title]: 'IN_USE' });
   const file = store.remove?.(before, view) ?? {};
   await apply(trx, deps, store, { file, confirmed, before: view });

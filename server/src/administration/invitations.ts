@@ -15,14 +15,16 @@ import { type Account, findAccount, findAccountByEmail } from '../organisations/
 import type { Caller } from '../organisations/caller.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
+import { findOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { invitationDays } from '../sign-in/provider/invitations.ts';
+import { invitationExpiry } from '../sign-in/provider/invitations.ts';
 import { type AdministrationDeps, createLink } from './actions.ts';
 import { createRecordWithin, removeRecordWithin } from './change-records.ts';
 import { refuseFields } from './resource-store.ts';
+import { stores } from './stores.ts';
 
 /** The manager who calls, for the organisation of their current customer code. */
-type Manager = Pick<Caller, 'organisationId' | 'customerCode' | 'accountGuid'>;
+export type Manager = Pick<Caller, 'organisationId' | 'customerCode' | 'accountGuid'>;
 
 /** What a manager asks for. */
 export interface InvitationAsk {
@@ -36,7 +38,7 @@ export interface InvitationAsk {
  * The open invitations of an organisation. Once the user has a password or has signed in, or an operator has given them
  * another role or organisation, or suspended them, a manager must no longer get a link to the account.
  */
-function openInvitations(db: Db, organisationId: Manager['organisationId']) {
+export function openInvitations(db: Db, organisationId: Manager['organisationId']) {
   return db
     .selectFrom('invitation')
     .innerJoin('account', 'account.guid', 'invitation.account_guid')
@@ -73,7 +75,7 @@ function openInvitations(db: Db, organisationId: Manager['organisationId']) {
 /** When a link from this time expires; null: never. */
 function expiryOf({ isExternal }: Pick<AdministrationDeps, 'isExternal'>, invitedOn: Date) {
   if (isExternal) return null;
-  return new Date(invitedOn.getTime() + invitationDays * 86_400_000).toISOString();
+  return invitationExpiry(invitedOn).toISOString();
 }
 
 /** The open invitations of the manager's organisation, newest first. */
@@ -133,7 +135,7 @@ async function addUser(
   const account = await findAccountByEmail(trx, email);
   if (account === null) {
     if (open.length >= mostOpenInvitations) return 'tooMany';
-    const { record } = await createRecordWithin(trx, deps, 'users', {
+    const { record } = await createRecordWithin(trx, deps, stores.users, {
       email,
       name: name ?? [...email.slice(0, email.indexOf('@'))].slice(0, usualMost).join(''),
       customerCodes: [customerCode],
@@ -153,6 +155,68 @@ async function addUser(
   return account;
 }
 
+interface Invitee {
+  readonly guid: string;
+  readonly email: string;
+  readonly invitedOn: Date;
+  /** Whether the invitation is emailed if the portal can send emails. */
+  readonly isMailed: boolean;
+}
+
+/** Records an invitation, and queues its email; returns whether there is one. */
+async function record(
+  trx: Db,
+  { mailInvitation }: AdministrationDeps,
+  manager: Manager,
+  { guid, email, invitedOn, isMailed }: Invitee,
+): Promise<{ readonly guid: string; readonly isMailed: boolean }> {
+  const { organisationId, accountGuid } = manager;
+  const values = { invited_by: accountGuid, invited_on: invitedOn };
+  await trx
+    .insertInto('invitation')
+    .values({ account_guid: guid, organisation_guid: organisationId, ...values })
+    .onConflict((conflict) => conflict.column('account_guid').doUpdateSet(values))
+    .execute();
+  if (mailInvitation === null || !isMailed) return { guid, isMailed: false };
+  const organisation = await findOrganisation(trx, organisationId);
+  await mailInvitation(trx, {
+    ...{ accountGuid: guid, organisationId, email },
+    culture: organisation?.culture ?? '',
+    expiresOn: invitationExpiry(invitedOn),
+  });
+  return { guid, isMailed: true };
+}
+
+/** For the user: where to set a password, or the portal if users sign in at an external provider. */
+async function linkFor(deps: AdministrationDeps, guid: string): Promise<string> {
+  const account = await findAccount(deps.db, guid);
+  if (account === null) throw new Refusal('NOT_FOUND');
+  return deps.isExternal ? deps.publicUrl : createLink(deps, account);
+}
+
+/**
+ * Invites a user again who has not accepted yet: by email if `isMailed` and the portal can send emails. Otherwise returns
+ * a link. @throws {Refusal} NOT_FOUND
+ */
+export async function renewInvitation(
+  deps: AdministrationDeps,
+  manager: Manager,
+  guid: string,
+  isMailed: boolean,
+): Promise<string | null> {
+  const invitedOn = deps.clock.now();
+  const renewed = await deps.db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const open = await openInvitations(trx, manager.organisationId)
+      .where('account.guid', '=', guid)
+      .select('account.email')
+      .executeTakeFirst();
+    if (open === undefined) throw new Refusal('NOT_FOUND');
+    return record(trx, deps, manager, { guid, email: open.email, invitedOn, isMailed });
+  });
+  return renewed.isMailed ? null : linkFor(deps, guid);
+}
+
 /** Invites one user in a transaction of its own, so that one address never undoes another. */
 async function inviteOne(
   deps: AdministrationDeps,
@@ -161,7 +225,7 @@ async function inviteOne(
 ): Promise<Invited> {
   const { email } = ask;
   const without = (outcome: InvitationOutcome) =>
-    ({ email, outcome, guid: null, link: null, expiresOn: null }) as const;
+    ({ email, outcome, guid: null, link: null, isMailed: false, expiresOn: null }) as const;
   if (checkFields(resources.users, { email }, 'create')['email'] !== undefined)
     return without('invalid');
   const invitedOn = deps.clock.now();
@@ -171,14 +235,7 @@ async function inviteOne(
       await lockDirectory(trx);
       const added = await addUser(trx, deps, manager, ask);
       if (typeof added === 'string') return added;
-      const { guid } = added;
-      const values = { invited_by: manager.accountGuid, invited_on: invitedOn };
-      await trx
-        .insertInto('invitation')
-        .values({ account_guid: guid, organisation_guid: manager.organisationId, ...values })
-        .onConflict((conflict) => conflict.column('account_guid').doUpdateSet(values))
-        .execute();
-      return { guid };
+      return record(trx, deps, manager, { guid: added.guid, email, invitedOn, isMailed: true });
     })
     .catch((error: unknown) => {
       // what only the directory finds, such as letters that look like others
@@ -187,9 +244,7 @@ async function inviteOne(
       throw error;
     });
   if (typeof result === 'string') return without(result);
-  const account = await findAccount(deps.db, result.guid);
-  if (account === null) throw new Refusal('NOT_FOUND');
-  const link = deps.isExternal ? deps.publicUrl : await createLink(deps, account);
+  const link = result.isMailed ? null : await linkFor(deps, result.guid);
   return { ...result, email, outcome: 'invited', link, expiresOn: expiryOf(deps, invitedOn) };
 }
 
@@ -224,7 +279,7 @@ export async function revokeOpenInvitation(
       .forUpdate()
       .executeTakeFirst();
     if (open === undefined) throw new Refusal('NOT_FOUND');
-    await removeRecordWithin(trx, deps, 'users', { guid: guid.toLowerCase(), confirmed: {} });
+    await removeRecordWithin(trx, deps, stores.users, { guid: guid.toLowerCase(), confirmed: {} });
     return open.email;
   });
 }

@@ -1,10 +1,13 @@
 /** Which organisations lose their last manager. */
 import type { DirectoryState } from '../organisations/directory-state-rules.ts';
 
-/** The customer codes of organisations that someone manages. A user without access to the portal manages nothing. */
+/** The customer codes of organisations that someone manages. A suspended user, or one without access to the
+ * portal, manages nothing. */
 function managedIn({ users }: DirectoryState): ReadonlySet<string> {
   return new Set(
-    [...users.values()].flatMap(({ manager, portalAccess }) => (portalAccess ? manager : [])),
+    [...users.values()].flatMap(({ manager, portalAccess, suspended }) =>
+      portalAccess ? manager.filter((code) => !suspended.includes(code)) : [],
+    ),
   );
 }
 

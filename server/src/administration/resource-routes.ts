@@ -5,7 +5,8 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
-import { type AdministrationDeps, actOn } from './actions.ts';
+import type { Caller } from '../organisations/caller.ts';
+import { type ActionOutcome, type AdministrationDeps, actOn } from './actions.ts';
 import {
   createRecord,
   readList,
@@ -14,6 +15,9 @@ import {
   updateRecord,
 } from './change-records.ts';
 import type { ListedRecord } from './list-rules.ts';
+import { actOnPerson, openPeople } from './people.ts';
+import type { ResourceStore } from './resource-store.ts';
+import { stores } from './stores.ts';
 
 /** The revision that a request is based on. @throws {Refusal} BAD_REQUEST if it names none */
 function revisionOf({ headers }: FastifyRequest): string {
@@ -25,52 +29,68 @@ function revisionOf({ headers }: FastifyRequest): string {
 
 /** Registers the routes of all resources. */
 export function serveResources(router: Router, deps: AdministrationDeps): void {
-  for (const name of Object.keys(adminRoutes) as ResourceName[])
-    serveResource(router, deps, name, adminRoutes[name] as unknown as ResourceRoutes<Resource>);
+  for (const name of Object.keys(stores) as ResourceName[])
+    serveResource(router, deps, {
+      routes: adminRoutes[name] as unknown as ResourceRoutes<Resource>,
+      open: async () => stores[name],
+      act: (_caller, action, guid) => actOn(deps, name, action, guid),
+    });
+  serveResource(router, deps, {
+    routes: adminRoutes.people as unknown as ResourceRoutes<Resource>,
+    open: (caller) => openPeople(deps.db, caller),
+    act: (caller, action, guid) => actOnPerson(deps, caller, action, guid),
+  });
 }
 
 /** The response's types come from the declaration, and the server checks each response against them. */
 const shown = (record: ListedRecord) => record as unknown as RecordOf<Resource>;
 
-function serveResource(
-  router: Router,
-  deps: AdministrationDeps,
-  name: ResourceName,
-  { list, read, create, update, remove, act }: ResourceRoutes<Resource>,
-): void {
+/** How a resource is served. */
+interface Served {
+  readonly routes: ResourceRoutes<Resource>;
+  /** The records that the caller can see. */
+  readonly open: (caller: Caller) => Promise<ResourceStore>;
+  readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
+}
+
+function serveResource(router: Router, deps: AdministrationDeps, served: Served): void {
   const { db } = deps;
-  router.serve(list, async ({ query }) => {
-    const { items, ...rest } = await readList(db, name, query);
+  const { open } = served;
+  const { list, read, create, update, remove, act } = served.routes;
+  router.serve(list, async ({ query, caller }) => {
+    const { items, ...rest } = await readList(db, await open(caller), query);
     return { ...rest, items: items.map(shown) };
   });
-  router.serve(read, async ({ params }) => shown(await readRecord(db, name, params.guid)));
+  router.serve(read, async ({ params, caller }) =>
+    shown(await readRecord(db, await open(caller), params.guid)),
+  );
   if (create !== null)
-    router.serve(create, async ({ body, noteAudit }) => {
-      const { record, changes } = await createRecord(deps, name, body);
+    router.serve(create, async ({ body, caller, noteAudit }) => {
+      const { record, changes } = await createRecord(deps, await open(caller), body);
       noteAudit({ guid: record.guid, changes });
       return shown(record);
     });
   if (update !== null)
-    router.serve(update, async ({ params, query, body, request, noteAudit }) => {
+    router.serve(update, async ({ params, query, body, request, caller, noteAudit }) => {
       const change = {
         guid: params.guid,
         values: body,
         revision: revisionOf(request),
         confirmed: query,
       };
-      const { record, changes } = await updateRecord(deps, name, change);
+      const { record, changes } = await updateRecord(deps, await open(caller), change);
       noteAudit({ changes });
       return shown(record);
     });
   if (remove !== null)
-    router.serve(remove, async ({ params, query, noteAudit }) => {
+    router.serve(remove, async ({ params, query, caller, noteAudit }) => {
       const removal = { guid: params.guid, confirmed: query };
-      noteAudit({ removed: await removeRecord(deps, name, removal) });
+      noteAudit({ removed: await removeRecord(deps, await open(caller), removal) });
       return undefined;
     });
   if (act !== null)
-    router.serve(act, async ({ params: { guid, action }, noteAudit }) => {
-      const { item, link, changes } = await actOn(deps, name, action, guid);
+    router.serve(act, async ({ params: { guid, action }, caller, noteAudit }) => {
+      const { item, link, changes } = await served.act(caller, action, guid);
       noteAudit({ changes });
       return { item: shown(item), link };
     });

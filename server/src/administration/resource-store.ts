@@ -9,6 +9,7 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DirectoryFile } from '../organisations/directory-file.ts';
 import type { DirectoryState } from '../organisations/directory-state-rules.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import type { ListedRecord } from './list-rules.ts';
 
 /** The fields of a record. */
@@ -35,6 +36,10 @@ export interface ResourceStore {
   readonly findErrors?: (values: AnyValues, view: DirectoryView) => FieldErrors;
   /** The file that removes a record. */
   readonly remove?: (values: Values, view: DirectoryView) => DirectoryFile;
+  /** Whether an organisation keeps a manager in any case; otherwise the caller can confirm that it has none. */
+  readonly keepsManager?: boolean;
+  /** What else a change does, in its transaction. */
+  readonly onChanged?: (trx: Db, guid: string, now: Values) => Promise<void>;
 }
 
 /** Refuses fields by name. @throws {Refusal} unless there are none */

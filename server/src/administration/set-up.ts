@@ -1,5 +1,5 @@
 /** Sets up an installation without users: one transaction adds the operator, the organisation and its devices. */
-import { rightNames } from '@recodery/contract/admin/resources';
+import { type ResourceName, rightNames } from '@recodery/contract/admin/resources';
 import type { SetupValues } from '@recodery/contract/admin/setup';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
@@ -14,6 +14,7 @@ import type { AdministrationDeps } from './actions.ts';
 import { createRecordWithin } from './change-records.ts';
 import { refuseFields } from './resource-store.ts';
 import { findSetupLink, useSetupLink } from './setup-links.ts';
+import { stores } from './stores.ts';
 
 /** Names the refused fields as the form of the setup does: `operator.email`, `masters.0.serial`. */
 async function within<T>(prefix: string, work: Promise<T>): Promise<T> {
@@ -42,10 +43,8 @@ async function readPassword(
 async function addRecords(trx: Db, deps: AdministrationDeps, values: SetupValues): Promise<string> {
   const { operator, organisation, groupCode, masters, slaves } = values;
   const { customerCode } = organisation;
-  const add = (
-    prefix: string,
-    ...[name, fields]: [Parameters<typeof createRecordWithin>[2], object]
-  ) => within(prefix, createRecordWithin(trx, deps, name, { ...fields }));
+  const add = (prefix: string, ...[name, fields]: [ResourceName, object]) =>
+    within(prefix, createRecordWithin(trx, deps, stores[name], { ...fields }));
   await add('organisation.', 'organisations', {
     ...organisation,
     rights: [...rightNames],

@@ -31,7 +31,7 @@ const pollMs = 10_000;
 /** Emails sent concurrently. */
 const atOnce = 4;
 /** Milliseconds before sending times out: well before another process can claim the email. */
-const sendingMs = (claimSeconds - 10) * 1000;
+export const sendingMs = (claimSeconds - 10) * 1000;
 /** Maximum characters of an error that are stored. */
 const longestError = 500;
 /** Milliseconds that emails in progress have when the worker stops. */
@@ -106,7 +106,7 @@ async function send(
 }
 
 /** An error in one line, for the row: any response of a mail server can be stored this way. */
-function describeError(error: unknown): string {
+export function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -5,7 +5,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import type { ChangeOf } from './directory-state-rules.ts';
 import { foldEmail } from './email-rules.ts';
-import { setMemberships } from './organisations.ts';
+import { listOrganisationsOf, setMemberships } from './organisations.ts';
 
 /** An account as the sign-in sees it. */
 export interface Account {
@@ -37,6 +37,24 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
     .where(sql<boolean>`lower(account.email collate "C") = ${foldEmail(email)}`)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The same if the user can work for an organisation. */
+export async function findActiveAccount(db: Db, email: string): Promise<Account | null> {
+  const account = await findAccountByEmail(db, email);
+  if (account === null) return null;
+  const active = await listOrganisationsOf(db, account.guid);
+  return active.length > 0 ? account : null;
+}
+
+/** Remembers that the user has followed a link that only the owner of the email address has received. */
+export async function markEmailVerified(trx: Db, guid: string): Promise<void> {
+  await trx
+    .updateTable('account')
+    .where('guid', '=', guid)
+    .where('email_verified_on', 'is', null)
+    .set({ email_verified_on: sql`now()` })
+    .execute();
 }
 
 /** The email addresses of all accounts. */
@@ -157,7 +175,7 @@ export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void
     await trx.deleteFrom('account').where(byKey).execute();
     return;
   }
-  const { email, name, culture, portalAccess, customerCodes, operator, manager } = change.record;
+  const { email, name, culture, portalAccess, operator } = change.record;
   const columns = {
     email,
     display_name: name,
@@ -176,7 +194,7 @@ export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void
     .where(byKey)
     .select('guid')
     .executeTakeFirstOrThrow();
-  await setMemberships(trx, guid, customerCodes, manager);
+  await setMemberships(trx, guid, change.record);
 }
 
 /** The provider's claims about the user who signed in. */

@@ -100,6 +100,8 @@ const userEntry = z.strictObject({
   operator: z.optional(z.boolean()),
   // manages all of the organisations, or those with these customer codes
   manager: z.optional(z.union([z.boolean(), z.array(oneLine(64))])),
+  // cannot work for these organisations any more
+  suspended: z.optional(z.array(oneLine(64))),
   remove,
 });
 const directoryFile = z.strictObject({

@@ -81,20 +81,28 @@ export function findWrongRoles(
   wanted: Wanted,
   present: DirectoryState,
 ): readonly DirectoryMistake[] {
-  const mistakes = (file.users ?? []).flatMap(({ email, manager, remove }): DirectoryMistake[] => {
-    if (remove === true || !Array.isArray(manager)) return [];
+  const mistakes = (file.users ?? []).flatMap((entry): DirectoryMistake[] => {
+    const { email, manager, suspended = [], remove } = entry;
+    if (remove === true) return [];
     const { customerCodes = [] } = wanted.users.get(foldEmail(email)) ?? {};
-    return manager
-      .filter((code) => !customerCodes.includes(code))
-      .map((code) => ({
-        text: `user ${email}: cannot manage ${code} without that customer code`,
-        field: 'manager',
-        code: 'UNKNOWN',
-      }));
+    const wrong = (field: string, verb: string, codes: readonly string[]) =>
+      codes
+        .filter((code) => !customerCodes.includes(code))
+        .map(
+          (code): DirectoryMistake => ({
+            text: `user ${email}: cannot ${verb} ${code} without that customer code`,
+            field,
+            code: 'UNKNOWN',
+          }),
+        );
+    return [
+      ...wrong('manager', 'manage', Array.isArray(manager) ? manager : []),
+      ...wrong('suspended', 'be suspended from', suspended),
+    ];
   });
   // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
-  const isActive = ({ operator, portalAccess, customerCodes }: UserRecord): boolean =>
-    operator && portalAccess && customerCodes.length > 0;
+  const isActive = ({ operator, portalAccess, customerCodes, suspended }: UserRecord): boolean =>
+    operator && portalAccess && customerCodes.some((code) => !suspended.includes(code));
   const operators = [...present.users].filter(([, user]) => isActive(user));
   const isKept = ([key, user]: (typeof operators)[number]): boolean =>
     !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user);

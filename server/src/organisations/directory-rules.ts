@@ -94,6 +94,9 @@ function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): vo
       customerCodes,
       operator: entry.operator ?? before?.operator ?? false,
       manager: customerCodes.filter(isManagedBy(entry.manager ?? before?.manager ?? [])),
+      suspended: customerCodes.filter((code) =>
+        (entry.suspended ?? before?.suspended ?? []).includes(code),
+      ),
     });
   }
 }

@@ -47,6 +47,8 @@ export interface UserRecord {
   readonly operator: boolean;
   /** The customer codes of the organisations that the user manages, in the order of `customerCodes`. */
   readonly manager: readonly string[];
+  /** The customer codes of the organisations for which the user cannot work any more, in the same order. */
+  readonly suspended: readonly string[];
 }
 
 /** The whole directory by keys: `CC-1`, `CC-1 G-1`, `kess3 KS3-1`, `anna@demo.test`. */

@@ -198,6 +198,9 @@ async function readUsers(trx: Db, codeOf: CodeOf): Promise<DirectoryState['users
         manager: (codesOf.get(row.guid) ?? [])
           .filter(({ is_manager }) => is_manager)
           .map(({ organisation_guid }) => codeOf(organisation_guid)),
+        suspended: (codesOf.get(row.guid) ?? [])
+          .filter(({ is_suspended }) => is_suspended)
+          .map(({ organisation_guid }) => codeOf(organisation_guid)),
       },
     ]),
   );
@@ -225,6 +228,7 @@ export async function exportDirectory(db: Db): Promise<DirectoryFile> {
         ...user,
         customerCodes: [...user.customerCodes],
         manager: [...user.manager],
+        suspended: [...user.suspended],
       })),
     };
   });

@@ -8,7 +8,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
 import type { RightName } from './directory-file.ts';
-import type { ChangeOf, OrganisationRecord } from './directory-state-rules.ts';
+import type { ChangeOf, OrganisationRecord, UserRecord } from './directory-state-rules.ts';
 
 /** The columns of `organisation` with its rights. */
 export interface RightsColumns {
@@ -76,7 +76,7 @@ export const publicColumns = [
   'organisation.culture',
 ] as const;
 
-/** The organisations of an account; the first is current after sign-in. */
+/** The organisations that an account can work for; the first is current after sign-in. */
 export async function listOrganisationsOf(
   db: Db,
   accountGuid: string,
@@ -85,6 +85,7 @@ export async function listOrganisationsOf(
     .selectFrom('membership')
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
     .where('membership.account_guid', '=', accountGuid)
+    .where('membership.is_suspended', '=', false)
     .orderBy('membership.position')
     .orderBy('organisation.customer_code')
     .select([...publicColumns, 'membership.position'])
@@ -255,12 +256,15 @@ export async function organisationGuid(trx: Db, customerCode: string): Promise<s
   return row.guid;
 }
 
-/** Sets the organisations of an account, by customer code; the first is current after sign-in. `managed`: those that it manages. */
+/** Sets the organisations of an account, by customer code; the first is current after sign-in. */
 export async function setMemberships(
   trx: Db,
   accountGuid: string,
-  customerCodes: readonly string[],
-  managed: readonly string[],
+  {
+    customerCodes,
+    manager,
+    suspended,
+  }: Pick<UserRecord, 'customerCodes' | 'manager' | 'suspended'>,
 ): Promise<void> {
   await trx.deleteFrom('membership').where('account_guid', '=', accountGuid).execute();
   for (const [position, code] of customerCodes.entries())
@@ -270,7 +274,8 @@ export async function setMemberships(
         account_guid: accountGuid,
         organisation_guid: await organisationGuid(trx, code),
         position,
-        is_manager: managed.includes(code),
+        is_manager: manager.includes(code),
+        is_suspended: suspended.includes(code),
       })
       .execute();
 }

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { ForgottenDeps } from './provider/forgotten-password.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';
@@ -29,6 +30,8 @@ export interface SignInDeps {
   readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
   /** The queue of all requests of this portal that need a password hashed. */
   readonly hashing: PasswordQueue;
+  /** Queues the email with a link for a new password; null: the portal has no mail server. */
+  readonly mailPassword: ForgottenDeps['mailPassword'];
   /** How many wrong passwords get an audit entry of their own. */
   readonly attemptPace?: AttemptPace;
 }

@@ -1,5 +1,6 @@
 /** The sessions of one account: lists and ends them, and announces changes to them. */
 import type { Db } from '../postgres/tables/schema.ts';
+import type { OrganisationId } from '../organisations/caller.ts';
 import { announceSession, endSession, livingSessions } from './sessions.ts';
 
 /** The sessions of an account that have not ended, those used last first. */
@@ -31,6 +32,22 @@ export async function endSessionsOf(
     .selectFrom('session')
     .where('account_guid', '=', accountGuid)
     .where('guid', 'is distinct from', kept)
+    .where('ended_on', 'is', null)
+    .select('guid')
+    .execute();
+  for (const { guid } of open) await endSession(db, guid);
+}
+
+/** Ends the sessions of an account under the customer code of one organisation. */
+export async function endSessionsUnder(
+  db: Db,
+  accountGuid: string,
+  organisationId: OrganisationId,
+): Promise<void> {
+  const open = await db
+    .selectFrom('session')
+    .where('account_guid', '=', accountGuid)
+    .where('organisation_guid', '=', organisationId)
     .where('ended_on', 'is', null)
     .select('guid')
     .execute();

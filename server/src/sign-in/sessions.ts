@@ -90,13 +90,14 @@ export function livingSessions(db: Db) {
     db
       .selectFrom('session')
       .innerJoin('account', 'account.guid', 'session.account_guid')
-      // Users who have left the organisation no longer have a session under it.
+      // Users who have left the organisation, or are suspended from it, no longer have a session under it.
       .innerJoin('membership', (join) =>
         join
           .onRef('membership.account_guid', '=', 'session.account_guid')
           .onRef('membership.organisation_guid', '=', 'session.organisation_guid'),
       )
       .innerJoin('organisation', 'organisation.guid', 'session.organisation_guid')
+      .where('membership.is_suspended', '=', false)
       .where('session.ended_on', 'is', null)
       .where(sql<boolean>`session.last_active_on > now() - ${idleLife}`)
       .where(sql<boolean>`session.created_on > now() - ${wholeLife}`)
@@ -297,6 +298,7 @@ export async function setCustomerCode(
     .selectFrom('membership')
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
     .where('membership.account_guid', '=', caller.accountGuid)
+    .where('membership.is_suspended', '=', false)
     .where('organisation.customer_code', '=', customerCode)
     .select('organisation.guid')
     .executeTakeFirst();

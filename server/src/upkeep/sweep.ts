@@ -17,6 +17,7 @@ import type { Database } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-settings.ts';
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
+import { sweepAccountEmails } from '../email/account-emails.ts';
 import { findUnfinished } from '../operations/operations.ts';
 import { completeExpiry } from '../slots/file-expiry.ts';
 import { releaseExpiredMisfits } from '../slots/misfits.ts';
@@ -50,6 +51,7 @@ export interface Swept {
   readonly rows: number;
   readonly notifications: number;
   readonly strays: number;
+  readonly accountEmails: number;
   readonly tokens: number;
   readonly keys: number;
   readonly webhookAttempts: number;
@@ -121,6 +123,7 @@ async function sweepAll(deps: SweepDependencies, signal: AbortSignal): Promise<S
       repeat(signal, () => deleteExpiredNotifications(db, retentionDays, batchSize)),
     ),
     strays: await step(sweepStrays(deps, signal)),
+    accountEmails: await step(sweepAccountEmails(db)),
     tokens: await step(deleteExpiredTokens(db)),
     keys: await step(deleteExpiredKeys(db)),
     webhookAttempts: await step(repeat(signal, () => deleteExpiredAttempts(db, batchSize))),

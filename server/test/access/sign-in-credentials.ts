@@ -155,7 +155,11 @@ export async function createCodeCredentials(
 ): Promise<readonly Credential[]> {
   const { db } = setup.portal.platform;
   const [email, password] = ['carla@demo.test', 'a password of carla'];
-  await acceptInvitation(db, await getAccount(setup, email), password);
+  await acceptInvitation(
+    db,
+    { account: await getAccount(setup, email), purpose: 'copied' },
+    password,
+  );
   const one = await obtainCode(setup, email, password);
   const other = await obtainCode(setup, email, password);
   const codeOf = ({ address }: typeof one) => address.searchParams.get('code') ?? '';

@@ -155,7 +155,9 @@ describe('user invite', () => {
     expect(invited.code).toBe(0);
     expect(invited.out).toMatch(/^https:\/\/portal\.example\/idp\/password\/[\w-]+\n$/);
     const token = invited.out.trim().split('/').at(-1) ?? '';
-    expect(await findInvited(platform, token)).toMatchObject({ email: 'anna@shop.test' });
+    expect(await findInvited(platform, token)).toMatchObject({
+      account: { email: 'anna@shop.test' },
+    });
     const unknown = await recodery(['user', 'invite', 'eve@shop.test'], more);
     expect(unknown).toMatchObject({ code: 1, out: '' });
   });

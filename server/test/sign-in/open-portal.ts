@@ -56,6 +56,7 @@ export async function openPortal(
     isReady: async () => true,
   });
   const signIn = await openSignIn(app, {
+    mailPassword: null,
     ...platform,
     config: {
       publicUrl,

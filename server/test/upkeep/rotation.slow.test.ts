@@ -135,7 +135,9 @@ test('renewed keys keep sessions and download addresses valid, and replaced ones
   expect(renewed).toMatchObject(succeeded);
   await expect.poll(getKey).toBe(keyId + 1);
   expect((await anna.get(fileOf(earlier))).status).toBe(200);
-  expect(await findInvited(platform, invitation)).toMatchObject({ guid: account.guid });
+  expect(await findInvited(platform, invitation)).toMatchObject({
+    account: { guid: account.guid },
+  });
   const later = await portal.signIn('anna@demo.test');
   expect((await later.get('/api/preferences')).status).toBe(200);
 

@@ -52,6 +52,7 @@ export interface Database
     is_operator: Generated<boolean>;
     time_zone: string | null;
     created_on: DefaultTime;
+    email_verified_on: OptionalTime;
   };
   account_subject: {
     issuer: string;
@@ -63,6 +64,7 @@ export interface Database
     organisation_guid: string;
     position: Generated<number>;
     is_manager: Generated<boolean>;
+    is_suspended: Generated<boolean>;
   };
   group_code: {
     guid: string;

@@ -2,6 +2,10 @@
 import type { Generated } from 'kysely';
 import type { DefaultTime, Json, OptionalTime, Time } from './column-types.ts';
 
+/** What an email about an account is for. */
+export type AccountMailKind = 'invitation' | 'password';
+export type AccountMailStatus = 'waiting' | 'sent' | 'failed';
+
 export interface SignInTables {
   session: {
     guid: string;
@@ -29,6 +33,21 @@ export interface SignInTables {
     organisation_guid: string;
     invited_by: string | null;
     invited_on: Time;
+  };
+  account_mail: {
+    guid: string;
+    kind: AccountMailKind;
+    account_guid: string | null;
+    organisation_guid: string | null;
+    email: string;
+    culture: string;
+    status: Generated<AccountMailStatus>;
+    attempt: Generated<number>;
+    due_on: DefaultTime;
+    created_on: DefaultTime;
+    expires_on: Time;
+    sent_on: OptionalTime;
+    last_error: Generated<string | null>;
   };
   sso_token: {
     token_hash: Buffer;

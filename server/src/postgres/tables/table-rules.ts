@@ -18,6 +18,7 @@ export interface TableRules {
 export const tables: Readonly<Record<keyof Database, TableRules>> = {
   access_token: { owners: ['clients/access-tokens.ts'], isBackedUp: false },
   account: { owners: ['organisations/accounts.ts'], isBackedUp: true },
+  account_mail: { owners: ['email/account-emails.ts'], isBackedUp: true },
   account_subject: { owners: ['organisations/accounts.ts'], isBackedUp: true },
   audit_entry: { owners: ['audit/audit.ts'], isBackedUp: true },
   audit_waiting: { owners: ['audit/audit.ts'], isBackedUp: true },

@@ -3,8 +3,7 @@ import { recordAudit } from '../../audit/audit.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
-import type { Account } from '../../organisations/accounts.ts';
-import { acceptInvitation, findInvited, type InvitationDeps } from './invitations.ts';
+import { acceptInvitation, findInvited, type InvitationDeps, type Invited } from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import { refusePassword } from './password-rules.ts';
@@ -24,14 +23,14 @@ export function textOf(body: unknown, field: string): string {
 
 interface Visit {
   readonly language: Language;
-  /** The invited account; null when the link is not valid. */
-  readonly account: Account | null;
+  /** Null when the link is not valid. */
+  readonly invited: Invited | null;
 }
 
 async function visitOf(deps: PasswordRouteDeps, request: FastifyRequest): Promise<Visit> {
   const { token } = request.params as { readonly token: string };
   const language = chooseLanguage(request.headers['accept-language']);
-  return { language, account: await findInvited(deps, token) };
+  return { language, invited: await findInvited(deps, token) };
 }
 
 /** Adds the page; forms must be parsed in this scope. */
@@ -39,15 +38,16 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
   const path = `${providerPath}/password/:token`;
 
   pages.get(path, async (request, reply) => {
-    const { language, account } = await visitOf(deps, request);
-    if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
-    const shown = { action: request.url, email: account.email, fault: null };
+    const { language, invited } = await visitOf(deps, request);
+    if (invited === null) return sendPage(reply, 404, invalidLinkPage(language));
+    const shown = { action: request.url, email: invited.account.email, fault: null };
     return sendPage(reply, 200, passwordPage(language, shown));
   });
 
   pages.post(path, async (request, reply) => {
-    const { language, account } = await visitOf(deps, request);
-    if (account === null) return sendPage(reply, 404, invalidLinkPage(language));
+    const { language, invited } = await visitOf(deps, request);
+    if (invited === null) return sendPage(reply, 404, invalidLinkPage(language));
+    const { account, purpose } = invited;
     const password = textOf(request.body, 'password');
     const fault = refusePassword(password, [account.email, account.displayName]);
     if (fault !== null) {
@@ -56,13 +56,13 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     }
     const leave = await deps.hashing.enter({ accountGuid: account.guid });
     if (leave === null) return sendPage(reply, 429, busyPage(language));
-    const isSet = await acceptInvitation(deps.db, account, password).finally(leave);
+    const isSet = await acceptInvitation(deps.db, invited, password).finally(leave);
     // The link was used by another request while this password waited.
     if (!isSet) return sendPage(reply, 404, invalidLinkPage(language));
-    request.log.info({ account: account.guid }, 'password set by invitation');
+    request.log.info({ account: account.guid, purpose }, 'password set by a link');
     await recordAudit(deps.db, {
       actor: { kind: 'user', guid: account.guid, name: account.email },
-      action: 'password set',
+      action: purpose === 'password' ? 'forgotten password set' : 'password set',
       from: request.ip,
       outcome: 'done',
     });

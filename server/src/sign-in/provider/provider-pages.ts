@@ -14,6 +14,8 @@ export interface SignInPage {
   /** The previous input, or empty. */
   readonly email: string;
   readonly outcome: 'none' | 'wrong' | 'busy' | { readonly waitMinutes: number };
+  /** The path of the page for users who have forgotten their password; null if there is none. */
+  readonly forgotten: string | null;
   /** An account that anyone can try, with its password. */
   readonly demo: { readonly email: string; readonly password: string } | null;
 }
@@ -38,8 +40,15 @@ export function signInPage(language: Language, shown: SignInPage): string {
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${String(longestPassword)}" required${focusPassword}${described}>
 <button type="submit">${texts.signInButton}</button>
-</form>${demoHint(language, shown.demo)}`,
+</form>${forgottenLink(language, shown.forgotten)}${demoHint(language, shown.demo)}`,
   );
+}
+
+function forgottenLink({ texts }: Language, path: string | null): Markup | null {
+  return path === null
+    ? null
+    : html`
+<p><a href="${path}">${texts.forgotLink}</a></p>`;
 }
 
 function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
@@ -48,6 +57,26 @@ function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
   const [before = '', between = '', after = ''] = language.texts.demoHint.split(/\{[01]\}/);
   return html`
 <p class="hint">${before}${code(demo.email)}${between}${code(demo.password)}${after}</p>`;
+}
+
+/** The page on which users ask for a link with which they set a new password. */
+export function forgottenPage(language: Language, action: string): string {
+  const { texts } = language;
+  return plainPage(
+    language.locale,
+    texts.forgotTitle,
+    html`<p>${texts.forgotText}</p>
+<form method="post" action="${action}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required autofocus>
+<button type="submit">${texts.forgotButton}</button>
+</form>`,
+  );
+}
+
+/** The same for every address, so that it shows nothing about accounts. */
+export function forgottenDonePage(language: Language): string {
+  return noticePage(language, ['forgotDoneTitle', 'forgotDoneText', 'startAgain']);
 }
 
 /** A page with one message, and a link to the portal's first page. */

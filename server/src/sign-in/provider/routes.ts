@@ -8,6 +8,7 @@ import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { DemoPass } from './demo-pass.ts';
+import { addForgottenPassword, type ForgottenDeps, forgottenPath } from './forgotten-password.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
@@ -16,7 +17,7 @@ import { providerPath } from './provider.ts';
 import { type AttemptPace, createAttemptRecorder } from './record-attempts.ts';
 
 /** The dependencies of the provider's pages. */
-export interface ProviderRouteDeps extends PasswordRouteDeps {
+export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps {
   readonly provider: Provider;
   /** The origin that browsers use. */
   readonly publicUrl: string;
@@ -48,6 +49,7 @@ export async function mountProvider(app: FastifyInstance, deps: ProviderRouteDep
     await pages.register(formbody, { bodyLimit: 16 * 1024 });
     addInteraction(pages, deps);
     addPasswordRoutes(pages, deps);
+    addForgottenPassword(pages, deps);
   });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -193,6 +195,7 @@ function pageFor(
   return {
     ...typed,
     action,
+    forgotten: deps.mailPassword === null ? null : forgottenPath,
     demo: mayUseDemo(request, deps) ? { email: demoHintAccount, password: demoPassword } : null,
   };
 }

@@ -1,0 +1,104 @@
+/** The worker's queue of emails about accounts. */
+import type { Log } from '../config/log.ts';
+import { emailAttempts } from '../metrics/metrics.ts';
+import { type Account, findAccount, findActiveAccount } from '../organisations/accounts.ts';
+import { type Runner, startQueue } from '../queue/queue.ts';
+import { retryForADay } from '../queue/retry-rules.ts';
+import { chooseLanguage } from '../texts/texts.ts';
+import { writeAccountEmail } from './account-email.ts';
+import {
+  claimAccountEmails,
+  type ClaimedAccountMail,
+  markAccountMailFailed,
+  markAccountMailSent,
+} from './account-emails.ts';
+import { type DeliveryDependencies, describeError, sendingMs } from './email-queue.ts';
+import { mailPauses } from './emails.ts';
+import { EmailRefused } from './smtp.ts';
+
+/** The links in emails about accounts; `null`: users sign in at an external provider. */
+export type AccountLinks = {
+  /** A link that sets the account's password, which only the owner of its address receives. */
+  create(account: Account, purpose: ClaimedAccountMail['kind'], expiresOn: Date): Promise<string>;
+} | null;
+
+export interface AccountDeliveryDependencies
+  extends Pick<
+    DeliveryDependencies,
+    'db' | 'log' | 'announce' | 'clock' | 'mailer' | 'publicUrl' | 'timeZone'
+  > {
+  readonly links: AccountLinks;
+}
+
+/** Starts to send due emails. Failures are logged and retried. */
+export function startAccountDelivery(deps: AccountDeliveryDependencies): Runner {
+  return startQueue(deps, {
+    noun: 'account email',
+    due: 'mail-due',
+    pollMs: 10_000,
+    atOnce: 2,
+    drainMs: 5000,
+    claim: (count) => claimAccountEmails(deps.db, count),
+    run: (mail, signal) => deliver(deps, mail, signal),
+  });
+}
+
+/** The account that gets the email, or null: a request for a new password can name any address. */
+async function findReader(
+  { db, links }: AccountDeliveryDependencies,
+  { kind, accountGuid, email }: ClaimedAccountMail,
+): Promise<Account | null> {
+  if (kind === 'password') return links === null ? null : findActiveAccount(db, email);
+  return accountGuid === null ? null : findAccount(db, accountGuid);
+}
+
+async function deliver(
+  deps: AccountDeliveryDependencies,
+  mail: ClaimedAccountMail,
+  signal: AbortSignal,
+): Promise<void> {
+  const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt, kind: mail.kind });
+  const account = await findReader(deps, mail);
+  if (account === null) return markAccountMailFailed(deps.db, mail, 'no such user', null);
+  try {
+    await send(deps, mail, account, signal);
+  } catch (error) {
+    if (!signal.aborted) await decide(deps, mail, error, log);
+    return;
+  }
+  await markAccountMailSent(deps.db, mail);
+  emailAttempts.inc({ outcome: deps.mailer.way === 'outbox' ? 'stored' : 'sent' });
+  log.info('account email sent');
+}
+
+async function send(
+  { links, mailer, publicUrl, timeZone }: AccountDeliveryDependencies,
+  mail: ClaimedAccountMail,
+  account: Account,
+  stopping: AbortSignal,
+): Promise<void> {
+  const link = links === null ? publicUrl : await links.create(account, mail.kind, mail.expiresOn);
+  const language = chooseLanguage(undefined, [account.culture ?? mail.culture]);
+  const email = writeAccountEmail(
+    // the account's own spelling: only its owner can receive the link
+    { ...mail, email: account.email },
+    { language, link, expires: links !== null, timeZone },
+  );
+  await mailer.send(email, AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]));
+}
+
+async function decide(
+  { db, clock }: AccountDeliveryDependencies,
+  mail: ClaimedAccountMail,
+  error: unknown,
+  log: Log,
+): Promise<void> {
+  const isFinal = error instanceof EmailRefused;
+  const now = clock.now();
+  const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, now);
+  const after = retry.decision === 'fail' ? null : retry.afterSeconds;
+  const gaveUp = isFinal || after === null || mail.expiresOn <= now;
+  log.warn({ error, gaveUp }, 'could not send account email');
+  emailAttempts.inc({ outcome: isFinal ? 'refused' : gaveUp ? 'undeliverable' : 'postponed' });
+  await markAccountMailFailed(db, mail, describeError(error), gaveUp ? null : after);
+}
