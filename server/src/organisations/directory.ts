@@ -224,11 +224,11 @@ export async function exportDirectory(db: Db): Promise<DirectoryFile> {
         logo: record.logo,
         groupCodes: exportGroups(state, customerCode),
       })),
-      users: [...state.users.values()].map((user) => ({
+      users: [...state.users.values()].map(({ suspended, ...user }) => ({
         ...user,
+        ...(suspended.length === 0 ? {} : { suspended: [...suspended] }),
         customerCodes: [...user.customerCodes],
         manager: [...user.manager],
-        suspended: [...user.suspended],
       })),
     };
   });

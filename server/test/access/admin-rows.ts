@@ -1,6 +1,6 @@
 /** The matrix's rows for the administration: only operators can call it. */
 import { adminRouteNames } from '@recodery/contract/admin/resource-routes';
-import type { Own, Row } from './rows.ts';
+import { foreign, type Own, type Row, same } from './rows.ts';
 
 const unknown = '01900000-0000-7000-8000-00000000beef';
 
@@ -45,10 +45,34 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
   };
 }
 
+/** The calls for a person of the organisation, whom its managers administer: the invited one. */
+const ofPerson = { accepts: ['invitation'] } as const;
+const people: Readonly<Record<string, Row>> = {
+  list: {
+    ask: () => ({ query: { search: 'guest', count: '1' } }),
+    answers: same([...foreign, 'otherParty'], '200'),
+  },
+  read: { ask: ({ invitation }) => ({ params: { guid: invitation } }), ...ofPerson },
+  update: {
+    ask: ({ invitation }) => ({ params: { guid: invitation }, headers: { 'if-match': '"0"' } }),
+    ...ofPerson,
+    granted: '412 RECORD_CHANGED',
+  },
+  remove: {
+    ask: ({ invitation }) => ({ params: { guid: invitation } }),
+    ...ofPerson,
+    isLast: true,
+  },
+  act: {
+    ask: ({ invitation }) => ({ params: { guid: invitation, action: 'signOut' } }),
+    ...ofPerson,
+  },
+};
+
 export const adminRows: Readonly<Record<string, Row>> = Object.fromEntries(
   Object.entries(adminRouteNames).flatMap(([resource, routes]) =>
     Object.keys(routes).map((name) => {
-      const row = rowsOf(resource)[name];
+      const row = (resource === 'adminPeople' ? people : rowsOf(resource))[name];
       if (row === undefined) throw new Error(`${resource}.${name} has no row`);
       return [`${resource}.${name}`, row] as const;
     }),

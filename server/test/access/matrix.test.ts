@@ -178,6 +178,11 @@ describe('the matrix', () => {
     );
     expect(forUsers.map(({ name }) => name)).toEqual([
       'clients.addClient',
+      'adminPeople.list',
+      'adminPeople.read',
+      'adminPeople.update',
+      'adminPeople.remove',
+      'adminPeople.act',
       'invitations.inviteUsers',
       'invitations.listInvitations',
       'invitations.revokeInvitation',

@@ -283,11 +283,14 @@ test('an action invites, suspends and signs a user out', async () => {
   const { link } = json as unknown as { link: string };
   expect((await olga.get(new URL(link).pathname)).status).toBe(200);
   await send('POST', `${path}/suspend`);
-  expect((await paolo.get('/api/operations')).status).toBe(403);
-  await send('POST', `${path}/restore`);
-  expect((await paolo.get('/api/operations')).status).toBe(200);
-  await send('POST', `${path}/signOut`);
   expect((await paolo.get('/api/operations')).status).toBe(401);
+  await expect(portal.signIn('paolo@demo.test')).rejects.toThrow('has no organisation');
+  await send('POST', `${path}/restore`);
+  expect((await paolo.get('/api/operations')).status).toBe(401);
+  const again = await portal.signIn('paolo@demo.test');
+  expect((await again.get('/api/operations')).status).toBe(200);
+  await send('POST', `${path}/signOut`);
+  expect((await again.get('/api/operations')).status).toBe(401);
   expect((await send('POST', `${path}/explode`)).status).toBe(404);
 });
 

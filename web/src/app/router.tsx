@@ -178,6 +178,12 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
+          settingsRoute(
+            'settings/people/*',
+            async () => (await administration()).PeopleOnDemand,
+            'admin',
+            'people',
+          ),
           pageRoute(
             'admin/*',
             'menu.admin',

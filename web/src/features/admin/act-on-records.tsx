@@ -23,7 +23,7 @@ export interface ActOnRecordsProps {
 /** Acts on one record after the other; the first refusal ends it, and the next attempt continues with that record. */
 function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   const { t } = useTexts();
-  const { mutateAsync } = useAct(resource.name);
+  const { mutateAsync } = useAct(resource);
   const [running, setRunning] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [link, setLink] = useState<string | null>(null);

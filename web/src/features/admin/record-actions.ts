@@ -2,7 +2,9 @@
 import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
 
 /** What undoes another action or takes nothing away, and so needs no warning color. */
-const calm: ReadonlySet<string> = new Set(['restore', 'invite']);
+const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend']);
+/** What only someone gets who has not accepted an invitation. */
+const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);
 /** What takes a record out of use, and can be undone. */
 const ending: ReadonlySet<string> = new Set(['suspend', 'revoke']);
 
@@ -11,13 +13,14 @@ export function isCalm(action: string): boolean {
 }
 
 /** Whether a record is suspended or revoked. */
-export function isInactive({ portalAccess, revoked }: AnyValues): boolean {
-  return portalAccess === false || revoked === true;
+export function isInactive({ portalAccess, revoked, suspended }: AnyValues): boolean {
+  return portalAccess === false || revoked === true || suspended === true;
 }
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
 export function actionsOf({ actions, can }: Resource, record: AnyValues): readonly string[] {
   const offered = actions.filter((action) => {
+    if (record['state'] !== undefined && inviting.has(action)) return record['state'] === 'invited';
     if (action === 'restore') return isInactive(record);
     return !(ending.has(action) && isInactive(record));
   });
@@ -28,6 +31,6 @@ export function actionsOf({ actions, can }: Resource, record: AnyValues): readon
 export function actionsOfAll(resource: Resource, records: readonly AnyValues[]): readonly string[] {
   const each = records.map((record) => new Set(actionsOf(resource, record)));
   return [...resource.actions, 'remove'].filter(
-    (action) => action !== 'invite' && each.every((offered) => offered.has(action)),
+    (action) => !inviting.has(action) && each.every((offered) => offered.has(action)),
   );
 }

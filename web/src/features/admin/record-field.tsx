@@ -26,7 +26,7 @@ function isResource(name: string): name is ResourceName {
 function TextInput({ name, field, label, hint, error, value, onChange }: RecordFieldProps) {
   const { kind, to, by = '', most = 200 } = field;
   const text = value === null ? '' : String(value);
-  const target = kind === 'reference' && to !== undefined && isResource(to) ? to : null;
+  const target = kind === 'reference' && to !== undefined && isResource(to) ? resources[to] : null;
   const suggestions = useSuggestions(target, by, text);
   const isCode = kind === 'reference' || /serial|code/i.test(name);
   return (

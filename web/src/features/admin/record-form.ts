@@ -94,7 +94,7 @@ function afterClearing(clear: () => void, { change, decide }: ReturnType<typeof 
 export function useRecordForm(options: RecordFormOptions) {
   const { resource, record, onSaved } = options;
   const form = record === null ? 'create' : 'update';
-  const { mutate, isPending, error, reset } = useSaveRecord(resource.name);
+  const { mutate, isPending, error, reset } = useSaveRecord(resource);
   const draft = useDraft(options, !isPending && error === null);
   const { base, changes, overtaken } = draft;
   const [isTried, setIsTried] = useState(false);

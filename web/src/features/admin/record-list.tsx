@@ -143,7 +143,7 @@ function Count({ records, isSearch }: { readonly records: Records; readonly isSe
 
 export function RecordList({ resource, label, query, onQuery, base, empty }: RecordListProps) {
   const { t } = useTexts();
-  const records = useRecords(resource.name, query);
+  const records = useRecords(resource, query);
   const [text, setText] = useTypedText(query.search, (search) => onQuery({ ...query, search }));
   const isSearch = query.search !== '';
   return (

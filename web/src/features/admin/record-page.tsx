@@ -97,7 +97,7 @@ function Head({ title, list, resource, record }: HeadProps) {
 function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
   const { t } = useTexts();
   const { resource, guid, list, add, related } = props;
-  const query = useRecord(resource.name, guid);
+  const query = useRecord(resource, guid);
   const now = trueTime(query.dataUpdatedAt);
   const title = String(query.data?.[resource.title] ?? '');
   return (

@@ -1,22 +1,21 @@
 /** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
-import { adminRoutes } from '@recodery/contract/admin/resource-routes';
+import { type ResourceRoutes, routesOf } from '@recodery/contract/admin/resource-routes';
 import type { Resource } from '@recodery/contract/admin/resource';
-import type { ResourceName } from '@recodery/contract/admin/resources';
 import {
   infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
+  skipToken,
   useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { Route } from '@recodery/contract/api';
 import { call } from '../../api/call.ts';
 import type { Values } from './record-draft.ts';
 
 /** Any declared resource. */
-export type AnyResource = Resource & { readonly name: ResourceName };
+export type AnyResource = Resource;
 
 /** A record of any resource; its other fields are those that the resource declares. */
 export type AnyRecord = Values & { readonly guid: string; readonly revision: string };
@@ -39,18 +38,26 @@ type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act';
 const pageSize = 50;
 
 // Keys that begin with `code` belong to the customer code and are removed with it.
-const keyOf = (name: ResourceName) => ['code', 'records', name] as const;
+const keyOf = ({ name }: AnyResource) => ['code', 'records', name] as const;
+
+/** The routes of each resource, derived once. */
+const routes = new Map<string, ResourceRoutes<AnyResource>>();
+
+function routesFor(resource: AnyResource): ResourceRoutes<AnyResource> {
+  const known = routes.get(resource.name) ?? routesOf(resource);
+  routes.set(resource.name, known);
+  return known;
+}
 
 /** Calls a route of a resource. The declaration gives the form of the response, which the call has checked. */
 async function ask<T>(
-  name: ResourceName,
+  resource: AnyResource,
   verb: Verb,
   input: Parameters<typeof call>[1],
   options: Parameters<typeof call>[2] = {},
 ): Promise<T> {
-  const routes: Readonly<Record<Verb, Route | null>> = adminRoutes[name];
-  const route = routes[verb];
-  if (route === null) throw new Error(`${name} cannot be called to ${verb}`);
+  const route = routesFor(resource)[verb];
+  if (route === null) throw new Error(`${resource.name} cannot be called to ${verb}`);
   return (await call(route, input, options)) as T;
 }
 
@@ -61,13 +68,13 @@ export interface ListQuery {
   readonly sort: string;
 }
 
-const listQuery = (name: ResourceName, query: ListQuery) =>
+const listQuery = (resource: AnyResource, query: ListQuery) =>
   infiniteQueryOptions({
-    queryKey: [...keyOf(name), 'list', query],
+    queryKey: [...keyOf(resource), 'list', query],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const page = { ...query, count: String(pageSize), after: pageParam ?? undefined };
-      return ask<Page>(name, 'list', { query: page }, { signal });
+      return ask<Page>(resource, 'list', { query: page }, { signal });
     },
     getNextPageParam: ({ next }) => next,
     select: ({ pages, pageParams }) => ({
@@ -80,39 +87,36 @@ const listQuery = (name: ResourceName, query: ListQuery) =>
   });
 
 /** The records that a search finds, in pages. */
-export function useRecords(name: ResourceName, query: ListQuery) {
-  return useInfiniteQuery(listQuery(name, query));
+export function useRecords(resource: AnyResource, query: ListQuery) {
+  return useInfiniteQuery(listQuery(resource, query));
 }
 
 /** The values that a field which refers to a resource can suggest for a typed text. */
-export function useSuggestions(name: ResourceName | null, by: string, typed: string): string[] {
+export function useSuggestions(resource: AnyResource | null, by: string, typed: string): string[] {
   const { data } = useQuery({
-    queryKey: [...keyOf(name ?? 'organisations'), 'suggestions', typed],
-    enabled: name !== null,
-    queryFn: ({ signal }) =>
-      ask<Page>(
-        name ?? 'organisations',
-        'list',
-        { query: { search: typed, count: '20' } },
-        { signal },
-      ),
+    queryKey: ['code', 'records', resource?.name, 'suggestions', typed],
+    queryFn:
+      resource === null
+        ? skipToken
+        : ({ signal }) =>
+            ask<Page>(resource, 'list', { query: { search: typed, count: '20' } }, { signal }),
     placeholderData: keepPreviousData,
   });
-  const values = (name === null ? [] : (data?.items ?? [])).map((record) => record[by]);
+  const values = (resource === null ? [] : (data?.items ?? [])).map((record) => record[by]);
   return [...new Set(values.filter((value) => typeof value === 'string'))];
 }
 
-const recordQuery = (name: ResourceName, guid: string) =>
+const recordQuery = (resource: AnyResource, guid: string) =>
   queryOptions({
-    queryKey: [...keyOf(name), 'record', guid],
-    queryFn: ({ signal }) => ask<AnyRecord>(name, 'read', { params: { guid } }, { signal }),
+    queryKey: [...keyOf(resource), 'record', guid],
+    queryFn: ({ signal }) => ask<AnyRecord>(resource, 'read', { params: { guid } }, { signal }),
     staleTime: 0,
     // the form compares what was saved meanwhile when it is saved
     refetchOnWindowFocus: false,
   });
 
-export function useRecord(name: ResourceName, guid: string) {
-  return useQuery(recordQuery(name, guid));
+export function useRecord(resource: AnyResource, guid: string) {
+  return useQuery(recordQuery(resource, guid));
 }
 
 /** What the user has confirmed: that devices change their owner, or that an organisation has no manager afterwards. */
@@ -129,22 +133,22 @@ export interface Save {
 }
 
 /** Saves a record; the server refuses to overwrite another revision. */
-export function useSaveRecord(name: ResourceName) {
+export function useSaveRecord(resource: AnyResource) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ of, values: body, confirmed: query }: Save) => {
-      if (of === null) return ask<AnyRecord>(name, 'create', { body, query });
+      if (of === null) return ask<AnyRecord>(resource, 'create', { body, query });
       const headers = { 'If-Match': `"${of.revision}"` };
       return ask<AnyRecord>(
-        name,
+        resource,
         'update',
         { params: { guid: of.guid }, body, query },
         { headers },
       );
     },
     onSuccess: (record) => {
-      queries.setQueryData(recordQuery(name, record.guid).queryKey, record);
-      void queries.invalidateQueries({ queryKey: [...keyOf(name), 'list'] });
+      queries.setQueryData(recordQuery(resource, record.guid).queryKey, record);
+      void queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] });
     },
   });
 }
@@ -157,27 +161,27 @@ interface ActAsk {
 }
 
 /** Removes a record, or acts on it. */
-export function useAct(name: ResourceName) {
+export function useAct(resource: AnyResource) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async ({ guid, action, confirmed: query }: ActAsk) => {
-      if (action !== 'remove') return ask<Acted>(name, 'act', { params: { guid, action } });
-      await ask<undefined>(name, 'remove', { params: { guid }, query });
+      if (action !== 'remove') return ask<Acted>(resource, 'act', { params: { guid, action } });
+      await ask<undefined>(resource, 'remove', { params: { guid }, query });
       return null;
     },
     onSuccess: (acted) => {
       const item = acted?.item ?? null;
-      if (item !== null) queries.setQueryData(recordQuery(name, item.guid).queryKey, item);
+      if (item !== null) queries.setQueryData(recordQuery(resource, item.guid).queryKey, item);
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(name), 'list'] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
   });
 }
 
 /** How many records there are. */
-export function useRecordCount(name: ResourceName) {
+export function useRecordCount(resource: AnyResource) {
   return useQuery({
-    queryKey: [...keyOf(name), 'list', 'count'],
+    queryKey: [...keyOf(resource), 'list', 'count'],
     queryFn: async ({ signal }) =>
-      (await ask<Page>(name, 'list', { query: { count: '1' } }, { signal })).total,
+      (await ask<Page>(resource, 'list', { query: { count: '1' } }, { signal })).total,
   });
 }

@@ -2,6 +2,7 @@
 import { numberText } from '../../i18n/formats.ts';
 import { useRecordCount } from '../../features/admin/records.ts';
 import {
+  declaredResource,
   type OperatorResource,
   operatorResources,
   resourcePages,
@@ -14,7 +15,7 @@ import { PageTitle } from '../../ui/page-title.tsx';
 function Card({ name }: { readonly name: OperatorResource }) {
   const { t, language } = useTexts();
   const { icon, title, about } = resourcePages[name];
-  const total = useRecordCount(name).data;
+  const total = useRecordCount(declaredResource(name)).data;
   return (
     <li className="relative flex gap-4 rounded-l border border-line bg-surface p-4 transition-colors hover:bg-sunken sm:px-[22px] sm:py-[18px]">
       <span className="flex size-10 shrink-0 items-center justify-center rounded-m bg-accent-soft text-accent">

@@ -13,6 +13,9 @@ import { AdminRecordPage } from './admin-record-page.tsx';
 export const AccountOnDemand = onDemand(
   async () => (await import('../account-page.tsx')).AccountPage,
 );
+export const PeopleOnDemand = onDemand(
+  async () => (await import('../people-pages.tsx')).PeoplePages,
+);
 export const SetupOnDemand = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
 
 function Page() {

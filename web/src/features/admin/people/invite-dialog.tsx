@@ -1,0 +1,111 @@
+/** Invites users by email: one address or a pasted list, and what became of each. */
+import { type Invited, mostInvitedAtOnce } from '@recodery/contract/admin/invitations';
+import { type FormEvent, useId, useState } from 'react';
+import { thrownProblem } from '../../../i18n/problems.ts';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/checkbox.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { ProblemPanel } from '../../../ui/problem-panel.tsx';
+import { SecretField } from '../../../ui/secret-field.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import { faultText } from '../resource-words.ts';
+import { addressesIn } from './addresses.ts';
+import { useInvite } from './use-invite.ts';
+
+/** What became of each address, with the link that the manager has to send if the portal does not. */
+function Outcomes({ items }: { readonly items: readonly Invited[] }) {
+  const { t } = useTexts();
+  const hasLinks = items.some(({ link }) => link !== null);
+  const isMailed = items.some((item) => item.isMailed);
+  return (
+    <div className="flex flex-col gap-4">
+      {isMailed && <p>{t('people.mailed')}</p>}
+      {hasLinks && <p>{t('people.link')}</p>}
+      <ul className="flex flex-col gap-4">
+        {items.map(({ email, outcome, link }) => (
+          <li key={email} className="flex flex-col gap-2">
+            <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span className="font-medium wrap-anywhere">{email}</span>
+              <Badge state={outcome === 'invited' ? 'good' : 'bad'}>
+                {t(`people.outcome.${outcome}`)}
+              </Badge>
+            </p>
+            {link !== null && <SecretField label={email} value={link} />}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTexts();
+  const form = useId();
+  const { mutate, isPending, error, data, reset } = useInvite();
+  const [text, setText] = useState('');
+  const [isManager, setIsManager] = useState(false);
+  const [isTried, setIsTried] = useState(false);
+  const emails = addressesIn(text);
+  const isTooMany = emails.length > mostInvitedAtOnce;
+  const fault = isTooMany
+    ? t('people.tooMany', { most: String(mostInvitedAtOnce) })
+    : isTried && emails.length === 0
+      ? faultText(t, 'REQUIRED')
+      : null;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setIsTried(true);
+    if (emails.length > 0 && !isTooMany && !isPending) mutate({ emails, isManager });
+  };
+  if (data !== undefined) {
+    return (
+      <Dialog
+        title={t('people.invite')}
+        onClose={onClose}
+        actions={
+          <Button look="primary" onPress={onClose}>
+            {t('ui.close')}
+          </Button>
+        }
+      >
+        <Outcomes items={data.items} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={t('people.invite')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <Button look="primary" type="submit" form={form} isPending={isPending}>
+            {t('people.invite')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate onSubmit={submit} className="flex flex-col gap-5">
+        <TextField
+          label={t('people.emails')}
+          hint={t('people.emailsHint')}
+          value={text}
+          lines={5}
+          autoComplete="off"
+          error={fault}
+          onChange={(next) => {
+            if (error !== null) reset();
+            setText(next);
+          }}
+        />
+        <Checkbox isSelected={isManager} onChange={setIsManager}>
+          {t('people.asManager')}
+          <span className="block text-ink-2">{t('people.asManagerHint')}</span>
+        </Checkbox>
+        {error !== null && <ProblemPanel {...thrownProblem(t, error)} />}
+      </form>
+    </Dialog>
+  );
+}
