@@ -1,5 +1,6 @@
 /** The routes of the resources that operators administer. */
-import { adminRoutes, type ResourceRoutes } from '@recodery/contract/admin/resource-routes';
+import type { ResourceRoutes } from '@recodery/contract/admin/derive-routes';
+import { adminRoutes } from '@recodery/contract/admin/resource-routes';
 import type { RecordOf, Resource } from '@recodery/contract/admin/resource';
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';

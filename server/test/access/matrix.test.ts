@@ -98,6 +98,8 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // of an invitation
   ...['email', 'emails', 'isManager'],
+  // of lists and records of the administration
+  ...['sort', 'after', 'move', 'withoutManager', 'manager', 'suspended', 'action'],
   // the names, sizes and hashes of a tray's files
   'files',
   // whether a request belongs to a tray, and whether only new notifications are listed
@@ -178,14 +180,14 @@ describe('the matrix', () => {
     );
     expect(forUsers.map(({ name }) => name)).toEqual([
       'clients.addClient',
+      'invitations.inviteUsers',
+      'invitations.listInvitations',
+      'invitations.revokeInvitation',
       'adminPeople.list',
       'adminPeople.read',
       'adminPeople.update',
       'adminPeople.remove',
       'adminPeople.act',
-      'invitations.inviteUsers',
-      'invitations.listInvitations',
-      'invitations.revokeInvitation',
     ]);
   });
 });

@@ -294,6 +294,8 @@ const invitations: Readonly<Record<string, Row>> = {
   'invitations.revokeInvitation': {
     ask: (own) => ({ params: { guid: own.invitation } }),
     accepts: ['invitation'],
+    // the row of adminPeople has removed the user
+    granted: '404 NOT_FOUND',
     isLast: true,
   },
 };

@@ -2,14 +2,16 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { LossDialog } from '../../ui/loss.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { isCalm } from './record-actions.ts';
 import { faultsOf, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
 import { actionQuestion, actionText, faultText } from './resource-words.ts';
+
+/** Rarely needed. */
+const LinkDialog = onDemand(async () => (await import('./link-dialog.tsx')).LinkDialog);
 
 export interface ActOnRecordsProps {
   readonly resource: AnyResource;
@@ -116,19 +118,7 @@ export function ActOnRecords(props: ActOnRecordsProps) {
           <Reason error={error} />
         </LossDialog>
       )}
-      {link !== null && (
-        <Dialog
-          title={t('admin.linkTitle')}
-          onClose={() => setLink(null)}
-          actions={
-            <Button look="primary" onPress={() => setLink(null)}>
-              {t('ui.close')}
-            </Button>
-          }
-        >
-          <SecretField label={names} value={link} hint={t('admin.linkAbout')} />
-        </Dialog>
-      )}
+      {link !== null && <LinkDialog names={names} link={link} onClose={() => setLink(null)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
-import { type ResourceRoutes, routesOf } from '@recodery/contract/admin/resource-routes';
+import { type ResourceRoutes, routesOf } from '@recodery/contract/admin/derive-routes';
 import type { Resource } from '@recodery/contract/admin/resource';
 import {
   infiniteQueryOptions,
