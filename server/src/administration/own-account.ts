@@ -11,7 +11,7 @@ import { lockDirectory } from '../organisations/directory.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { checkPassword } from '../sign-in/provider/check-password.ts';
 import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
-import { refusePassword } from '../sign-in/provider/password-rules.ts';
+import { refusePassword } from '../sign-in/provider/refuse-password.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
 import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
 import { announceSessionsOf, endSessionsOf, listSessionsOf } from '../sign-in/own-sessions.ts';

@@ -8,7 +8,7 @@ import { setPasswordHash } from '../organisations/accounts.ts';
 import { lockDirectory } from '../organisations/directory.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { hashPassword } from '../sign-in/provider/passwords.ts';
-import { refusePassword } from '../sign-in/provider/password-rules.ts';
+import { refusePassword } from '../sign-in/provider/refuse-password.ts';
 import { createSession, type SessionDevice } from '../sign-in/sessions.ts';
 import type { AdministrationDeps } from './actions.ts';
 import { createRecordWithin } from './change-records.ts';

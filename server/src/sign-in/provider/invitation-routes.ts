@@ -6,7 +6,7 @@ import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import { acceptInvitation, findInvited, type InvitationDeps, type Invited } from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
-import { refusePassword } from './password-rules.ts';
+import { refusePassword } from './refuse-password.ts';
 import { providerPath } from './provider.ts';
 
 /** The dependencies of the page. */

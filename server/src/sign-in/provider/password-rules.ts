@@ -1,6 +1,6 @@
 /**
- * Which passwords are refused: too short, too long, or among the first that an attacker tries. The check works offline,
- * and knows the common words with the usual decoration instead of every breached password.
+ * Which passwords are refused as they are: too short, too long, or common words with the usual decoration. The list of
+ * breached passwords is in `common-passwords`.
  */
 import type { FieldError } from '@recodery/contract/admin/check-fields';
 
@@ -91,7 +91,10 @@ function isCommon(password: string, about: readonly string[]): boolean {
 export type PasswordFault = Extract<FieldError, `PASSWORD_${string}`>;
 
 /** Why a new password is refused; null: it is not. `about`: the user's name, email address and organisation. */
-export function refusePassword(password: string, about: readonly string[]): PasswordFault | null {
+export function findPasswordFault(
+  password: string,
+  about: readonly string[],
+): PasswordFault | null {
   if ([...password].length < shortestPassword) return 'PASSWORD_TOO_SHORT';
   if (password.length > longestPassword) return 'PASSWORD_TOO_LONG';
   return isCommon(password, about) ? 'PASSWORD_TOO_COMMON' : null;
