@@ -26,7 +26,7 @@ export const people = resource({
     /** Sessions under the organisation's customer code. */
     sessions: { kind: 'number', edit: 'never', required: true },
   },
-  columns: ['name', 'email', 'state', 'manager', 'mail', 'sessions'],
+  columns: ['name', 'email', 'state', 'manager', 'mail'],
   search: ['email', 'name'],
   sort: 'name',
   can: { update: true, remove: true },

@@ -15,15 +15,6 @@ import type { ListedRecord } from './list-rules.ts';
 import { refuseFields, type ResourceStore } from './resource-store.ts';
 import { stores } from './stores.ts';
 
-/** An invitation to send by email. */
-export interface InvitationMail {
-  readonly accountGuid: string;
-  readonly organisationId: OrganisationId;
-  readonly email: string;
-  readonly culture: string;
-  readonly expiresOn: Date;
-}
-
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
@@ -33,7 +24,18 @@ export interface AdministrationDeps extends DirectoryDeps {
   /** Whether users sign in at an external provider, which manages their passwords. */
   readonly isExternal: boolean;
   /** Queues the email with an invitation; null: the portal has no mail server. */
-  readonly mailInvitation: ((trx: Db, mail: InvitationMail) => Promise<void>) | null;
+  readonly mailInvitation:
+    | ((
+        trx: Db,
+        mail: {
+          readonly accountGuid: string;
+          readonly organisationId: OrganisationId;
+          readonly email: string;
+          readonly culture: string;
+          readonly expiresOn: Date;
+        },
+      ) => Promise<void>)
+    | null;
 }
 
 /** What an action returns: the record as it is now, a link to copy, and what it has changed. */

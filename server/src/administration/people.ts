@@ -1,9 +1,10 @@
 /** The people of one organisation as a resource: what their managers see of them, and can change. */
 import type { FieldErrors } from '@recodery/contract/admin/check-fields';
 import { people } from '@recodery/contract/admin/people';
+import type { AnyValues } from '@recodery/contract/admin/resource';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
-import type { Caller } from '../organisations/caller.ts';
+import type { DirectoryFile } from '../organisations/directory-file.ts';
 import type { UserRecord } from '../organisations/directory-state-rules.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -11,7 +12,7 @@ import { endSessionsUnder } from '../sign-in/own-sessions.ts';
 import { livingSessions } from '../sign-in/sessions.ts';
 import type { ActionOutcome, AdministrationDeps } from './actions.ts';
 import { readRecord, updateRecord } from './change-records.ts';
-import { openInvitations, renewInvitation } from './invitations.ts';
+import { type Manager, openInvitations, renewInvitation } from './invitations.ts';
 import {
   type DirectoryView,
   refuseFields,
@@ -19,9 +20,6 @@ import {
   textIn,
   type Values,
 } from './resource-store.ts';
-
-/** The manager who calls, for the organisation of their current customer code. */
-export type Manager = Pick<Caller, 'organisationId' | 'customerCode' | 'accountGuid'>;
 
 /** What the directory does not know of a person. */
 interface Facts {
@@ -68,26 +66,45 @@ const unknown: Facts = { isInvited: false, mail: null, isVerified: false, sessio
 const withCode = (codes: readonly string[], code: string, isIn: unknown): string[] =>
   isIn === true ? [...new Set([...codes, code])] : codes.filter((one) => one !== code);
 
+/** The person as a record of the organisation with this customer code. */
+function valuesOf(user: UserRecord, code: string, facts: Facts): Values {
+  const { isInvited, mail, isVerified, sessions } = facts;
+  const suspended = user.suspended.includes(code);
+  return {
+    email: user.email,
+    name: user.name,
+    state: suspended ? 'suspended' : isInvited ? 'invited' : 'active',
+    manager: user.manager.includes(code),
+    suspended,
+    mail,
+    emailVerified: isVerified,
+    sessions,
+  };
+}
+
+/** The user of a record. */
+function userOf({ state }: DirectoryView, values: AnyValues): UserRecord {
+  const user = state.users.get(foldEmail(textIn(values, 'email')));
+  if (user === undefined) throw new Refusal('NOT_FOUND');
+  return user;
+}
+
+/** The file that takes a person out of the organisation. */
+function removalOf(user: UserRecord, code: string): DirectoryFile {
+  const { email } = user;
+  if (user.operator) refuseFields({ email: 'IS_OPERATOR' });
+  const without = (codes: readonly string[]) => codes.filter((one) => one !== code);
+  const customerCodes = without(user.customerCodes);
+  // an account that nobody else needs
+  if (customerCodes.length === 0) return { users: [{ email, remove: true }] };
+  const [manager, suspended] = [without(user.manager), without(user.suspended)];
+  return { users: [{ email, customerCodes, manager, suspended }] };
+}
+
 /** Opens the people of the manager's organisation. */
 export async function openPeople(db: Db, manager: Manager): Promise<ResourceStore> {
   const { customerCode: code, organisationId } = manager;
   const facts = await readFacts(db, manager);
-  const userOf = ({ state }: DirectoryView, values: Parameters<ResourceStore['keyOf']>[0]) =>
-    state.users.get(foldEmail(textIn(values, 'email')));
-  const valuesOf = (user: UserRecord, guid: string): Values => {
-    const { isInvited, mail, isVerified, sessions } = facts.get(guid) ?? unknown;
-    const suspended = user.suspended.includes(code);
-    return {
-      email: user.email,
-      name: user.name,
-      state: suspended ? 'suspended' : isInvited ? 'invited' : 'active',
-      manager: user.manager.includes(code),
-      suspended,
-      mail,
-      emailVerified: isVerified,
-      sessions,
-    };
-  };
   return {
     declared: people,
     keepsManager: true,
@@ -97,37 +114,19 @@ export async function openPeople(db: Db, manager: Manager): Promise<ResourceStor
         [...state.users].flatMap(([key, user]) => {
           const guid = guids.users.get(key);
           if (guid === undefined || !user.customerCodes.includes(code)) return [];
-          return [[guid, valuesOf(user, guid)] as const];
+          return [[guid, valuesOf(user, code, facts.get(guid) ?? unknown)] as const];
         }),
       ),
     findErrors: (values, view): FieldErrors =>
-      values['suspended'] === true && userOf(view, values)?.operator === true
+      values['suspended'] === true && userOf(view, values).operator
         ? { suspended: 'IS_OPERATOR' }
         : {},
     write: (values, _before, view) => {
-      const user = userOf(view, values);
-      if (user === undefined) return {};
-      return {
-        users: [
-          {
-            email: user.email,
-            manager: withCode(user.manager, code, values['manager']),
-            suspended: withCode(user.suspended, code, values['suspended']),
-          },
-        ],
-      };
+      const { email, ...user } = userOf(view, values);
+      const flag = (name: 'manager' | 'suspended') => withCode(user[name], code, values[name]);
+      return { users: [{ email, manager: flag('manager'), suspended: flag('suspended') }] };
     },
-    remove: (values, view) => {
-      const user = userOf(view, values);
-      if (user === undefined) return {};
-      if (user.operator) refuseFields({ email: 'IS_OPERATOR' });
-      const customerCodes = user.customerCodes.filter((one) => one !== code);
-      // an account that nobody else needs
-      if (customerCodes.length === 0) return { users: [{ email: user.email, remove: true }] };
-      const manager = user.manager.filter((one) => one !== code);
-      const suspended = user.suspended.filter((one) => one !== code);
-      return { users: [{ email: user.email, customerCodes, manager, suspended }] };
-    },
+    remove: (values, view) => removalOf(userOf(view, values), code),
     // sessions must not continue when the user is restored
     onChanged: async (trx, guid, now) => {
       if (now['suspended'] === true) await endSessionsUnder(trx, guid, organisationId);

@@ -2,7 +2,7 @@
 import { html } from '../http/pages/plain-page.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import type { ClaimedAccountMail } from './account-emails.ts';
-import { layOut } from './email-layout.ts';
+import { writeHtml } from './email-layout.ts';
 import { formatTimeIn } from './formats.ts';
 import type { OutgoingEmail } from './smtp.ts';
 
@@ -61,7 +61,7 @@ export function writeAccountEmail(
     date: mail.createdOn,
     subject,
     text: `${blocks.join('\n\n')}\n`,
-    html: layOut(language, {
+    html: writeHtml(language, {
       ...{ subject, button, link, until, footer },
       title: html`${title}`,
       body: null,

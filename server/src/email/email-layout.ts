@@ -66,7 +66,7 @@ export interface EmailParts {
 }
 
 /** A whole email as HTML. */
-export function layOut({ texts, locale }: Language, parts: EmailParts): Markup {
+export function writeHtml({ texts, locale }: Language, parts: EmailParts): Markup {
   const { subject, title, body, button, link, until, end, footer } = parts;
   const untilLine =
     until === null ? null : html`<p class="ink" style="${styles.until}">${until}</p>`;

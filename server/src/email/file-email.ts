@@ -7,7 +7,7 @@ import type { OutgoingEmail } from './smtp.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
-import { layOut, styles } from './email-layout.ts';
+import { writeHtml, styles } from './email-layout.ts';
 import { defuseLinks } from './note-rules.ts';
 
 /**
@@ -104,7 +104,7 @@ function htmlOf(parts: Parts): Markup {
     ([label, value]) => html`
 <tr><td class="fact label quiet" style="${styles.label}">${label}</td><td class="fact value ink" width="100%" style="${styles.value}">${value}</td></tr>`,
   );
-  return layOut(language, {
+  return writeHtml(language, {
     subject,
     title: keepWhole(intro, parts.device),
     body: html`

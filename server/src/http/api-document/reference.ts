@@ -90,6 +90,7 @@ const titles: Readonly<Record<string, string>> = {
   preflight: 'Checks before encoding',
   adminOrganisations: 'Organisations',
   adminUsers: 'Users',
+  adminPeople: 'People of the organisation',
   adminMasters: 'Master devices',
   adminSlaves: 'Slave devices',
   adminEngines: 'Engines of the installation',

@@ -3,7 +3,12 @@ import { recordAudit } from '../../audit/audit.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
-import { acceptInvitation, findInvited, type InvitationDeps, type Invited } from './invitations.ts';
+import {
+  acceptInvitation,
+  findInvited,
+  type InvitationDeps,
+  type PasswordLink,
+} from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import { refusePassword } from './refuse-password.ts';
@@ -24,7 +29,7 @@ export function textOf(body: unknown, field: string): string {
 interface Visit {
   readonly language: Language;
   /** Null when the link is not valid. */
-  readonly invited: Invited | null;
+  readonly invited: PasswordLink | null;
 }
 
 async function visitOf(deps: PasswordRouteDeps, request: FastifyRequest): Promise<Visit> {

@@ -82,14 +82,17 @@ export async function createPasswordPath(
   return `${providerPath}/password/${token}`;
 }
 
-/** The account whose password a link can set, and how its owner got the link. */
-export interface Invited {
+/** A valid link: the account whose password it can set, and how its owner got it. */
+export interface PasswordLink {
   readonly account: Account;
   readonly purpose: LinkPurpose;
 }
 
 /** What a link can do; null when the link is not ours, too old, or used. */
-export async function findInvited(deps: InvitationDeps, token: string): Promise<Invited | null> {
+export async function findInvited(
+  deps: InvitationDeps,
+  token: string,
+): Promise<PasswordLink | null> {
   const bytes = Buffer.from(token, 'base64url');
   // Accepts only the spelling that we issued: a used link must not be valid again in another spelling.
   if (bytes.toString('base64url') !== token) return null;
@@ -112,7 +115,7 @@ export async function findInvited(deps: InvitationDeps, token: string): Promise<
  */
 export async function acceptInvitation(
   db: Db,
-  { account, purpose }: Invited,
+  { account, purpose }: PasswordLink,
   password: string,
 ): Promise<boolean> {
   const passwordHash = await hashPassword(password);

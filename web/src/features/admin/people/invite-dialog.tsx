@@ -40,72 +40,86 @@ function Outcomes({ items }: { readonly items: readonly Invited[] }) {
   );
 }
 
-export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+/** The form's state; what is missing is shown after the first attempt to send it. */
+function useInviteForm() {
   const { t } = useTexts();
-  const form = useId();
   const { mutate, isPending, error, data, reset } = useInvite();
   const [text, setText] = useState('');
   const [isManager, setIsManager] = useState(false);
   const [isTried, setIsTried] = useState(false);
   const emails = addressesIn(text);
   const isTooMany = emails.length > mostInvitedAtOnce;
-  const fault = isTooMany
-    ? t('people.tooMany', { most: String(mostInvitedAtOnce) })
-    : isTried && emails.length === 0
-      ? faultText(t, 'REQUIRED')
-      : null;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setIsTried(true);
-    if (emails.length > 0 && !isTooMany && !isPending) mutate({ emails, isManager });
+  const missing = isTried && emails.length === 0 ? faultText(t, 'REQUIRED') : null;
+  return {
+    text,
+    isManager,
+    setIsManager,
+    isPending,
+    error,
+    items: data?.items ?? null,
+    fault: isTooMany ? t('people.tooMany', { most: String(mostInvitedAtOnce) }) : missing,
+    change: (next: string): void => {
+      if (error !== null) reset();
+      setText(next);
+    },
+    submit: (event: FormEvent): void => {
+      event.preventDefault();
+      setIsTried(true);
+      if (emails.length > 0 && !isTooMany && !isPending) mutate({ emails, isManager });
+    },
   };
-  if (data !== undefined) {
-    return (
-      <Dialog
-        title={t('people.invite')}
-        onClose={onClose}
-        actions={
-          <Button look="primary" onPress={onClose}>
-            {t('ui.close')}
-          </Button>
-        }
-      >
-        <Outcomes items={data.items} />
-      </Dialog>
-    );
-  }
+}
+
+type InviteForm = ReturnType<typeof useInviteForm>;
+
+function Fields({ id, form }: { readonly id: string; readonly form: InviteForm }) {
+  const { t } = useTexts();
+  const { text, isManager, setIsManager, error, fault, change, submit } = form;
+  return (
+    <form id={id} noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <TextField
+        label={t('people.emails')}
+        hint={t('people.emailsHint')}
+        value={text}
+        lines={5}
+        autoComplete="off"
+        error={fault}
+        onChange={change}
+      />
+      <Checkbox isSelected={isManager} onChange={setIsManager}>
+        {t('people.asManager')}
+        <span className="block text-ink-2">{t('people.asManagerHint')}</span>
+      </Checkbox>
+      {error !== null && <ProblemPanel {...thrownProblem(t, error)} />}
+    </form>
+  );
+}
+
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTexts();
+  const id = useId();
+  const form = useInviteForm();
+  const { items, isPending } = form;
   return (
     <Dialog
       title={t('people.invite')}
       onClose={onClose}
       actions={
-        <>
-          <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <Button look="primary" type="submit" form={form} isPending={isPending}>
-            {t('people.invite')}
+        items === null ? (
+          <>
+            <Button onPress={onClose}>{t('ui.cancel')}</Button>
+            <Button look="primary" type="submit" form={id} isPending={isPending}>
+              {t('people.invite')}
+            </Button>
+          </>
+        ) : (
+          <Button look="primary" onPress={onClose}>
+            {t('ui.close')}
           </Button>
-        </>
+        )
       }
     >
-      <form id={form} noValidate onSubmit={submit} className="flex flex-col gap-5">
-        <TextField
-          label={t('people.emails')}
-          hint={t('people.emailsHint')}
-          value={text}
-          lines={5}
-          autoComplete="off"
-          error={fault}
-          onChange={(next) => {
-            if (error !== null) reset();
-            setText(next);
-          }}
-        />
-        <Checkbox isSelected={isManager} onChange={setIsManager}>
-          {t('people.asManager')}
-          <span className="block text-ink-2">{t('people.asManagerHint')}</span>
-        </Checkbox>
-        {error !== null && <ProblemPanel {...thrownProblem(t, error)} />}
-      </form>
+      {items === null ? <Fields id={id} form={form} /> : <Outcomes items={items} />}
     </Dialog>
   );
 }
