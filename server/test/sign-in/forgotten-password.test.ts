@@ -121,6 +121,23 @@ test('a suspended user gets no link', async () => {
   expect(mail.emails.flatMap(({ to }) => to)).not.toContain(email);
 });
 
+// promise 6.forgotten.limit
+test('a network can ask only some times in ten minutes, and gets a page that says so', async () => {
+  const plain = await startTestPortal({ RECODERY_SMTP_URL: mail.url }, false);
+  try {
+    const statuses = [];
+    for (let time = 0; time < 21; time += 1) {
+      const seen = await new Browser(plain.url).submit(path, { email: `no${time}@nowhere.test` });
+      statuses.push(seen.status);
+      if (time === 20) expect(seen.text).toContain('<html');
+    }
+    expect(statuses.slice(0, 20).every((status) => status === 200)).toBe(true);
+    expect(statuses[20]).toBe(429);
+  } finally {
+    await plain.stop();
+  }
+});
+
 test('the sign-in page leads there, and the page is missing without a mail server', async () => {
   const start = await signInPage(portal);
   expect(start.text).toContain(`href="${path}"`);

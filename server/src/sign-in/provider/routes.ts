@@ -117,6 +117,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   pages.addHook('onClose', attempts.stop);
   // An interaction has expired or is complete: the page explains this, and offers to start again.
   pages.setErrorHandler((error, request, reply) => {
+    if (isOverLimit(error)) return sendPage(reply, 429, busyPage(languageOf(request, null)));
     if (!(error instanceof errors.SessionNotFound)) throw error;
     return sendPage(reply, 400, expiredPage(languageOf(request, null)));
   });
