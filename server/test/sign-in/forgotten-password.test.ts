@@ -10,12 +10,13 @@ const path = '/idp/forgotten';
 
 let mail: MailServer;
 let portal: RunningPortal;
+const withMail = () => ({
+  RECODERY_SMTP_URL: mail.url,
+  RECODERY_MAIL_FROM: 'Recodery <portal@recodery.test>',
+});
 beforeAll(async () => {
   mail = await startMailServer();
-  portal = await startTestPortal({
-    RECODERY_SMTP_URL: mail.url,
-    RECODERY_MAIL_FROM: 'Recodery <portal@recodery.test>',
-  });
+  portal = await startTestPortal(withMail());
 });
 afterAll(async () => {
   await portal.stop();
@@ -123,7 +124,7 @@ test('a suspended user gets no link', async () => {
 
 // promise 6.forgotten.limit
 test('a network can ask only some times in ten minutes, and gets a page that says so', async () => {
-  const plain = await startTestPortal({ RECODERY_SMTP_URL: mail.url }, false);
+  const plain = await startTestPortal(withMail(), false);
   try {
     const statuses = [];
     for (let time = 0; time < 21; time += 1) {
