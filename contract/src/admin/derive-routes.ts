@@ -1,6 +1,6 @@
 /** Derives the routes of a resource from its declaration. */
 import * as z from 'zod/mini';
-import { empty, guid, json, queryFlag, type Role, route, type Route } from '../api.ts';
+import { empty, guid, json, queryFlag, type Role, route } from '../api.ts';
 import type { RefusalCode } from '../errors.ts';
 import {
   type Field,

@@ -182,7 +182,6 @@ const routes: RouteObject[] = [
             'settings/people/*',
             async () => (await administration()).PeopleOnDemand,
             'admin',
-            'people',
           ),
           pageRoute(
             'admin/*',

@@ -21,7 +21,6 @@ interface SharedTexts {
 /** Texts that only some pages need, which load them. Each is a file in the folder of its language. */
 interface PartTexts {
   account: typeof import('./locales/en-US/account.json');
-  people: typeof import('./locales/en-US/people.json');
   admin: typeof import('./locales/en-US/admin.json');
   changes: typeof import('./locales/en-US/changes.json');
   checks: typeof import('./locales/en-US/checks.json');
