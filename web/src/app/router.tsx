@@ -178,11 +178,6 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
-          settingsRoute(
-            'settings/people/*',
-            async () => (await administration()).PeopleOnDemand,
-            'admin',
-          ),
           pageRoute(
             'admin/*',
             'menu.admin',

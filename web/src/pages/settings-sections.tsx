@@ -58,7 +58,7 @@ const sections = {
   '/settings/webhooks': 'webhooks.title',
   '/settings/engines': 'engines.title',
   '/settings/storage': 'storage.title',
-  '/settings/people': 'settings.people',
+  '/admin/people': 'settings.people',
 } as const satisfies Record<string, TextKey>;
 
 export interface SettingsSectionsProps {
@@ -79,7 +79,7 @@ export interface SettingsSectionsProps {
 
 export function SettingsSections({ path, about, aside, note }: SettingsSectionsProps) {
   const { t } = useTexts();
-  const { customerCode, customerCodeNames, isManager } = useSession();
+  const { customerCode, customerCodeNames } = useSession();
   const organisation = [customerCode, customerCodeNames[customerCode]].filter(Boolean).join(' ');
   const settings = t('menu.settings');
   return (
@@ -90,9 +90,7 @@ export function SettingsSections({ path, about, aside, note }: SettingsSectionsP
       />
       <SectionLinks
         label={t('settings.sections')}
-        sections={Object.entries(sections)
-          .filter(([to]) => isManager || to !== '/settings/people')
-          .map(([to, text]) => ({ to, text: t(text) }))}
+        sections={Object.entries(sections).map(([to, text]) => ({ to, text: t(text) }))}
       />
       {about !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 md:flex-nowrap">

@@ -9,17 +9,19 @@ import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
 import { AdminOverviewPage } from './admin-overview-page.tsx';
 import { AdminRecordPage } from './admin-record-page.tsx';
+import { PeoplePages } from './people-pages.tsx';
 
 export const AccountOnDemand = onDemand(
   async () => (await import('../account-page.tsx')).AccountPage,
 );
-export const PeopleOnDemand = onDemand(
-  async () => (await import('../people-pages.tsx')).PeoplePages,
-);
 export const SetupOnDemand = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
 
+function usePlace(): readonly string[] {
+  return (useParams()['*'] ?? '').split('/');
+}
+
 function Page() {
-  const [name = '', guid] = (useParams()['*'] ?? '').split('/');
+  const [name = '', guid] = usePlace();
   if (name === '') return <AdminOverviewPage />;
   // a section of another version
   if (!isOperatorResource(name)) return <Navigate to="/admin" replace />;
@@ -28,6 +30,9 @@ function Page() {
 }
 
 export function AdminPages() {
+  const [name, guid = ''] = usePlace();
+  // for managers, in the settings of their organization
+  if (name === 'people') return <PeoplePages guid={guid} />;
   return (
     <AdminFrame>
       <Page />

@@ -3,21 +3,21 @@ import { people } from '@recodery/contract/admin/people';
 import UserPlus from 'lucide-react/icons/user-plus';
 import Users from 'lucide-react/icons/users';
 import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
-import { RecordList } from '../features/admin/record-list.tsx';
-import { RecordPage } from '../features/admin/record-page.tsx';
-import { useSession } from '../features/session/session.ts';
-import { useTexts } from '../i18n/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
-import { SettingsSections } from './settings-sections.tsx';
+import { useSearchParams } from 'react-router';
+import { RecordList } from '../../features/admin/record-list.tsx';
+import { RecordPage } from '../../features/admin/record-page.tsx';
+import { useSession } from '../../features/session/session.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { ForbiddenScreen } from '../../ui/forbidden-screen.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
+import { SettingsSections } from '../settings-sections.tsx';
 
 const InviteDialog = onDemand(
-  async () => (await import('../features/admin/people/invite-dialog.tsx')).InviteDialog,
+  async () => (await import('../../features/admin/people/invite-dialog.tsx')).InviteDialog,
 );
 
-const base = '/settings/people';
+const base = '/admin/people';
 
 function PeopleList() {
   const { t } = useTexts();
@@ -65,10 +65,10 @@ function PeopleList() {
   );
 }
 
-export function PeoplePages() {
+/** `guid`: of one person; empty for the list. */
+export function PeoplePages({ guid }: { readonly guid: string }) {
   const { t } = useTexts();
   const { isManager } = useSession();
-  const { '*': guid = '' } = useParams();
   if (!isManager) {
     return (
       <ForbiddenScreen
