@@ -10,7 +10,6 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ProblemPanel } from '../../../ui/problem-panel.tsx';
 import { SecretField } from '../../../ui/secret-field.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { faultText } from '../resource-words.ts';
 import { addressesIn } from './addresses.ts';
 import { useInvite } from './use-invite.ts';
 
@@ -49,7 +48,7 @@ function useInviteForm() {
   const [isTried, setIsTried] = useState(false);
   const emails = addressesIn(text);
   const isTooMany = emails.length > mostInvitedAtOnce;
-  const missing = isTried && emails.length === 0 ? faultText(t, 'REQUIRED') : null;
+  const missing = isTried && emails.length === 0 ? t('admin.fault.REQUIRED') : null;
   return {
     text,
     isManager,
