@@ -78,7 +78,10 @@ const rowCommands: Partial<Recoding> = {
   choosePart: (name, file) => report(`${name} ${file.name}`),
   cancelPart: () => report('cancel'),
   removePart: () => report('remove'),
-  repeatPart: () => report('repeat'),
+  repeatPart: () => {
+    report('repeat');
+    return true;
+  },
   dispatch: ({ type }) => report(reports[type] ?? 'note'),
 };
 

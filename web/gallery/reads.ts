@@ -182,7 +182,10 @@ export function useStill(beginning: Flow): Recoding {
     },
     confirmSend: (recipient) => dispatch({ type: 'send-confirmed', recipient, attempt: 1 }),
     repeatRead: () => dispatch({ type: 'retried' }),
-    repeatPart: (part) => dispatch({ type: 'part-refusal-cleared', part }),
+    repeatPart: (part) => {
+      dispatch({ type: 'part-refusal-cleared', part });
+      return true;
+    },
     repeatEncode: () => dispatch({ type: 'encode-repeated', attempt: 1 }),
     reset: () => {
       report('reset');

@@ -59,7 +59,7 @@ function decodedState(encode: RowEncode, images: readonly RowImage[] = []): Deco
   return { at: 'decoded', page: kess3, read, inputs, images, encode };
 }
 
-function imageOf(name: string, job: RowImage['job'] = null): RowImage {
+function imageOf(name: string, refused: RowImage['refused'] = null): RowImage {
   const [part] = obd(kess3).parts;
   if (part === undefined) throw new Error('the read has no parts');
   const complete = {
@@ -68,12 +68,15 @@ function imageOf(name: string, job: RowImage['job'] = null): RowImage {
     fileGUID: guidOf(9),
     changes,
   } as const;
-  return { part, complete: job === null ? complete : null, job };
+  return { part, complete: refused === null ? complete : null, job: null, refused };
 }
 
 const tuned = imageOf('KESS3_KS3-000042_9000_20261123-080000_stage1.bin');
 const wrongSize = { kind: 'refused', thrown: new Refusal('KESS3_PATH_OR_FILE_NOT_FOUND') } as const;
-const refused = imageOf('', { at: 'refused', fault: wrongSize });
+const refused = imageOf('', {
+  name: 'KESS3_KS3-000042_9000_20261123-080000_stage1.bin',
+  fault: wrongSize,
+});
 const failure = {
   kind: 'failed',
   error: { errorName: 'FILE_CORRUPTED' },

@@ -1,6 +1,8 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
+import { diagnosis } from './diagnosis.ts';
+import { faultDetails } from './operations.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
@@ -53,6 +55,20 @@ const removed = z.nullable(z.array(part).check(z.maxLength(16)));
 
 const draftChoices = { removed, willCorrectCVN: z.boolean(), willSkipChecksum: z.boolean() };
 
+/** The last upload for a part, which was refused; its bytes are not stored. */
+const refusedUpload = z.object({
+  part,
+  /** Null: it was refused before its name was known. */
+  name: z.nullable(z.string()),
+  /** Bytes. */
+  size: z.nullable(z.number()),
+  /** The code, the details and the diagnosis of the refusal. */
+  code: z.string(),
+  details: z.nullable(faultDetails),
+  diagnosis: z.nullable(diagnosis),
+  refusedOn: time,
+});
+
 /** An encode in preparation: uploaded files with their check results, removed components, switches. */
 export const encodeDraft = z.object({
   ...draftChoices,
@@ -66,6 +82,11 @@ export const encodeDraft = z.object({
       changes: z.nullable(changes),
     }),
   ),
+  /**
+   * The uploads that were refused, until the file of their part is chosen or removed: an encode without them may lack
+   * what a user wanted to change.
+   */
+  refused: z.optional(z.array(refusedUpload)),
 });
 export type EncodeDraft = z.infer<typeof encodeDraft>;
 
@@ -116,7 +137,7 @@ export const replacedFile = z.object({
 
 /**
  * The changes that a page saves. A part that `files` does not name stays unchanged; null removes its file from the
- * draft. With `version`, choices that are absent stay unchanged as well.
+ * draft. Naming a part also removes the upload that was refused for it. With `version`, choices that are absent stay unchanged as well.
  */
 export const encodeDraftChange = z
   .object({

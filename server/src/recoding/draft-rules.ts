@@ -3,12 +3,25 @@ import { Refusal } from '@recodery/contract/refusal';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { componentTypeOf, type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
-import type { EncodeDraft } from '../slots/slots.ts';
+import type { EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
 
 /** A place in a draft: the modified image of a component, or the original image. */
 export interface DraftPlace {
   readonly role: 'modified' | 'original';
   readonly component: ComponentName;
+}
+
+const roles: readonly DraftPlace['role'][] = ['modified', 'original'];
+
+/** The stored name of a place. */
+export const nameOfPlace = ({ role, component }: DraftPlace): string => `${role}/${component}`;
+
+/** The place of a stored name; null: it names something else. */
+export function namedPlace(name: string): DraftPlace | null {
+  const [role, component] = name.split('/');
+  const known = roles.find((one) => one === role);
+  // Written by `nameOfPlace`.
+  return known ? { role: known, component: component as DraftPlace['component'] } : null;
 }
 
 /** The family's name for a place; null when the family has none. */
@@ -32,15 +45,37 @@ function componentOf(family: Family, part: string): ComponentName {
   return component;
 }
 
-/** The draft with a file in a place; `fileGuid` null removes it. */
+/**
+ * The draft with a file in a place; `fileGuid` null removes it. Whoever chooses what a place has knows of the upload that
+ * was refused there before.
+ */
 export function withFile(
-  draft: EncodeDraft,
-  { role, component }: DraftPlace,
+  before: EncodeDraft,
+  place: DraftPlace,
   fileGuid: string | null,
 ): EncodeDraft {
+  const draft = withRefused(before, place, null);
+  const { role, component } = place;
   if (role === 'original') return { ...draft, original: fileGuid };
   const { [component]: _, ...others } = draft.modified;
   return { ...draft, modified: fileGuid === null ? others : { ...others, [component]: fileGuid } };
+}
+
+/**
+ * The draft with an upload that was refused for a place; null removes it. Someone who uploads a file for a component does
+ * not want it to be left out.
+ */
+export function withRefused(
+  draft: EncodeDraft,
+  place: DraftPlace,
+  upload: RefusedUpload | null,
+): EncodeDraft {
+  const name = nameOfPlace(place);
+  if (upload === null && draft.refused?.[name] === undefined) return draft;
+  const { [name]: _, ...others } = draft.refused ?? {};
+  if (upload === null) return { ...draft, refused: others };
+  const removed = draft.removed?.filter((component) => component !== place.component) ?? null;
+  return { ...draft, removed, refused: { ...others, [name]: upload } };
 }
 
 /** The places of a draft that have a file. */

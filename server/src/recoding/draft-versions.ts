@@ -1,20 +1,16 @@
 /** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
 import type { DraftFieldChange } from '@recodery/contract/features/slots';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/slots.ts';
-import { type DraftPlace, filesOf, partOf } from './draft-rules.ts';
+import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/draft-record.ts';
+import { type DraftPlace, filesOf, namedPlace, nameOfPlace, partOf } from './draft-rules.ts';
 
 type Choice = Exclude<DraftFieldChange['field'], 'file'>;
 const choices: readonly Choice[] = ['removed', 'willCorrectCVN', 'willSkipChecksum'];
-const roles: readonly DraftPlace['role'][] = ['modified', 'original'];
-
-/** The stored name of a place. */
-const nameOf = ({ role, component }: DraftPlace): string => `${role}/${component}`;
 
 /** The value of each field, as text; places without a file are absent. */
 function valuesOf(draft: EncodeDraft): ReadonlyMap<string, string> {
   return new Map([
-    ...filesOf(draft).map((place) => [nameOf(place), place.fileGuid] as const),
+    ...filesOf(draft).map((place) => [nameOfPlace(place), place.fileGuid] as const),
     ...choices.map((name) => [name, JSON.stringify(draft[name]?.valueOf() ?? null)] as const),
   ]);
 }
@@ -27,14 +23,20 @@ function changedFields(before: EncodeDraft, after: EncodeDraft): readonly string
   );
 }
 
-/** The draft `after`, with the next version and who changed what; unchanged if no field differs. */
+/** The uploads that were refused, as text. */
+const refusedText = ({ refused = {} }: EncodeDraft): string => JSON.stringify(refused);
+
+/**
+ * The draft `after`, with the next version and who changed what; unchanged if nothing differs. An upload that was refused
+ * changes no field: it conflicts with nothing.
+ */
 export function withVersion(
   before: EncodeDraft,
   after: EncodeDraft,
   by: Omit<DraftChange, 'version'>,
 ): EncodeDraft {
   const fields = changedFields(before, after);
-  if (fields.length === 0) return after;
+  if (fields.length === 0 && refusedText(before) === refusedText(after)) return after;
   const version = (before.version ?? 0) + 1;
   const fresh = fields.map((name) => [name, { ...by, version }] as const);
   return { ...after, version, changes: { ...before.changes, ...Object.fromEntries(fresh) } };
@@ -63,14 +65,6 @@ export function conflictsOf(
   });
 }
 
-/** The place of a stored name; null: it names a choice. */
-function placeOf(name: string): DraftPlace | null {
-  const [role, component] = name.split('/');
-  const known = roles.find((one) => one === role);
-  // Written by `nameOf`.
-  return known ? { role: known, component: component as DraftPlace['component'] } : null;
-}
-
 /** How many uploads to the same place are remembered, each replaced by the next. */
 const mostReplaced = 20;
 
@@ -87,7 +81,7 @@ export function arrivedAt(
   place: DraftPlace,
   upload: Omit<ArrivedUpload, 'before'>,
 ): ArrivedUpload {
-  const before = shortened(changes[nameOf(place)]?.upload, mostReplaced);
+  const before = shortened(changes[nameOfPlace(place)]?.upload, mostReplaced);
   return { ...upload, ...(before && { before }) };
 }
 
@@ -109,7 +103,7 @@ export function findArrived(
   name: string,
 ): { readonly place: DraftPlace; readonly upload: ArrivedUpload } | null {
   for (const [field, { upload }] of Object.entries(changes)) {
-    const place = placeOf(field);
+    const place = namedPlace(field);
     if (place !== null && upload?.name === name) return { place, upload };
   }
   return null;
@@ -122,7 +116,7 @@ export function describeChanges(
   nameBy: (change: DraftChange) => string | null,
 ): DraftFieldChange[] {
   return Object.entries(changes ?? {}).map(([name, change]) => {
-    const place = placeOf(name);
+    const place = namedPlace(name);
     return {
       // Written by `withVersion`.
       field: place ? 'file' : (name as Choice),

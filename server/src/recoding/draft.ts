@@ -1,5 +1,6 @@
 /** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
 import { Refusal } from '@recodery/contract/refusal';
+import type { Family } from '@recodery/contract/families/registry';
 import type {
   EncodeDraft as WireDraft,
   EncodeDraftChange,
@@ -10,17 +11,20 @@ import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { markCurrent, markReplaced } from '../slots/replaced-files.ts';
-import {
-  type DraftChange,
-  type EncodeDraft,
-  findSlot,
-  lockSlot,
-  saveDraft,
-  type Slot,
-} from '../slots/slots.ts';
 import { type DraftFile, findDraftParts } from '../slots/draft-parts.ts';
+import type { DraftChange, EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
+import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
-import { changedDraft, filesOf, partOf, withCanceled, withFile } from './draft-rules.ts';
+import {
+  changedDraft,
+  type DraftPlace,
+  filesOf,
+  namedPlace,
+  partOf,
+  withCanceled,
+  withFile,
+  withRefused,
+} from './draft-rules.ts';
 import {
   beforeArrival,
   conflictsOf,
@@ -92,12 +96,31 @@ export function describeDraft(
   const { removed, willCorrectCVN, willSkipChecksum } = draft;
   return {
     files,
+    refused: describeRefused(family, draft),
     removed:
       removed?.flatMap((component) => partOf(family, { role: 'modified', component }) ?? []) ??
       null,
     willCorrectCVN,
     willSkipChecksum,
   };
+}
+
+/** Milliseconds for which the repair of a refused upload is offered. */
+const repairOffer = 3_600_000;
+
+/** The uploads that were refused, as calls return them. */
+function describeRefused(
+  family: Family,
+  { refused = {} }: EncodeDraft,
+): NonNullable<WireDraft['refused']> {
+  return Object.entries(refused).flatMap(([name, { on, diagnosis, ...upload }]) => {
+    const place = namedPlace(name);
+    const part = place && partOf(family, place);
+    if (part === null) return [];
+    const isOffered = Date.now() < Date.parse(on) + repairOffer;
+    const found = diagnosis && (isOffered ? diagnosis : { ...diagnosis, repair: null });
+    return [{ part, ...upload, diagnosis: found, refusedOn: on }];
+  });
 }
 
 /** Who changes a draft, the tab of their browser if it is known, and the upload that brings a file. */
@@ -132,6 +155,31 @@ export async function storeDraft(
   await markReplaced(trx, gone, { organisationId, accountGuid, clientGuid });
   if (!(await markCurrent(trx, organisationId, fresh))) throw new Refusal('NOT_FOUND');
   await saveDraft(trx, slot, next);
+}
+
+/**
+ * Records in the draft that an upload was refused, so that every page shows it until a file is chosen there, or the note
+ * is removed; `name`: the name of the upload, which may have been canceled. Does nothing if the slot was deleted.
+ */
+export async function noteRefused(
+  db: Db,
+  { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
+  place: DraftPlace,
+  upload: Omit<RefusedUpload, 'on'>,
+  author: DraftAuthor & { readonly name: string | null },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const slot = await lockSlot(trx, organisationId, guid).catch(toNullIfGone);
+    const { name, ...by } = author;
+    if (slot === null || (name !== null && slot.draft.canceled?.includes(name))) return;
+    const on = (await readNow(trx)).toISOString();
+    await storeDraft(trx, slot, withRefused(slot.draft, place, { ...upload, on }), by);
+  });
+}
+
+function toNullIfGone(error: unknown): null {
+  if (error instanceof Refusal && error.code === 'NOT_FOUND') return null;
+  throw error;
 }
 
 /**

@@ -4,7 +4,7 @@ import { CodecError } from '@recodery/codec/errors';
 import { detailOf, errorNameOf } from '@recodery/codec/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
-import type { FaultDetails } from '@recodery/contract/features/operations';
+import { type FaultDetails, faultDetails } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import type { KeepAnswer } from '../http/idempotency.ts';
@@ -15,12 +15,13 @@ import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { type EncodeDraft, lockSlot, type Slot } from '../slots/slots.ts';
+import type { EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
+import { lockSlot, type Slot } from '../slots/slots.ts';
 import { findUpload } from '../slots/replaced-files.ts';
 import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
-import { storeDraft } from './draft.ts';
-import { type DraftPlace, filesOf, withFile } from './draft-rules.ts';
+import { noteRefused, storeDraft } from './draft.ts';
+import { type DraftPlace, filesOf, withFile, withRefused } from './draft-rules.ts';
 import { arrivedAt } from './draft-versions.ts';
 import { requireDecodedSlot } from './encode.ts';
 import { runCheck } from './engine-check.ts';
@@ -55,8 +56,8 @@ export interface ImageAsk extends DraftPlace {
 }
 
 /**
- * Receives a modified or original image. A file that does not fit is refused with the family's error name and not kept;
- * one that fits takes its place in the draft, and the previous one stays as a version of the job.
+ * Receives a modified or original image. A file that does not fit is refused with the family's error name and not kept,
+ * only noted in the draft; one that fits takes its place there, and the previous one stays as a version of the job.
  */
 export async function receiveImage(
   deps: ImageDependencies,
@@ -72,12 +73,49 @@ export async function receiveImage(
   requireService(entry);
   // a read is of one image or of components, never both
   if (facts.isOneImage !== (ask.component === 'obd')) throw new Refusal('NOT_FOUND');
-  // no one has read it yet
-  const received = { ...(await upload.receive(entry.usage)), isDamaged: false };
   const { name, tab } = upload;
-  return checkImage(deps, { ask, slot, facts, received }, (checked) =>
-    keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked }),
-  );
+  let arrived: Received<unknown> | null = null;
+  try {
+    // no one has read it yet
+    const received = { ...(await upload.receive(entry.usage)), isDamaged: false };
+    arrived = received;
+    return await checkImage(deps, { ask, slot, facts, received }, (checked) =>
+      keep(deps, caller, { ask, slot, received, name, tab, keepAnswer, ...checked }),
+    );
+  } catch (error) {
+    const refused = describeRefusal(error, arrived);
+    const { accountGuid, clientGuid } = caller;
+    if (refused !== null)
+      await noteRefused(deps.db, slot, ask, refused, { accountGuid, clientGuid, tab, name });
+    throw error;
+  }
+}
+
+/** Refusals of a file before it was received. */
+const refusedEarly: readonly string[] = ['FILE_TOO_LARGE', 'STORAGE_QUOTA_REACHED'];
+/** Refusals of a received file after which no one expects it to be in the draft. */
+const unexpected: readonly string[] = ['UPLOAD_INTERRUPTED', 'NOT_FOUND'];
+
+/**
+ * What the draft notes of an upload that was not kept, for whatever reason: its component would otherwise silently come
+ * from the read. Null: nothing, because it did not arrive, was canceled, or the job is gone.
+ */
+function describeRefusal(
+  error: unknown,
+  arrived: Received<unknown> | null,
+): Omit<RefusedUpload, 'on'> | null {
+  const { code, details, diagnosis } =
+    error instanceof Refusal ? error : new Refusal('GENERIC_ERROR');
+  const isNoted = arrived === null ? refusedEarly.includes(code) : !unexpected.includes(code);
+  return isNoted
+    ? {
+        name: arrived?.name ?? null,
+        size: arrived?.size ?? null,
+        code,
+        details: faultDetails.safeParse(details).data ?? null,
+        diagnosis: diagnosis ?? null,
+      }
+    : null;
 }
 
 /** The repair that is used. `tab`: the tab of the browser that asks; null: unknown. */
@@ -297,10 +335,10 @@ async function keepAsItCame(
   return { fileGuid: guid, kind };
 }
 
-/** The draft without an accepted file that does not fit, if it still has that file. */
-function withoutMisfit(draft: EncodeDraft, { fileGuid }: StoredMisfit): EncodeDraft {
-  const wrong = filesOf(draft).find((file) => file.fileGuid === fileGuid);
-  return wrong === undefined ? draft : withFile(draft, wrong, null);
+/** The draft without a file that does not fit, if it still has that file, or notes that it was refused. */
+function withoutMisfit(draft: EncodeDraft, misfit: StoredMisfit): EncodeDraft {
+  const wrong = filesOf(draft).find(({ fileGuid }) => fileGuid === misfit.fileGuid);
+  return wrong === undefined ? withRefused(draft, misfit, null) : withFile(draft, wrong, null);
 }
 
 /** The file that an upload replaces in the draft, or null. */

@@ -1,52 +1,13 @@
 /** Owns the table slot: one read file with everything produced from it. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import type { Mode } from '@recodery/contract/families/family';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
-
-/** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */
-export interface EncodeDraft {
-  /** Guids of the uploaded images, by component; the original image is stored separately. */
-  readonly modified: Readonly<Partial<Record<ComponentName, string>>>;
-  readonly original: string | null;
-  readonly removed: readonly ComponentName[] | null;
-  readonly willCorrectCVN: boolean;
-  readonly willSkipChecksum: boolean;
-  /** The names of the uploads that were canceled last before they arrived, oldest first. */
-  readonly canceled?: readonly string[];
-  /** Grows with each change; absent: 0. */
-  readonly version?: number;
-  /** The last change of each field that was ever changed, by the names of `draft-changes`. */
-  readonly changes?: Readonly<Record<string, DraftChange>>;
-}
-
-/** The last change of a field of a draft. */
-export interface DraftChange {
-  /** The version of the draft that it made. */
-  readonly version: number;
-  /** ISO 8601. */
-  readonly on: string;
-  readonly accountGuid: string | null;
-  readonly clientGuid: string | null;
-  /** The tab of the browser that made it; null: unknown. */
-  readonly tab: string | null;
-  /** The upload that made it, if it can be canceled. */
-  readonly upload?: ArrivedUpload;
-}
-
-/** An upload whose file is in the draft. */
-export interface ArrivedUpload {
-  /** The name that the page gave it. */
-  readonly name: string;
-  /** The GUID of the file that it replaced; null: none. */
-  readonly replaced: string | null;
-  /** The upload that had brought that file, if it can be canceled. */
-  readonly before?: ArrivedUpload;
-}
+import type { EncodeDraft } from './draft-record.ts';
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
 export interface Slot {

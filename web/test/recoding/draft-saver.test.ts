@@ -93,6 +93,27 @@ test('omits a part that is being uploaded, so that the upload is not overwritten
   expect(sent).toEqual([]);
 });
 
+test('names the file of a part whose refused file is dismissed, so that the server forgets it', () => {
+  const { saver, sent } = server();
+  const file = { name: 'stage1.bin', size: 1 };
+  const fault = { kind: 'refused', thrown: new Refusal('WRONG_SIZE') } as const;
+  const chosen: FlowEvent = {
+    ...{ type: 'part-chosen', part: 'modified', attempt: 1, file, isEngineUp: true },
+  };
+  saver.note(decoded, 1);
+  const uploading = recodingFlow(decoded, chosen);
+  saver.note(uploading, null);
+  const refused = recodingFlow(uploading, { type: 'part-refused', attempt: 1, fault });
+  saver.note(refused, null);
+  // a further upload that is canceled dismisses nothing
+  const again = recodingFlow(refused, { ...chosen, attempt: 2 });
+  saver.note(again, null);
+  saver.note(recodingFlow(again, { type: 'part-canceled', part: 'modified' }), null);
+  expect(sent).toEqual([]);
+  saver.note(recodingFlow(refused, { type: 'part-refusal-cleared', part: 'modified' }), null);
+  expect(sent).toEqual([{ files: { modified: null }, version: 1 }]);
+});
+
 test("uses the family's names for removals", () => {
   const { saver, sent } = server();
   const bench: Flow = {

@@ -840,6 +840,57 @@ test('the send popup keeps what was typed when it is closed and opened again, un
   expect(after(...next)).not.toHaveProperty('encode.form');
 });
 
+// promise 5.refused.kept
+describe('a refused file that the server has noted', () => {
+  const wrong = { name: 'stage2.bin', size: 4096 };
+  const noted = {
+    ...{ part: 'modified', ...wrong, code: 'WRONG_SIZE', details: null, diagnosis: null },
+    refusedOn: '2026-11-27T08:00:00.000Z',
+  };
+  const nothing = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
+  const follow = (flow: Flow, draft: Parameters<typeof inputsOfDraft>[1]): Flow => {
+    const from = inputsIn(flow);
+    const to = withUploads(inputsOfDraft(image, draft), from);
+    return recodingFlow(flow, { type: 'draft-changed', from, to, version: 2, news: [] });
+  };
+  const refusedIn = (flow: Flow) => refusedParts(inputsIn(flow));
+  const open = after(...decoded(image));
+
+  test('is shown by a page that is reloaded, with its reason, and asked about before an encode', () => {
+    const flow = follow(open, { ...nothing, refused: [noted] });
+    expect(partsOf(flow)['modified']).toMatchObject({
+      at: 'ready',
+      refused: { file: wrong, fault: { thrown: { code: 'WRONG_SIZE' } } },
+    });
+    expect(refusedIn(flow).missing).toEqual(['modified']);
+  });
+
+  test('is shown beside the earlier file, which stays', () => {
+    const files = [{ part: 'modified', ...tune, fileGUID: 'theirs', changes: null }];
+    const flow = follow(open, { ...nothing, files, refused: [noted] });
+    expect(refusedIn(flow).earlier).toEqual(['modified']);
+  });
+
+  test('goes when a colleague has dismissed it, and stays if the server never had it', () => {
+    const flow = follow(open, { ...nothing, refused: [noted] });
+    expect(refusedIn(follow(flow, nothing)).missing).toEqual([]);
+    const own = after(...decoded(image), choosePart('modified', 2), {
+      type: 'part-refused',
+      attempt: 2,
+      fault: { kind: 'refused', thrown: new Refusal('FILE_LOAD_ERROR') },
+    });
+    expect(refusedIn(follow(own, nothing)).missing).toEqual(['modified']);
+  });
+
+  test('stays while the user chooses another file and cancels', () => {
+    const flow = follow(open, { ...nothing, refused: [noted] });
+    const chosen = recodingFlow(flow, choosePart('modified', 3));
+    const canceled = recodingFlow(chosen, { type: 'part-canceled', part: 'modified' });
+    expect(refusedIn(canceled).missing).toEqual(['modified']);
+    expect(refusedIn(recodingFlow(chosen, partUploaded(3))).missing).toEqual([]);
+  });
+});
+
 describe('what was typed in the send popup', () => {
   const typed = { email: 'garage@rossi.test', message: 'Tested on the bench', isPrivate: false };
   const typing: FlowEvent = { type: 'send-changed', to: typed };

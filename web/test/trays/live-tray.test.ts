@@ -279,7 +279,7 @@ test('encodes again when the request itself was lost', async () => {
 });
 
 // promise 4.tray.refused
-test('asks before the tab closes while a modified file is refused', async () => {
+test('asks before the tab closes while only this tab knows that a modified file was refused', async () => {
   await show(trayOf(null));
   onTestFinished(live.hold());
   uploaded = () => Promise.reject(new Refusal('WRONG_SIZE'));
@@ -290,6 +290,37 @@ test('asks before the tab closes while a modified file is refused', async () => 
   expect(count(addEventListener)).toBe(count(removeEventListener) + 1);
   await live.removeImage(row(), 'modified');
   expect(count(removeEventListener)).toBe(count(addEventListener));
+});
+
+// promise 4.tray.refused
+test('shows what the server has noted of a refused file, and dismisses it there', async () => {
+  await show(trayOf(guid(80)));
+  onTestFinished(live.hold());
+  const { store } = openDevicePage();
+  uploaded = () => {
+    const [file] = server.files;
+    if (!file?.draft) throw new Error('there is no draft');
+    const noted = {
+      ...{ part: 'modified', name: 'other.bin', size: 1, code: 'WRONG_SIZE', details: null },
+      ...{ diagnosis: null, refusedOn: '2026-11-27T08:00:00.000Z' },
+    };
+    server = { ...server, files: [{ ...file, draft: { ...file.draft, refused: [noted] } }] };
+    return Promise.reject(new Refusal('WRONG_SIZE'));
+  };
+  live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+  await expect.poll(() => live.queue.state().jobs.size).toBe(0);
+  // no question before the tab closes: every other tab shows the same
+  expect(live.queue.hasRefused('image')).toBe(false);
+  const { state } = row();
+  expect(state).toMatchObject({
+    encode: { at: 'refused' },
+    images: [{ refused: { name: 'other.bin' }, complete: { fileGUID: guid(80) } }],
+  });
+  expect(store.now()).toMatchObject({
+    encode: { inputs: { parts: { modified: { refused: { file: { name: 'other.bin' } } } } } },
+  });
+  await live.removeImage(row(), 'modified');
+  expect(drafts.at(-1)?.files).toEqual({ modified: guid(80) });
 });
 
 test('follows a tray only while a page shows it or it has jobs', async () => {

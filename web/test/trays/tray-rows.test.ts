@@ -5,6 +5,7 @@ import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TextOf } from '../../src/i18n/texts.ts';
+import { withoutFile } from '../../src/features/trays/draft-changes.ts';
 import { badgeOf, noteOf } from '../../src/features/trays/row-words.ts';
 import {
   contextOf,
@@ -128,7 +129,7 @@ describe('a file that is not decoded', () => {
 
   test('shows why: its decode, its upload, or what the page found', () => {
     const fault = { kind: 'lost', operationGUID: guid(1) } as const;
-    const refused = { [readKey(guid(1))]: { at: 'refused', fault } } as const;
+    const refused = { [readKey(guid(1))]: { at: 'refused', fault, fileName: 'a.tfc' } } as const;
     expect(stateOf(fileOf({ decode: failed('FILE_CORRUPTED') }))).toMatchObject({
       at: 'failed',
       fault: { kind: 'failed', error: { errorName: 'FILE_CORRUPTED' } },
@@ -193,29 +194,86 @@ describe('the encode of a file', () => {
 describe('a row whose file was refused', () => {
   const thrown = new Refusal('FILE_NOT_COMPATIBLE_WITH_READ_FILE');
   const keys = ((key: string) => key) as TextOf;
-  const refused = {
-    [imageKey(guid(1), 'modified')]: { at: 'refused', fault: { kind: 'refused', thrown } },
-  } as const;
+  const key = imageKey(guid(1), 'modified');
+  const fault = { kind: 'refused', thrown } as const;
+  const job = { [key]: { at: 'refused', fault, fileName: 'stage1.bin' } } as const;
+  const noted = {
+    ...{ part: 'modified', name: 'stage1.bin', size: 7, code: thrown.code },
+    ...{ details: null, diagnosis: null, refusedOn: '2026-11-27T08:00:00.000Z' },
+  };
+  const none = { ...draft, files: [] };
 
-  test('is not encoded until that file is removed or replaced, also with an earlier file', () => {
-    expect(encodeOf(decoded(), refused).at).toBe('refused');
-    expect(encodeOf(decoded({ draft }), refused).at).toBe('refused');
-    expect(encodableOf(rowOf(decoded({ draft }), refused))).toBeNull();
-    expect(isReady(rowOf(decoded({ draft }), refused))).toBe(false);
-    expect(isReady(rowOf(decoded({ draft })))).toBe(true);
+  /** In the tab that sent it, and in any other: only the server's draft names it there. */
+  const everywhere: readonly (readonly [
+    string,
+    Readonly<Record<string, JobState>>,
+    { readonly none: EncodeDraft | null; readonly draft: EncodeDraft },
+  ])[] = [
+    ['this tab knows of', job, { none: null, draft }],
+    [
+      'the server has noted',
+      {},
+      { none: { ...none, refused: [noted] }, draft: { ...draft, refused: [noted] } },
+    ],
+  ];
+
+  test.each(everywhere)(
+    'is not encoded until the file that %s is removed or replaced, also with an earlier file',
+    (_, refused, drafts) => {
+      expect(encodeOf(decoded({ draft: drafts.none }), refused).at).toBe('refused');
+      const row = rowOf(decoded({ draft: drafts.draft }), refused);
+      expect(encodeOf(decoded({ draft: drafts.draft }), refused).at).toBe('refused');
+      expect(encodableOf(row)).toBeNull();
+      expect(isReady(row)).toBe(false);
+      expect(isReady(rowOf(decoded({ draft })))).toBe(true);
+    },
+  );
+
+  test.each(everywhere)(
+    'is never shown as complete, also after a file before the one that %s was encoded',
+    (_, refused, drafts) => {
+      const { state } = rowOf(decoded({ draft }));
+      if (state.at !== 'decoded') throw new Error('it is not decoded');
+      const contextData = contextOf(state.read, state.inputs);
+      const encode = succeeded(encodeResult, { ...asEncode, contextData });
+      expect(encodeOf(decoded({ draft: drafts.draft, encode }), refused).at).toBe('encoded');
+      const files = [
+        decoded({ draft: drafts.none }),
+        decoded({ draft: drafts.draft }),
+        decoded({ draft: drafts.draft, encode }),
+      ];
+      for (const file of files) {
+        const shown = stateOf(file, refused);
+        expect(badgeOf(shown).state).toBe('modified');
+        expect(noteOf(keys, shown)).toBe('tray.refused.row');
+        expect(shown).toMatchObject({
+          images: [{ refused: { name: 'stage1.bin', fault: { thrown: { code: thrown.code } } } }],
+        });
+      }
+      expect(badgeOf(stateOf(decoded({ draft, encode }))).state).toBe('good');
+    },
+  );
+
+  test('waits for the next file while that is uploading', () => {
+    const file = decoded({ draft: { ...none, refused: [noted] } });
+    expect(encodeOf(file, { [key]: queued }).at).toBe('uploading');
   });
 
-  test('is never shown as complete, also after an earlier file was encoded', () => {
-    const { state } = rowOf(decoded({ draft }));
+  test('also waits if the component is left out by default', () => {
+    const bench = {
+      workflow: 'kess3',
+      decode: succeeded(bootBenchResult, { asyncOperationType: 'KESS3Decode' }),
+    } as const;
+    const refused = [{ ...noted, part: 'EEPROM' }];
+    const file = decoded({ ...bench, draft: { ...none, removed: null, refused } });
+    expect(encodeOf(file).at).toBe('refused');
+    const { state } = rowOf(file);
     if (state.at !== 'decoded') throw new Error('it is not decoded');
-    const contextData = contextOf(state.read, state.inputs);
-    const encode = succeeded(encodeResult, { ...asEncode, contextData });
-    expect(encodeOf(decoded({ draft, encode }), refused).at).toBe('encoded');
-    for (const file of [decoded(), decoded({ draft }), decoded({ draft, encode })]) {
-      expect(badgeOf(stateOf(file, refused)).state).toBe('modified');
-      expect(noteOf(keys, stateOf(file, refused))).toBe('tray.refused.row');
-    }
-    expect(badgeOf(stateOf(decoded({ draft, encode }))).state).toBe('good');
+    const part = state.read.parts.find(({ name }) => name === 'EEPROM');
+    expect(part && withoutFile(state.inputs, part)).toMatchObject({
+      files: { EEPROM: null },
+      removed: expect.arrayContaining(['EEPROM']),
+    });
   });
 });
 
@@ -223,7 +281,11 @@ describe('the files of a row can be encoded', () => {
   const thrown = new Refusal('SERVICE_UNAVAILABLE');
   const job = (reason: unknown) =>
     ({
-      [encodeKey(guid(1))]: { at: 'refused', fault: { kind: 'refused', thrown: reason } },
+      [encodeKey(guid(1))]: {
+        at: 'refused',
+        fault: { kind: 'refused', thrown: reason },
+        fileName: 'a.tfc',
+      },
     }) as const;
   const contextData = () => {
     const { state } = rowOf(decoded({ draft }));
@@ -287,7 +349,9 @@ test('counts a row that lacks a refused file as failed, although it was encoded'
     contextData: contextOf(state.read, state.inputs),
   });
   const fault = { kind: 'refused', thrown: new Refusal('WRONG_SIZE') } as const;
-  const refused = { [imageKey(guid(1), 'modified')]: { at: 'refused', fault } } as const;
+  const refused = {
+    [imageKey(guid(1), 'modified')]: { at: 'refused', fault, fileName: 'a.bin' },
+  } as const;
   const rows = [rowOf(decoded({ draft, encode }), refused), rowOf(decoded({ draft }), refused)];
   expect(totalsOf(rows)).toMatchObject({ encoded: 0, failed: 2, ready: 0 });
   expect(phaseOf(rows)).toEqual({ name: 'encode', done: 2, files: 2, failed: 2 });
@@ -327,7 +391,7 @@ describe('the phase of a tray', () => {
     phaseOf(states.map((state) => ({ file: fileOf(), state }) as Row));
   const decoded = (at: string, images: readonly unknown[] = []) =>
     ({ at: 'decoded', encode: { at }, images }) as unknown as Row['state'];
-  const added = { job: null };
+  const added = { job: null, refused: null };
 
   test('is the decode while a read is not decoded, and before anything else was done', () => {
     expect(phase({ at: 'decoding' }, { at: 'failed' }, decoded('none'))).toEqual({
@@ -340,8 +404,8 @@ describe('the phase of a tray', () => {
   });
 
   test('is the adding of modified files until an encode was started', () => {
-    const refused = { job: { at: 'refused' } };
-    const sending = { job: { at: 'sending' } };
+    const refused = { job: { at: 'refused' }, refused: { name: null } };
+    const sending = { job: { at: 'sending' }, refused: null };
     expect(phase(decoded('uploading', [added, sending, refused]))).toEqual({
       name: 'add',
       done: 2,

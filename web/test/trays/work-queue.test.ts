@@ -142,6 +142,7 @@ test('keeps the reason of a refusal until the file is sent again or forgotten', 
   expect(queue.state().jobs.get('a')).toEqual({
     at: 'refused',
     fault: { kind: 'refused', thrown: new Refusal('USER_NO_RIGHTS') },
+    fileName: 'a.tfc',
   });
   expect(queue.unfinished()).toEqual([]);
   add('a');

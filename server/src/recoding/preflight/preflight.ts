@@ -175,7 +175,7 @@ function prepare(
 
 /** The draft, with the family's names for its parts, so that a page can tell whether its latest changes were checked. */
 function nameDraft({ slot, files: stored }: Flight): PreflightAnswer['draft'] {
-  const { files, ...draft } = describeDraft(slot, stored);
+  const { files, refused: _refused, ...draft } = describeDraft(slot, stored);
   return { ...draft, files: Object.fromEntries(files.map((file) => [file.part, file.fileGUID])) };
 }
 

@@ -1,6 +1,8 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots';
+import { Refusal } from '@recodery/contract/refusal';
+import { isKnown } from '../../api/read-refusal.ts';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
 import { type Fault, mayBeTemporary } from './fault.ts';
 
@@ -10,11 +12,15 @@ export interface UploadedVersion {
   readonly fileGUID: string;
   readonly changes: UploadedFile['changes'];
 }
-/** The last file for a part, if it was refused. `isNoted`: the user closed its error, but a note remains. */
+/**
+ * The last file for a part, if it was refused. `isNoted`: the user closed its error, but a note remains. `isStored`: it
+ * came from the draft of the server. Its name is empty if it was refused before the name was known.
+ */
 export interface RefusedFile {
   readonly file: FileLabel;
   readonly fault: Fault;
   readonly isNoted: boolean;
+  readonly isStored?: boolean;
 }
 /** `refused`: a file that was to replace this one. `previous`: the file that this one has replaced. */
 export type CompletePart = UploadedVersion & {
@@ -75,11 +81,25 @@ export function completePart(stored: EncodeDraft['files'][number]): CompletePart
   return { at: 'complete', file: { name, size }, fileGUID, changes };
 }
 
-/** The inputs of a read as the server stored them. */
+/** A file that the server has noted as refused. */
+function refusedFile(stored: NonNullable<EncodeDraft['refused']>[number]): RefusedFile {
+  const { name, size, code, details, diagnosis } = stored;
+  const thrown = new Refusal(
+    isKnown(code) ? code : 'GENERIC_ERROR',
+    details ?? undefined,
+    diagnosis ?? undefined,
+  );
+  const fault = { kind: 'refused', thrown } as const;
+  return { file: { name: name ?? '', size }, fault, isNoted: false, isStored: true };
+}
+
+/** The inputs of a read as the server stored them. A part for which a file was refused is not left out by default. */
 export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<SettledPart> {
   const stateOf = (part: Part): SettledPart => {
     const stored = draft.files.find((file) => file.part === part.name);
     const complete = stored ? completePart(stored) : null;
+    const refused = draft.refused?.find((file) => file.part === part.name);
+    if (refused !== undefined) return withRefused(complete ?? ready, refusedFile(refused));
     const isRemoved = draft.removed?.includes(part.name) ?? part.startsRemoved;
     return isRemoved && part.isRemovable ? { at: 'removed', kept: complete } : (complete ?? ready);
   };
@@ -121,8 +141,16 @@ function followed(stored: SettledPart, ours: PartState): PartState {
   }
   const isSame =
     stored.at === ours.at && (stored.at === 'ready' || isSameVersion(stored, ours as CompletePart));
-  if (isSame) return ours;
-  return ours.at === 'complete' ? replacing(stored, ours) : stored;
+  if (!isSame) return ours.at === 'complete' ? replacing(stored, ours) : stored;
+  const refused = followedRefusal(refusedOf(stored), refusedOf(ours));
+  return refused === refusedOf(ours) ? ours : withRefused(ours, refused);
+}
+
+/** The refused file that a part shows: the server notes those that it has received, and users dismiss them. */
+function followedRefusal(stored: RefusedFile | null, ours: RefusedFile | null): RefusedFile | null {
+  if (stored === null) return ours?.isStored ? null : ours;
+  const isSame = stored.file.size === null || ours?.file.size === stored.file.size;
+  return ours !== null && isSame ? { ...ours, isStored: true } : stored;
 }
 
 /** Whether both are the same file on the server. */
@@ -195,10 +223,27 @@ export function uploadedIn(part: PartState | undefined): UploadedVersion | null 
   }
 }
 
-/** Whether both inputs of a read show the same, files that are being replaced included. */
+/** The file that was refused last for a part, also while another one is uploading; or null. */
+function refusalIn(part: PartState | undefined): RefusedFile | null {
+  return refusedOf(part?.at === 'uploading' ? part.before : part);
+}
+
+/** The parts whose last file the server has refused, also while another one is uploading. */
+export function refusalsIn({ parts }: Inputs): readonly PartName[] {
+  const isAnswer = (fault: Fault | undefined): boolean =>
+    fault?.kind === 'refused' && fault.thrown instanceof Refusal;
+  return Object.keys(parts).filter((name) => isAnswer(refusalIn(parts[name])?.fault));
+}
+
+/** Whether both inputs of a read show the same, files that are being replaced or were refused included. */
 export function isSameShown(one: Inputs, other: Inputs): boolean {
   const filesOf = ({ parts }: Inputs): string =>
-    JSON.stringify(Object.values(parts).map((part) => uploadedIn(part)?.fileGUID ?? null));
+    JSON.stringify(
+      Object.values(parts).map((part) => {
+        const { file, isStored } = refusalIn(part) ?? {};
+        return [uploadedIn(part)?.fileGUID, file, isStored];
+      }),
+    );
   return isSameDraft(one, other) && filesOf(one) === filesOf(other);
 }
 

@@ -2,7 +2,8 @@
 import { type EncodeDraftChange, putEncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../api/call.ts';
 import type { LivePages } from '../recoding/flow/live-pages.ts';
-import { draftOfInputs } from '../recoding/inputs.ts';
+import type { Part } from '../recoding/decoded-read.ts';
+import { draftOfInputs, refusedOf } from '../recoding/inputs.ts';
 import type { LoadedTray } from './tray-query.ts';
 import { type DecodedRow, rowsOf } from './tray-rows.ts';
 
@@ -48,8 +49,22 @@ export function withPart(inputs: Inputs, part: string): EncodeDraftChange | null
   return { ...draft, files: {}, removed };
 }
 
-/** The draft without the file of a part. */
-export function withoutFile(inputs: Inputs, part: string): EncodeDraftChange | null {
-  if (inputs.parts[part]?.at !== 'complete') return null;
-  return { ...draftOfInputs(inputs), files: { [part]: null } };
+/**
+ * The draft without what a row lists for a part: the note that its last file was refused, which leaves the file before
+ * it, otherwise its file. Without either, the part is left out again if its family leaves it out by default.
+ */
+export function withoutFile(inputs: Inputs, part: Part): EncodeDraftChange | null {
+  const { name } = part;
+  const state = inputs.parts[name];
+  const isRefused = refusedOf(state) !== null;
+  if (state?.at !== 'complete' && !isRefused) return null;
+  const draft = draftOfInputs(inputs);
+  const removed = draft.removed ?? [];
+  return state?.at === 'complete'
+    ? { ...draft, files: { [name]: isRefused ? state.fileGUID : null } }
+    : {
+        ...draft,
+        files: { [name]: null },
+        removed: part.startsRemoved ? [...removed, name] : removed,
+      };
 }

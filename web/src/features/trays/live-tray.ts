@@ -11,6 +11,7 @@
  */
 import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
+import { slotDraft } from '@recodery/contract/features/slots';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
@@ -24,9 +25,10 @@ import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
-import { type ChangeDraft, draftChanges, withoutFile, withPart } from './draft-changes.ts';
+import { type ChangeDraft, draftChanges, withoutFile } from './draft-changes.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { checkReadable } from './inspect-files.ts';
+import { sendImage } from './send-image.ts';
 import { startEncode } from './start-encode.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
 import {
@@ -139,6 +141,10 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
     }
     if (operation.isCompleted) queue.resume();
   });
+  const endDrafts = onEvent('draft', slotDraft, ({ slotGUID }) => {
+    const { files = [] } = queries.getQueryData<LoadedTray>(queryKey)?.tray ?? {};
+    if (files.some((file) => file.slotGUID === slotGUID)) refreshSoon();
+  });
   const endStatus = queries.getQueryCache().subscribe(({ query }) => {
     const isUp = query.queryKey[0] === statusQuery.queryKey[0] && isServiceUp(queries);
     if (isUp && queue.state().pausedFor === 'service') queue.resume();
@@ -147,6 +153,7 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
   addEventListener('online', resume);
   return () => {
     endEvents();
+    endDrafts();
     endStatus();
     removeEventListener('online', resume);
   };
@@ -164,7 +171,7 @@ function holder(store: Store, queue: WorkQueue, forget: () => void) {
   };
   const listen = (): void => {
     if (ends.length > 0) return;
-    // only this tab knows that an image was refused
+    // only this tab knows of a file that could not be sent, or failed each time
     const endQuestion = askWhile(queue.subscribe, () => queue.hasRefused('image'));
     const endWork = followWhileWorking(store, queue);
     ends = [endQuestion, endWork, resumeEarly(store, queue), queue.subscribe(rest)];
@@ -202,7 +209,7 @@ function begin(
 ): LiveTray {
   const store = storeOf(trays, guid);
   const { pages } = trays;
-  const { refresh, change } = store;
+  const { known, refresh, change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
   const fetchLatest = () => trays.fetch(guid);
   const changeDraft = draftChanges({ call: trays.call, pages, fetchLatest });
@@ -228,15 +235,9 @@ function begin(
       add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
     },
     modify(row, part, file) {
-      const { page, read } = decodedOf(row);
-      const isRemovable = read.parts.some((one) => one.name === part && one.isRemovable);
-      const send = async ({ onProgress }: SendOptions): Promise<void> => {
-        await checkReadable(file);
-        await page.uploadPart(read, part, file, { onProgress });
-        if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
-        await pages.showSaved(read.slotGUID, true);
-        await refresh();
-      };
+      const image = { row, state: decodedOf(row), part, file };
+      const parts = { pages, known, refresh, changeDraft };
+      const send = (options: SendOptions): Promise<void> => sendImage(parts, image, options);
       // an encode of the files before this one
       queue.forget(encodeKey(row.file.guid));
       const key = imageKey(row.file.guid, part);
@@ -311,11 +312,12 @@ function removals(
       const params = { trayGUID: guid, trayFileGUID: file.guid };
       await call(removeTrayFile, { params }).finally(refresh);
     },
-    async removeImage(row, part) {
-      queue.forget(imageKey(row.file.guid, part));
+    async removeImage(row, name) {
+      queue.forget(imageKey(row.file.guid, name));
       queue.forget(encodeKey(row.file.guid));
-      const { inputs: shown, read } = decodedOf(row);
-      if (shown.parts[part]?.at !== 'complete') return;
+      const { read } = decodedOf(row);
+      const part = read.parts.find((one) => one.name === name);
+      if (part === undefined) return;
       await changeDraft(read.slotGUID, (inputs) => withoutFile(inputs, part));
       await pages.showSaved(read.slotGUID, true);
       await refresh();

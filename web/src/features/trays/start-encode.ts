@@ -5,7 +5,7 @@ import type { PreflightAnswer } from '@recodery/contract/features/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../api/call.ts';
 import type { LivePages } from '../recoding/flow/live-pages.ts';
-import { inputsOfDraft, isSameDraft } from '../recoding/inputs.ts';
+import { inputsOfDraft, isSameDraft, refusalsIn } from '../recoding/inputs.ts';
 import {
   type CheckedSlot,
   checksWith,
@@ -68,7 +68,9 @@ async function isStillDraft(
   const { slotGUID } = read;
   await pages.saved(slotGUID);
   const draft = await call(getEncodeDraft, { params: { slotGUID } });
-  return isSameDraft(inputsOfDraft(read, draft), inputs);
+  const latest = inputsOfDraft(read, draft);
+  // a file that someone was refused in the meantime would be missing
+  return isSameDraft(latest, inputs) && refusalsIn(latest).length === 0;
 }
 
 /** Whether the user must decide first: something is red, or amber and not confirmed. */

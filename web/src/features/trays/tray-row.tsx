@@ -66,11 +66,12 @@ interface ImageProps {
 }
 
 /** A modified file: its part and how much of it differs, or why it was refused. */
-function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
+function Image({ image: { part, complete, refused }, onRemove }: ImageProps) {
   const { t, language } = useTexts();
-  const refused = job?.at === 'refused' ? partProblemOf(t, job.fault) : null;
-  const name = complete?.file.name ?? t(lookOf(part.name).label);
-  const changes = complete?.changes ?? null;
+  const problem = refused && partProblemOf(t, refused.fault);
+  const label = t(lookOf(part.name).label);
+  const file = refused ? refused.name : complete?.file.name;
+  const changes = refused ? null : (complete?.changes ?? null);
   return (
     <li className="flex min-w-0 items-start gap-2 text-sm">
       <Icon
@@ -79,17 +80,18 @@ function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
         className={classNames('mt-0.5 shrink-0', refused ? 'text-bad' : 'text-modified')}
       />
       <span className="min-w-0 py-px">
-        <span className="text-ink-2">{t(lookOf(part.name).label)}: </span>
-        {refused ? (
-          <span className="text-bad">{refused.headline}</span>
-        ) : (
-          <LongText>{name}</LongText>
-        )}
-        {!refused && changes !== null && (
+        <span className="text-ink-2">{label}: </span>
+        {file && <LongText>{file}</LongText>}
+        {changes !== null && (
           <span className="text-ink-3"> · {changesText(t, changes, language)}</span>
         )}
-        {refused && <span className="block text-ink-2">{refused.advice}</span>}
-        {refused && <Help code={refused.code} />}
+        {problem && (
+          <>
+            <span className="block text-bad">{problem.headline}</span>
+            <span className="block text-ink-2">{problem.advice}</span>
+            <Help code={problem.code} />
+          </>
+        )}
       </span>
       {(complete !== null || refused !== null) && (
         <Button
@@ -97,7 +99,7 @@ function Image({ image: { part, complete, job }, onRemove }: ImageProps) {
           size="small"
           icon={X}
           className="-my-1.5"
-          label={t('tray.image.remove', { file: name })}
+          label={t('tray.image.remove', { file: file ?? label })}
           onPress={onRemove}
         />
       )}

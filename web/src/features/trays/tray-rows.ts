@@ -11,6 +11,8 @@ import {
   type CompletePart,
   type Inputs,
   inputsOfDraft,
+  type RefusedFile,
+  refusedOf,
   type SettledPart,
 } from '../recoding/inputs.ts';
 import { isCheckOf } from '../recoding/preflight-answer.ts';
@@ -29,8 +31,8 @@ type Jobs = ReadonlyMap<string, JobState>;
 
 /**
  * The state of the encode of a row. `none`: it has no modified file. `missing`: the read needs another file too.
- * `refused`: a modified file was refused, which the user must remove or replace: the encode would lack it. `asked`: the checks found a possible mistake, and the user must confirm it. `blocked`: they found something that
- * cannot be encoded.
+ * `refused`: a modified file was refused, which the user must remove or replace: the encode would lack it. `asked`: the
+ * checks found a possible mistake, and the user must confirm it. `blocked`: they found something that cannot be encoded.
  */
 export type RowEncode =
   | { readonly at: 'none' | 'missing' | 'refused' | 'uploading' | 'ready' | 'queued' }
@@ -44,6 +46,14 @@ export interface RowImage {
   readonly part: Part;
   readonly complete: CompletePart | null;
   readonly job: JobState | null;
+  /** The last file if it was refused: the server notes it for all tabs, or only this tab knows. */
+  readonly refused: RowRefusal | null;
+}
+
+/** A file that was refused. `name` null: unknown. */
+export interface RowRefusal {
+  readonly name: string | null;
+  readonly fault: Fault;
 }
 
 /** A decoded row. */
@@ -84,8 +94,17 @@ function imagesOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>
     const state = inputs.parts[part.name];
     const job = jobs.get(imageKey(file.guid, part.name)) ?? null;
     const complete = state?.at === 'complete' ? state : null;
-    return complete === null && job === null ? [] : [{ part, complete, job }];
+    const refused = refusalOf(job, refusedOf(state));
+    return complete === null && job === null && refused === null
+      ? []
+      : [{ part, complete, job, refused }];
   });
+}
+
+/** The last file of a part if it was refused, unless another one is on its way. */
+function refusalOf(job: JobState | null, noted: RefusedFile | null): RowRefusal | null {
+  if (job?.at === 'refused') return { name: job.fileName, fault: job.fault };
+  return job === null && noted ? { name: noted.file.name || null, fault: noted.fault } : null;
 }
 
 /** Whether the newest encode used exactly these inputs. */
@@ -114,7 +133,7 @@ function encodedState({ encode }: TrayFile): RowEncode | null {
 
 /** Whether a file for one of the parts was refused, and is still listed. */
 export function hasRefused({ images }: Pick<DecodedRow, 'images'>): boolean {
-  return images.some(({ job }) => job?.at === 'refused');
+  return images.some(({ refused }) => refused !== null);
 }
 
 /** Whether an encode failed, or lacks a file that was refused. */
@@ -238,7 +257,7 @@ export function phaseOf(rows: readonly Row[]): Phase {
     return { name: 'decode', done: files - undecoded, files, failed };
   }
   if (waiting > 0 || running + ended === 0) {
-    const failed = images.filter(({ job }) => job?.at === 'refused').length;
+    const failed = images.filter(({ refused }) => refused !== null).length;
     return { name: 'add', done: images.length - waiting, files: images.length, failed };
   }
   const refused = count('refused');

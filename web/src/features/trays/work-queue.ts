@@ -27,7 +27,7 @@ export type JobState =
   | { readonly at: 'queued' }
   | { readonly at: 'sending'; readonly fraction: number }
   | { readonly at: 'stopped'; readonly answer: PreflightAnswer }
-  | { readonly at: 'refused'; readonly fault: Fault };
+  | { readonly at: 'refused'; readonly fault: Fault; readonly fileName: string };
 
 /** Thrown by a job that the checks have stopped. It is not retried, and does not count as a failure. */
 export class Stopped extends Error {
@@ -230,7 +230,8 @@ export class WorkQueue {
     if (isFault(thrown)) entry.failures += 1;
     const reason = pauseFor(thrown, entry.failures);
     if (reason === null) {
-      entry.state = { at: 'refused', fault: { kind: 'refused', thrown } };
+      const { fileName } = entry.job;
+      entry.state = { at: 'refused', fault: { kind: 'refused', thrown }, fileName };
       return;
     }
     entry.state = { at: 'queued' };

@@ -20,22 +20,31 @@ import { Misfit } from './misfit/open-misfit.ts';
 /**
  * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
  */
-function RefusedNote({ refused, onClear }: { refused: RefusedFile; onClear: () => void }) {
+function RefusedNote({
+  part,
+  refused,
+  onClear,
+}: {
+  readonly part: Part;
+  readonly refused: RefusedFile;
+  readonly onClear: () => void;
+}) {
   const { t } = useTexts();
-  const { file, fault, isNoted } = refused;
+  const { fault, isNoted } = refused;
+  const file = refused.file.name || t(lookOf(part.name).label);
   const words = mayBeTemporary(fault) ? 'recoding.part.notUploaded' : 'recoding.part.refused';
   return (
     <div className="mt-1.5 flex items-center gap-x-3 text-sm text-bad">
       <Icon of={FileWarning} size={16} />
       <p className="min-w-0 flex-1">
-        <LongText>{t(words, { file: file.name })}</LongText>
+        <LongText>{t(words, { file })}</LongText>
       </p>
       {isNoted && (
         <Button
           size="small"
           look="quiet"
           icon={X}
-          label={t('ui.labelled', { label: t('recoding.part.dismiss'), value: file.name })}
+          label={t('ui.labelled', { label: t('recoding.part.dismiss'), value: file })}
           onPress={onClear}
         />
       )}
@@ -89,6 +98,7 @@ export function BelowFile({
     <>
       {refused !== null && (
         <RefusedNote
+          part={part}
           refused={refused}
           onClear={() => dispatch({ type: 'part-refusal-cleared', part: part.name })}
         />
@@ -138,7 +148,7 @@ export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultP
           isDisabled={!isEngineUp}
           aria-label={named(again)}
           onPress={() => {
-            if (isRepeatable) return repeatPart(part);
+            if (isRepeatable && repeatPart(part)) return;
             onAnother();
             // closes the error; a short note stays in the row
             dispatch({ type: 'part-refusal-noted', part });

@@ -4,7 +4,7 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DraftValues, EncodeDraftChange } from '@recodery/contract/features/slots';
-import { draftOfInputs } from '../inputs.ts';
+import { draftOfInputs, refusalsIn } from '../inputs.ts';
 import { isOpen } from './encode-flow.ts';
 import type { Flow } from './recoding-flow.ts';
 
@@ -18,6 +18,8 @@ export interface UnsavedDraft {
 interface ShownDraft {
   readonly slotGUID: string;
   readonly draft: DraftValues;
+  /** The parts whose last file the server has refused. */
+  readonly refused: readonly string[];
 }
 
 /** The draft that the server has or is receiving, and the last version of it that the page has shown. */
@@ -46,17 +48,26 @@ const retryAfter = 5000;
 
 function draftIn(flow: Flow): ShownDraft | null {
   if (flow.at !== 'decoded' || !isOpen(flow.encode)) return null;
-  return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(flow.encode.inputs) };
+  const { inputs } = flow.encode;
+  const refused = refusalsIn(inputs);
+  return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(inputs), refused };
 }
 
 /**
  * The fields in which a draft differs from the one that is known of the same slot. A file that another tab uploaded stays
- * unchanged; a file whose upload was canceled here is named, because the other draft did not name it.
+ * unchanged; a file whose upload was canceled here is named, because the other draft did not name it. One whose upload
+ * was refused is not: the server has noted that. Once the user dismisses it, it is named, and no longer noted.
  */
-function changedFrom(known: KnownDraft | null, { slotGUID, draft }: ShownDraft): UnsavedDraft {
-  const changed = Object.entries(draft.files).filter(
-    ([part, guid]) => known?.draft.files[part] !== guid,
-  );
+function changedFrom(
+  known: KnownDraft | null,
+  { slotGUID, draft, refused }: ShownDraft,
+): UnsavedDraft {
+  const isChanged = ([part, guid]: [part: string, guid: string | null]): boolean => {
+    const before = known?.draft.files[part];
+    if (refused.includes(part)) return before !== undefined && before !== guid;
+    return before !== guid || known?.refused.includes(part) === true;
+  };
+  const changed = Object.entries(draft.files).filter(isChanged);
   const files = Object.fromEntries(changed);
   // without a version, the server wants all choices
   if (known?.version === undefined) return { slotGUID, draft: { ...draft, files } };
@@ -70,6 +81,11 @@ function changedFrom(known: KnownDraft | null, { slotGUID, draft }: ShownDraft):
     ...(isKept('willSkipChecksum') ? {} : { willSkipChecksum }),
   };
   return { slotGUID, draft: { ...choices, files, version } };
+}
+
+/** What is compared of two drafts. */
+function contentOf(shown: ShownDraft | null): string {
+  return JSON.stringify([shown?.draft, shown?.refused]);
 }
 
 /** Whether a change changes nothing, because the only difference is a file that is uploading. */
@@ -145,7 +161,7 @@ export function draftSaver(
       if (now === null) return;
       const before = known?.slotGUID === now.slotGUID ? known : null;
       known = { ...now, version: version ?? before?.version };
-      if (JSON.stringify(before?.draft) === JSON.stringify(now.draft)) return;
+      if (contentOf(before) === contentOf(now)) return;
       const change = changedFrom(before, now);
       if (version !== null || isEmpty(change)) return;
       waiting = merged(waiting, change);

@@ -30,11 +30,14 @@ export function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
   return 'attempt' in event ? uploadingPart(inputs, event.attempt) : undefined;
 }
 
-/** A part that is removed or not. What was uploaded for it stays; an upload in progress is canceled. */
+/**
+ * A part that is removed or not. What was uploaded for it stays; an upload in progress is canceled, and a refused file is
+ * no longer expected.
+ */
 function switchRemoval(part: PartState, isRemoved: boolean): PartState | null {
   if (isRemoved === (part.at === 'removed')) return null;
   if (part.at === 'removed') return part.kept ?? ready;
-  const before = part.at === 'uploading' ? withRefused(part.before ?? ready, null) : part;
+  const before = withRefused(part.at === 'uploading' ? (part.before ?? ready) : part, null);
   const isFresh = before.at === 'ready' && before.previous === undefined;
   return { at: 'removed', kept: isFresh ? null : before };
 }
@@ -50,7 +53,7 @@ function changeUpload(part: UploadingPart, event: FlowEvent): PartState | null {
     case 'part-refused':
       return withRefused(before, { file, fault: event.fault, isNoted: false });
     case 'part-canceled':
-      return withRefused(before, null);
+      return before;
     default:
       return null;
   }
@@ -77,7 +80,7 @@ function chosen(
   { attempt, file, isEngineUp }: Extract<FlowEvent, { readonly type: 'part-chosen' }>,
 ): PartState | null {
   if (!isEngineUp || part.at === 'removed') return null;
-  const isFresh = part.at === 'ready' && part.previous === undefined;
+  const isFresh = part.at === 'ready' && part.previous === undefined && part.refused === null;
   const upload = { at: 'uploading', attempt, file, fraction: 0 } as const;
   return isFresh ? upload : { ...upload, before: part };
 }

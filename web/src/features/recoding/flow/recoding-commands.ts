@@ -213,12 +213,12 @@ export function commandsOn(ground: Ground) {
       request(ground, { type: 'send-confirmed', recipient, attempt: nextAttempt() }),
     /** Retries the request of a failed encode unchanged. */
     repeatEncode: (): void => request(ground, { type: 'encode-repeated', attempt: nextAttempt() }),
-    /** Retries the upload of a part. */
-    repeatPart: (part: PartName): void => {
+    /** Retries the upload of a part; false: this page does not have the file, perhaps because it was reloaded. */
+    repeatPart: (part: PartName): boolean => {
       const file = uploads.fileOf(part);
-      if (!file || !ground.isEngineUp) return;
-      dispatch({ type: 'part-refusal-cleared', part });
+      if (!file || !ground.isEngineUp) return false;
       void uploadPart(ground, part, file);
+      return true;
     },
     reset: (): void => {
       cancelParts(ground);

@@ -1,0 +1,172 @@
+/** Uploads that were refused: the draft says so to everyone, until a file is chosen for their part or they are dismissed. */
+import { generateImage } from '@recodery/codec/sample-images/images';
+import type { UploadedFile } from '@recodery/contract/features/recoding';
+import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
+import { uploadHeader } from '@recodery/contract/headers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyDirectory } from '../../src/organisations/directory.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
+import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { checkSlot } from './preflights.ts';
+
+let portal: RunningPortal;
+/** Two users of one organisation. */
+let anna: Client;
+let carla: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_MAX_FILE_MIB: '1' });
+  const carlaHere = { email: 'carla@demo.test', name: 'Carla', customerCodes: ['CC-1001'] };
+  await applyDirectory(portal.platform, { users: [carlaHere] });
+  anna = await portal.signIn('anna@demo.test');
+  carla = await portal.signIn('carla@demo.test');
+});
+afterAll(() => portal.stop());
+
+interface Place {
+  readonly family: 'kessv2' | 'ktag' | 'kess3';
+  /** The part, and its name in the address of its upload. */
+  readonly part: string;
+  readonly path: string;
+  readonly slot: string;
+  readonly fits: Uint8Array;
+}
+
+async function readOf(family: 'kessv2' | 'ktag' | 'kess3'): Promise<readonly Place[]> {
+  if (family === 'kessv2') {
+    const fits = generateImage(protocolOf(9000), 'obd', 1, 4096);
+    const slave = await portal.getSlave('kessv2', 'KV2-000007');
+    const slot = (await decode(anna, sealImage(slave, 9000, fits))).kessv2SlotGUID;
+    return [
+      { family, part: 'modified', path: `/api/kessv2/upload-modified-file/${slot}`, slot, fits },
+    ];
+  }
+  const images = imagesOf(9000, 3, { flash: 4096, eeprom: 1024 });
+  const slave = await portal.getSlave(family, family === 'ktag' ? 'KTG-000007' : 'KS3-000042');
+  const bytes = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
+  const result = await resultOf(
+    anna,
+    await uploadTo(
+      anna,
+      `/api/${family}/${family === 'ktag' ? 'upload-read-backup' : 'upload-read-file'}`,
+      bytes,
+    ),
+  );
+  const slot =
+    (result as Record<string, string>)[family === 'ktag' ? 'ktagSlotGUID' : 'kess3FileSlotGUID'] ??
+    '';
+  return (['Flash', 'EEPROM'] as const).map((part) => ({
+    family,
+    part: family === 'ktag' ? part.toLowerCase() : part,
+    path: `/api/${family}/${family === 'ktag' ? 'upload-modified-component-file' : 'upload-modified-file'}/${slot}/${part}`,
+    slot,
+    fits: images.get(part === 'Flash' ? 'flash' : 'eeprom') ?? new Uint8Array(),
+  }));
+}
+
+async function draftOf({ slot }: Place, by = anna): Promise<SlotDraft> {
+  return slotDraft.parse((await by.get(`/api/slots/${slot}/draft`)).json);
+}
+
+const refusedIn = async (place: Place, by = anna) =>
+  ((await draftOf(place, by)).refused ?? []).map(({ part, name, code }) => [part, name, code]);
+
+const fieldOf = (family: Place['family']): string =>
+  family === 'kessv2' ? 'modifiedFile' : 'file';
+
+/** Uploads a file that fits; returns its GUID. */
+async function keepFitting({ family, path, fits }: Place): Promise<string> {
+  const answer = await anna.upload('PUT', path, { field: fieldOf(family), bytes: fits });
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return (answer.json as UploadedFile).fileGUID;
+}
+
+/** Uploads a file of another size; returns the code of the refusal. */
+async function refuse({ family, path }: Place, name = 'wrong.bin', headers = {}): Promise<string> {
+  const file = { field: fieldOf(family), bytes: new Uint8Array(100), name, headers };
+  const answer = await anna.upload('PUT', path, file);
+  expect(answer.status).toBe(400);
+  return answer.text;
+}
+
+async function put(place: Place, files: Readonly<Record<string, string | null>>): Promise<void> {
+  const { version } = await draftOf(place);
+  const answer = await anna.call('PUT', `/api/slots/${place.slot}/draft`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ files, version }),
+  });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+}
+
+// promise 5.refused.kept
+describe.each(['kessv2', 'ktag', 'kess3'] as const)('a refused upload of %s', (family) => {
+  test('stays in the draft of its part for every user, with its name and the reason', async () => {
+    for (const place of await readOf(family)) {
+      const code = await refuse(place);
+      expect(await refusedIn(place, carla)).toContainEqual([place.part, 'wrong.bin', code]);
+      const { refused = [], files } = await draftOf(place, carla);
+      const found = refused.find(({ part }) => part === place.part);
+      expect(found).toMatchObject({ size: 100, details: { sizes: { actual: 100 } } });
+      expect(files).toEqual([]);
+    }
+  });
+
+  test('leaves the draft when a file that fits arrives, and not when another part gets one', async () => {
+    const [first, ...others] = await readOf(family);
+    if (first === undefined) throw new Error('the read has no part');
+    const code = await refuse(first);
+    for (const other of others) await keepFitting(other);
+    expect(await refusedIn(first)).toEqual([[first.part, 'wrong.bin', code]]);
+    await keepFitting(first);
+    expect(await refusedIn(first)).toEqual([]);
+  });
+
+  test('leaves the draft when a page names its part, which keeps the file before it', async () => {
+    const [place] = await readOf(family);
+    if (place === undefined) throw new Error('the read has no part');
+    await refuse(place);
+    await put(place, {});
+    expect(await refusedIn(place)).toHaveLength(1);
+    await put(place, { [place.part]: null });
+    expect(await refusedIn(place)).toEqual([]);
+    const fileGUID = await keepFitting(place);
+    await refuse(place);
+    expect((await draftOf(place)).files).toMatchObject([{ fileGUID }]);
+    await put(place, { [place.part]: fileGUID });
+    expect(await refusedIn(place)).toEqual([]);
+    expect((await draftOf(place)).files).toMatchObject([{ fileGUID }]);
+  });
+});
+
+test('a refused upload is announced as a version of the draft, and changes none of its fields', async () => {
+  const [place] = await readOf('ktag');
+  if (place === undefined) throw new Error('the read has no part');
+  const { promise, resolve } = Promise.withResolvers<SlotDraft>();
+  const stop = await carla.listen(({ name, record }) => {
+    const draft = record as SlotDraft;
+    if (name === 'draft' && draft.slotGUID === place.slot) resolve(draft);
+  });
+  await refuse(place);
+  const announced = await promise.finally(stop);
+  expect(announced).toMatchObject({ version: 1, refused: [{ part: place.part }], changes: [] });
+  const { draft } = await checkSlot(anna, place.family, place.slot);
+  expect(draft).not.toHaveProperty('refused');
+});
+
+test('a file that is too large to be received is noted without its name', async () => {
+  const [place] = await readOf('ktag');
+  if (place === undefined) throw new Error('the read has no part');
+  const bytes = new Uint8Array(2 * 1024 * 1024);
+  const answer = await anna.upload('PUT', place.path, { field: 'file', bytes, name: 'big.bin' });
+  expect(answer.text).toBe('FILE_TOO_LARGE');
+  expect(await refusedIn(place)).toEqual([[place.part, null, 'FILE_TOO_LARGE']]);
+});
+
+test('an upload that was canceled before its refusal is not noted', async () => {
+  const [place] = await readOf('ktag');
+  if (place === undefined) throw new Error('the read has no part');
+  await anna.post(`/api/slots/${place.slot}/cancel-upload`, { upload: 'gone' });
+  await refuse(place, 'wrong.bin', { [uploadHeader]: 'gone' });
+  expect(await refusedIn(place)).toEqual([]);
+});

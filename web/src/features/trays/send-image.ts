@@ -1,0 +1,59 @@
+/** Uploads the modified file of a part of a row. */
+import type { LivePages } from '../recoding/flow/live-pages.ts';
+import { mayBeTemporary } from '../recoding/fault.ts';
+import { type ChangeDraft, withPart } from './draft-changes.ts';
+import { checkReadable } from './inspect-files.ts';
+import type { LoadedTray } from './tray-query.ts';
+import type { DecodedRow, Row } from './tray-rows.ts';
+import type { SendOptions } from './work-queue.ts';
+
+/** What the upload of a modified file needs of its tray. */
+export interface ImageParts {
+  readonly pages: LivePages;
+  readonly known: () => LoadedTray | undefined;
+  readonly refresh: () => Promise<void>;
+  readonly changeDraft: ChangeDraft;
+}
+
+/** A modified file, and where it belongs. */
+export interface RowFile {
+  readonly row: Row;
+  readonly state: DecodedRow;
+  readonly part: string;
+  readonly file: File;
+}
+
+/** Whether the server has noted that a file was refused for a part of a row. */
+function isNoted(loaded: LoadedTray | undefined, { row, part }: RowFile): boolean {
+  const file = loaded?.tray.files.find(({ guid }) => guid === row.file.guid);
+  return file?.draft?.refused?.some((one) => one.part === part) === true;
+}
+
+/**
+ * Uploads a modified file, and shows the result in the row. Resolves also if the server has refused the file for good and
+ * noted that: the row then shows it in every tab. Otherwise rejects as the upload does.
+ */
+export async function sendImage(
+  { pages, known, refresh, changeDraft }: ImageParts,
+  image: RowFile,
+  { onProgress }: Pick<SendOptions, 'onProgress'>,
+): Promise<void> {
+  const { state, part, file } = image;
+  const { page, read } = state;
+  const isRemovable = read.parts.some((one) => one.name === part && one.isRemovable);
+  const show = async (): Promise<void> => {
+    await pages.showSaved(read.slotGUID, true);
+    await refresh();
+  };
+  await checkReadable(file);
+  try {
+    await page.uploadPart(read, part, file, { onProgress });
+  } catch (thrown) {
+    if (mayBeTemporary({ kind: 'refused', thrown })) throw thrown;
+    await show();
+    if (isNoted(known(), image)) return;
+    throw thrown;
+  }
+  if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
+  await show();
+}
