@@ -55,16 +55,20 @@ const removed = z.nullable(z.array(part).check(z.maxLength(16)));
 
 const draftChoices = { removed, willCorrectCVN: z.boolean(), willSkipChecksum: z.boolean() };
 
-/** The last upload for a part, which was refused; its bytes are not stored. */
-const refusedUpload = z.object({
-  part,
+/** A file that was refused: by the server, or by a page before its upload. */
+const refusedFile = {
   /** Null: it was refused before its name was known. */
-  name: z.nullable(z.string()),
+  name: z.nullable(z.string().check(z.maxLength(255))),
   /** Bytes. */
   size: z.nullable(z.number()),
-  /** The code, the details and the diagnosis of the refusal. */
-  code: z.string(),
+  errorCode: z.string().check(z.maxLength(64)),
   details: z.nullable(faultDetails),
+};
+
+/** The last file for a part, which was refused; its bytes are not stored. */
+const refusedUpload = z.object({
+  part,
+  ...refusedFile,
   diagnosis: z.nullable(diagnosis),
   refusedOn: time,
 });
@@ -145,6 +149,8 @@ export const encodeDraftChange = z
     willCorrectCVN: z.optional(z.boolean()),
     willSkipChecksum: z.optional(z.boolean()),
     files: z.record(part, z.nullable(guid)),
+    /** The files that the page did not upload, because it refused them itself or could not reach the server. */
+    refused: z.optional(z.record(part, z.object(refusedFile))),
     /**
      * The version of the draft on which the change is based. A field that was changed since then, other than from the
      * same tab, is not overwritten: DRAFT_CHANGED. Absent: the change always applies.

@@ -81,14 +81,18 @@ test('asks for another file if a component is refused, and does not omit it sile
   await expect(note).toBeVisible();
   const choosing = page.waitForEvent('filechooser');
   await row.getByRole('button', { name: 'Try again' }).click();
-  const chooser = await choosing;
+  await choosing;
   await expect(row.getByRole('alert')).toHaveCount(0);
   await expect(note).toBeVisible();
   await expectAccessible(page, 'ktag, a refused component is noted');
+  // a reload forgets neither the file nor why it was refused
+  await page.reload();
+  await expect(row.getByRole('alert')).toContainText('An error occurred');
+  await expect(note).toBeVisible();
   await page.getByRole('button', { name: 'Encode', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Continue without the file for Flash?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await chooser.setFiles(product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
+  await modify(page, 'Flash', product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
   await expect(row).toContainText('Modified');
   await expect(note).toHaveCount(0);
   await encode(page);

@@ -8,6 +8,7 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import type { Locator, Page } from '@playwright/test';
 import { readZip } from '../../../server/test/fixtures/read-zip.ts';
 import { read } from '../../calls.ts';
+import { giveOtto } from '../../colleague.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { bytesOf, choose, download, flashFile, hold, toastOf, write } from '../../workflow.ts';
@@ -337,9 +338,10 @@ test('encodes what passes the checks, and asks before it encodes anything else',
 });
 
 // promise 4.tray.refused
-test('a row whose modified file was refused is not encoded until that file is removed or replaced', async ({
+test('a row whose modified file was refused waits in every tab until that file is removed or replaced', async ({
   page,
   product,
+  openBrowser,
 }) => {
   await signIn(page);
   await openTray(page, ['samples/kessv2/read-1001.tfc', reads.kessv2].map(product.demoFile));
@@ -351,19 +353,43 @@ test('a row whose modified file was refused is not encoded until that file is re
   await choose(page, { name: 'read-1001.bin', mimeType: 'application/octet-stream', buffer });
   await expect(row).toContainText('A file was refused. Remove it, or add another one.');
   await expect(row).toContainText('File needed');
+  await expect(row).toContainText('read-1001.bin');
   await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
-  let asked = '';
-  page.once('dialog', (dialog) => {
-    asked = dialog.type();
-    void dialog.dismiss();
-  });
-  await page.getByRole('heading', { level: 1 }).click();
-  await page.close({ runBeforeUnload: true });
-  await expect.poll(() => asked).toBe('beforeunload');
-  await row.getByRole('button', { name: /^Remove: / }).click();
-  await expect(row).toContainText('Decoded');
+  await expectAccessible(page, 'tray, a modified file is refused');
+
+  // no tab forgets it: not this one, another one, or a colleague's
+  await page.reload();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await giveOtto(product, ['CC-1001', 'CC-4004']);
+  const otto = await openBrowser();
+  await signIn(otto, 'otto@demo.test');
+  await otto.goto(page.url());
+  for (const shown of [page, other, otto]) {
+    const waiting = rowOf(shown, 'read-1001.tfc');
+    await expect(waiting).toContainText('A file was refused. Remove it, or add another one.');
+    await expect(waiting).toContainText('read-1001.bin');
+    await expect(waiting).toContainText('File needed');
+    await expect(shown.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
+  }
+  // its device page shows it, too, and asks
+  await row.getByRole('link', { name: /read-1001\.tfc$/ }).click();
+  await expect(page.getByRole('main')).toContainText('File not accepted: read-1001.bin');
+  await page.goBack();
+
+  await row.getByRole('button', { name: 'Remove: read-1001.bin' }).click();
+  for (const shown of [page, other, otto])
+    await expect(rowOf(shown, 'read-1001.tfc')).toContainText('Decoded');
+  await choose(page, { name: 'read-1001.bin', mimeType: 'application/octet-stream', buffer });
+  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
+  await page.reload();
+  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
   await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
-  await expect(row).toContainText('Ready');
+  for (const shown of [page, other, otto]) {
+    await expect(rowOf(shown, 'read-1001.tfc')).toContainText('Ready');
+    await expect(rowOf(shown, 'read-1001.tfc')).not.toContainText('A file was refused');
+  }
+  await giveOtto(product, ['CC-4004']);
 });
 
 // promise 6.roles.quota-pages, d6.quota.pages-only

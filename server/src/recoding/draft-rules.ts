@@ -99,11 +99,14 @@ export function withCanceled(draft: EncodeDraft, upload: string): EncodeDraft {
   return { ...draft, canceled: [...new Set([...canceled, upload])].slice(-mostCanceled) };
 }
 
-/** The draft after a change sent by a page. Refuses names that the family does not have. */
+/**
+ * The draft after a change sent by a page at the time `on` (ISO 8601). Refuses names that the family does not have.
+ */
 export function changedDraft(
   family: Family,
   draft: EncodeDraft,
-  { files, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
+  { files, refused = {}, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
+  on: string,
 ): EncodeDraft {
   const choices = {
     removed:
@@ -113,8 +116,13 @@ export function changedDraft(
     willCorrectCVN: willCorrectCVN ?? draft.willCorrectCVN,
     willSkipChecksum: willSkipChecksum ?? draft.willSkipChecksum,
   };
-  return Object.entries(files).reduce<EncodeDraft>(
+  const withFiles = Object.entries(files).reduce<EncodeDraft>(
     (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),
     { ...draft, ...choices },
+  );
+  return Object.entries(refused).reduce<EncodeDraft>(
+    (changed, [part, file]) =>
+      withRefused(changed, placeOf(family, part), { ...file, diagnosis: null, on }),
+    withFiles,
   );
 }

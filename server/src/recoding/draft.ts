@@ -196,7 +196,8 @@ export async function changeDraft(
   const { family, guid, organisationId } = await requireSlot(db, caller, slotGuid);
   await db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
-    const draft = changedDraft(family, slot.draft, change);
+    const on = (await readNow(trx)).toISOString();
+    const draft = changedDraft(family, slot.draft, change, on);
     const fields = conflictsOf(slot.draft, draft, { version: change.version, tab });
     if (fields.length > 0) throw await describeConflict(trx, slot, fields);
     const stored = await listStoredFiles(trx, organisationId, guid);

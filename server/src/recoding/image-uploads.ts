@@ -111,7 +111,7 @@ function describeRefusal(
     ? {
         name: arrived?.name ?? null,
         size: arrived?.size ?? null,
-        code,
+        errorCode: code,
         details: faultDetails.safeParse(details).data ?? null,
         diagnosis: diagnosis ?? null,
       }

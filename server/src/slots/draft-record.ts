@@ -27,8 +27,7 @@ export interface RefusedUpload {
   readonly name: string | null;
   /** Bytes. */
   readonly size: number | null;
-  /** The code and the details of the refusal. */
-  readonly code: string;
+  readonly errorCode: string;
   readonly details: FaultDetails | null;
   readonly diagnosis: Diagnosis | null;
   /** ISO 8601. */

@@ -70,7 +70,11 @@ async function draftOf({ slot }: Place, by = anna): Promise<SlotDraft> {
 }
 
 const refusedIn = async (place: Place, by = anna) =>
-  ((await draftOf(place, by)).refused ?? []).map(({ part, name, code }) => [part, name, code]);
+  ((await draftOf(place, by)).refused ?? []).map(({ part, name, errorCode }) => [
+    part,
+    name,
+    errorCode,
+  ]);
 
 const fieldOf = (family: Place['family']): string =>
   family === 'kessv2' ? 'modifiedFile' : 'file';
@@ -161,6 +165,23 @@ test('a file that is too large to be received is noted without its name', async 
   const answer = await anna.upload('PUT', place.path, { field: 'file', bytes, name: 'big.bin' });
   expect(answer.text).toBe('FILE_TOO_LARGE');
   expect(await refusedIn(place)).toEqual([[place.part, null, 'FILE_TOO_LARGE']]);
+});
+
+test('a file that a page refused before its upload is noted, and its part is not left out', async () => {
+  const [place] = await readOf('kess3');
+  if (place === undefined) throw new Error('the read has no part');
+  const { version } = await draftOf(place);
+  const note = { name: 'sealed.tfc', size: 9, errorCode: 'INVALID_FILE', details: null };
+  const answer = await anna.call('PUT', `/api/slots/${place.slot}/draft`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ version, removed: ['Flash', 'EEPROM'] },
+      ...{ files: { [place.part]: null }, refused: { [place.part]: note } },
+    }),
+  });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  expect(await refusedIn(place, carla)).toEqual([[place.part, 'sealed.tfc', 'INVALID_FILE']]);
+  expect((await draftOf(place)).removed).toEqual(['EEPROM']);
 });
 
 test('an upload that was canceled before its refusal is not noted', async () => {

@@ -114,6 +114,49 @@ test('names the file of a part whose refused file is dismissed, so that the serv
   expect(sent).toEqual([{ files: { modified: null }, version: 1 }]);
 });
 
+test('notes a file that only the page has refused, until the user dismisses it', async () => {
+  const { saver, sent, answer } = server();
+  const file = { name: 'stage1.zip', size: 1 };
+  const fault = { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE') } as const;
+  saver.note(decoded, 1);
+  const uploading = recodingFlow(decoded, {
+    ...{ type: 'part-chosen', part: 'modified', attempt: 1, file, isEngineUp: true },
+  });
+  saver.note(uploading, null);
+  const event = { type: 'part-refused', attempt: 1, fault, isLocal: true } as const;
+  const refused = recodingFlow(uploading, event);
+  saver.note(refused, null);
+  const noted = { ...file, errorCode: 'FILE_IS_ZIP_ARCHIVE', details: null };
+  const change = { files: { modified: null }, refused: { modified: noted }, version: 1 };
+  expect(sent).toEqual([change]);
+  await answer();
+  saver.note(recodingFlow(refused, { type: 'part-refusal-cleared', part: 'modified' }), null);
+  expect(sent.slice(1)).toEqual([{ files: { modified: null }, version: 1 }]);
+});
+
+test('does not note a file that was dismissed while the note waited to be sent', async () => {
+  const { saver, sent, answer } = server();
+  const file = { name: 'stage1.zip', size: 1 };
+  const fault = { kind: 'refused', thrown: new Refusal('FILE_IS_ZIP_ARCHIVE') } as const;
+  saver.note(decoded, 1);
+  saver.note(recodingFlow(decoded, cvn(true)), null);
+  const uploading = recodingFlow(decoded, {
+    ...{ type: 'part-chosen', part: 'modified', attempt: 1, file, isEngineUp: true },
+  });
+  const refused = recodingFlow(uploading, {
+    type: 'part-refused',
+    attempt: 1,
+    fault,
+    isLocal: true,
+  });
+  saver.note(refused, null);
+  saver.note(recodingFlow(refused, { type: 'part-refusal-cleared', part: 'modified' }), null);
+  await answer();
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.files).toEqual({ modified: null });
+  expect(sent[1]).not.toHaveProperty('refused');
+});
+
 test("uses the family's names for removals", () => {
   const { saver, sent } = server();
   const bench: Flow = {

@@ -844,7 +844,7 @@ test('the send popup keeps what was typed when it is closed and opened again, un
 describe('a refused file that the server has noted', () => {
   const wrong = { name: 'stage2.bin', size: 4096 };
   const noted = {
-    ...{ part: 'modified', ...wrong, code: 'WRONG_SIZE', details: null, diagnosis: null },
+    ...{ part: 'modified', ...wrong, errorCode: 'WRONG_SIZE', details: null, diagnosis: null },
     refusedOn: '2026-11-27T08:00:00.000Z',
   };
   const nothing = { files: [], removed: null, willCorrectCVN: false, willSkipChecksum: false };
@@ -878,6 +878,7 @@ describe('a refused file that the server has noted', () => {
       type: 'part-refused',
       attempt: 2,
       fault: { kind: 'refused', thrown: new Refusal('FILE_LOAD_ERROR') },
+      isLocal: true,
     });
     expect(refusedIn(follow(own, nothing)).missing).toEqual(['modified']);
   });

@@ -301,7 +301,7 @@ test('shows what the server has noted of a refused file, and dismisses it there'
     const [file] = server.files;
     if (!file?.draft) throw new Error('there is no draft');
     const noted = {
-      ...{ part: 'modified', name: 'other.bin', size: 1, code: 'WRONG_SIZE', details: null },
+      ...{ part: 'modified', name: 'other.bin', size: 1, errorCode: 'WRONG_SIZE', details: null },
       ...{ diagnosis: null, refusedOn: '2026-11-27T08:00:00.000Z' },
     };
     server = { ...server, files: [{ ...file, draft: { ...file.draft, refused: [noted] } }] };

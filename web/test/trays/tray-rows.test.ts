@@ -198,7 +198,7 @@ describe('a row whose file was refused', () => {
   const fault = { kind: 'refused', thrown } as const;
   const job = { [key]: { at: 'refused', fault, fileName: 'stage1.bin' } } as const;
   const noted = {
-    ...{ part: 'modified', name: 'stage1.bin', size: 7, code: thrown.code },
+    ...{ part: 'modified', name: 'stage1.bin', size: 7, errorCode: thrown.code },
     ...{ details: null, diagnosis: null, refusedOn: '2026-11-27T08:00:00.000Z' },
   };
   const none = { ...draft, files: [] };

@@ -1,6 +1,11 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
-import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots';
+import { faultDetails } from '@recodery/contract/features/operations';
+import type {
+  DraftValues,
+  EncodeDraft,
+  EncodeDraftChange,
+} from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { isKnown } from '../../api/read-refusal.ts';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
@@ -14,13 +19,15 @@ export interface UploadedVersion {
 }
 /**
  * The last file for a part, if it was refused. `isNoted`: the user closed its error, but a note remains. `isStored`: it
- * came from the draft of the server. Its name is empty if it was refused before the name was known.
+ * came from the draft of the server. `isLocal`: this page did not upload it, or has no answer from the server, which
+ * does not know yet. Its name is empty if it was refused before the name was known.
  */
 export interface RefusedFile {
   readonly file: FileLabel;
   readonly fault: Fault;
   readonly isNoted: boolean;
   readonly isStored?: boolean;
+  readonly isLocal?: boolean;
 }
 /** `refused`: a file that was to replace this one. `previous`: the file that this one has replaced. */
 export type CompletePart = UploadedVersion & {
@@ -83,9 +90,9 @@ export function completePart(stored: EncodeDraft['files'][number]): CompletePart
 
 /** A file that the server has noted as refused. */
 function refusedFile(stored: NonNullable<EncodeDraft['refused']>[number]): RefusedFile {
-  const { name, size, code, details, diagnosis } = stored;
+  const { name, size, errorCode, details, diagnosis } = stored;
   const thrown = new Refusal(
-    isKnown(code) ? code : 'GENERIC_ERROR',
+    isKnown(errorCode) ? errorCode : 'GENERIC_ERROR',
     details ?? undefined,
     diagnosis ?? undefined,
   );
@@ -150,7 +157,7 @@ function followed(stored: SettledPart, ours: PartState): PartState {
 function followedRefusal(stored: RefusedFile | null, ours: RefusedFile | null): RefusedFile | null {
   if (stored === null) return ours?.isStored ? null : ours;
   const isSame = stored.file.size === null || ours?.file.size === stored.file.size;
-  return ours !== null && isSame ? { ...ours, isStored: true } : stored;
+  return ours !== null && isSame ? { ...ours, isStored: true, isLocal: false } : stored;
 }
 
 /** Whether both are the same file on the server. */
@@ -224,15 +231,35 @@ export function uploadedIn(part: PartState | undefined): UploadedVersion | null 
 }
 
 /** The file that was refused last for a part, also while another one is uploading; or null. */
-function refusalIn(part: PartState | undefined): RefusedFile | null {
-  return refusedOf(part?.at === 'uploading' ? part.before : part);
+function refusalIn(part: PartState): RefusedFile | null {
+  return refusedOf(part.at === 'uploading' ? part.before : part);
 }
 
-/** The parts whose last file the server has refused, also while another one is uploading. */
-export function refusalsIn({ parts }: Inputs): readonly PartName[] {
-  const isAnswer = (fault: Fault | undefined): boolean =>
-    fault?.kind === 'refused' && fault.thrown instanceof Refusal;
-  return Object.keys(parts).filter((name) => isAnswer(refusalIn(parts[name])?.fault));
+/** The last files that were refused, by their parts, also while another file is uploading. */
+export function refusalsIn({ parts }: Inputs): Readonly<Record<PartName, RefusedFile>> {
+  return Object.fromEntries(
+    Object.entries(parts).flatMap(([name, part]) => {
+      const refused = refusalIn(part);
+      return refused === null ? [] : [[name, refused]];
+    }),
+  );
+}
+
+type RefusedNote = NonNullable<EncodeDraftChange['refused']>[string];
+
+/** What the server notes of a file that was refused. */
+export function noteOfRefused({ file: { name, size }, fault }: RefusedFile): RefusedNote {
+  const code = fault.kind === 'misplaced' ? fault.code : thrownCode(fault);
+  const details =
+    fault.kind === 'refused' && fault.thrown instanceof Refusal && fault.thrown.details;
+  const safe = faultDetails.safeParse(details || null).data ?? null;
+  return { name: name.slice(0, 255), size, errorCode: code, details: safe };
+}
+
+/** The code of a refusal; of a request without an answer, that the upload was interrupted. */
+function thrownCode(fault: Fault): string {
+  const { thrown } = fault.kind === 'refused' ? fault : { thrown: null };
+  return thrown instanceof Refusal ? thrown.code : 'UPLOAD_INTERRUPTED';
 }
 
 /** Whether both inputs of a read show the same, files that are being replaced or were refused included. */

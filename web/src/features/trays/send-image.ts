@@ -1,6 +1,7 @@
 /** Uploads the modified file of a part of a row. */
 import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { mayBeTemporary } from '../recoding/fault.ts';
+import { draftOfInputs, noteOfRefused } from '../recoding/inputs.ts';
 import { type ChangeDraft, withPart } from './draft-changes.ts';
 import { checkReadable } from './inspect-files.ts';
 import type { LoadedTray } from './tray-query.ts';
@@ -45,7 +46,21 @@ export async function sendImage(
     await pages.showSaved(read.slotGUID, true);
     await refresh();
   };
-  await checkReadable(file);
+  try {
+    await checkReadable(file);
+  } catch (thrown) {
+    // the server has not seen it
+    const { name, size } = file;
+    const fault = { kind: 'refused', thrown } as const;
+    const refused = { [part]: noteOfRefused({ file: { name, size }, fault, isNoted: false }) };
+    await changeDraft(read.slotGUID, (inputs) => ({
+      ...draftOfInputs(inputs),
+      files: {},
+      refused,
+    }));
+    await show();
+    return;
+  }
   try {
     await page.uploadPart(read, part, file, { onProgress });
   } catch (thrown) {

@@ -70,7 +70,7 @@ async function isStillDraft(
   const draft = await call(getEncodeDraft, { params: { slotGUID } });
   const latest = inputsOfDraft(read, draft);
   // a file that someone was refused in the meantime would be missing
-  return isSameDraft(latest, inputs) && refusalsIn(latest).length === 0;
+  return isSameDraft(latest, inputs) && Object.keys(refusalsIn(latest)).length === 0;
 }
 
 /** Whether the user must decide first: something is red, or amber and not confirmed. */

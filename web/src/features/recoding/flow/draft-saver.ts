@@ -4,7 +4,7 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DraftValues, EncodeDraftChange } from '@recodery/contract/features/slots';
-import { draftOfInputs, refusalsIn } from '../inputs.ts';
+import { draftOfInputs, noteOfRefused, type RefusedFile, refusalsIn } from '../inputs.ts';
 import { isOpen } from './encode-flow.ts';
 import type { Flow } from './recoding-flow.ts';
 
@@ -18,8 +18,10 @@ export interface UnsavedDraft {
 interface ShownDraft {
   readonly slotGUID: string;
   readonly draft: DraftValues;
-  /** The parts whose last file the server has refused. */
-  readonly refused: readonly string[];
+  /** The files that were refused, by their parts, without what only the page needs. */
+  readonly refused: Readonly<Record<string, Pick<RefusedFile, 'file' | 'isLocal'>>>;
+  /** What is noted of those that the server may not know of. */
+  readonly notes: NonNullable<EncodeDraftChange['refused']>;
 }
 
 /** The draft that the server has or is receiving, and the last version of it that the page has shown. */
@@ -49,28 +51,38 @@ const retryAfter = 5000;
 function draftIn(flow: Flow): ShownDraft | null {
   if (flow.at !== 'decoded' || !isOpen(flow.encode)) return null;
   const { inputs } = flow.encode;
-  const refused = refusalsIn(inputs);
-  return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(inputs), refused };
+  const refusals = Object.entries(refusalsIn(inputs));
+  const refused = Object.fromEntries(
+    refusals.map(([part, { file, isLocal = false }]) => [part, { file, isLocal }]),
+  );
+  const local = refusals.filter(([, { isLocal }]) => isLocal);
+  const notes = Object.fromEntries(local.map(([part, one]) => [part, noteOfRefused(one)]));
+  return { slotGUID: flow.read.slotGUID, draft: draftOfInputs(inputs), refused, notes };
 }
 
 /**
  * The fields in which a draft differs from the one that is known of the same slot. A file that another tab uploaded stays
  * unchanged; a file whose upload was canceled here is named, because the other draft did not name it. One whose upload
- * was refused is not: the server has noted that. Once the user dismisses it, it is named, and no longer noted.
+ * was refused by the server is not: it has noted that. Once the user dismisses it, it is named, and no longer noted.
  */
 function changedFrom(
   known: KnownDraft | null,
-  { slotGUID, draft, refused }: ShownDraft,
+  { slotGUID, draft, refused, notes }: ShownDraft,
 ): UnsavedDraft {
   const isChanged = ([part, guid]: [part: string, guid: string | null]): boolean => {
     const before = known?.draft.files[part];
-    if (refused.includes(part)) return before !== undefined && before !== guid;
-    return before !== guid || known?.refused.includes(part) === true;
+    if (refused[part]?.isLocal === false) return before !== undefined && before !== guid;
+    const isDismissed = refused[part] === undefined && known?.refused[part] !== undefined;
+    return before !== guid || isDismissed;
   };
   const changed = Object.entries(draft.files).filter(isChanged);
   const files = Object.fromEntries(changed);
+  const fresh = Object.entries(notes).filter(
+    ([part, note]) => JSON.stringify(known?.notes[part]) !== JSON.stringify(note),
+  );
+  const noted = fresh.length === 0 ? {} : { refused: Object.fromEntries(fresh) };
   // without a version, the server wants all choices
-  if (known?.version === undefined) return { slotGUID, draft: { ...draft, files } };
+  if (known?.version === undefined) return { slotGUID, draft: { ...draft, files, ...noted } };
   const { version } = known;
   const isKept = (name: keyof Omit<DraftValues, 'files'>): boolean =>
     JSON.stringify(known.draft[name]) === JSON.stringify(draft[name]);
@@ -80,12 +92,12 @@ function changedFrom(
     ...(isKept('willCorrectCVN') ? {} : { willCorrectCVN }),
     ...(isKept('willSkipChecksum') ? {} : { willSkipChecksum }),
   };
-  return { slotGUID, draft: { ...choices, files, version } };
+  return { slotGUID, draft: { ...choices, files, ...noted, version } };
 }
 
 /** What is compared of two drafts. */
 function contentOf(shown: ShownDraft | null): string {
-  return JSON.stringify([shown?.draft, shown?.refused]);
+  return JSON.stringify([shown?.draft, shown?.refused, shown?.notes]);
 }
 
 /** Whether a change changes nothing, because the only difference is a file that is uploading. */
@@ -100,9 +112,13 @@ function isEmpty({ draft: { files, ...others } }: UnsavedDraft): boolean {
 function merged(earlier: UnsavedDraft | null, later: UnsavedDraft): UnsavedDraft {
   if (earlier?.slotGUID !== later.slotGUID) return later;
   const files = { ...earlier.draft.files, ...later.draft.files };
-  const { version } = earlier.draft;
+  const { version, refused: noted = {} } = earlier.draft;
   const base = version === undefined ? {} : { version };
-  return { ...later, draft: { ...earlier.draft, ...later.draft, ...base, files } };
+  const still = Object.entries(noted).filter(([part]) => !(part in later.draft.files));
+  const refused = { ...Object.fromEntries(still), ...later.draft.refused };
+  const notes = Object.keys(refused).length === 0 ? {} : { refused };
+  const { refused: _, ...others } = earlier.draft;
+  return { ...later, draft: { ...others, ...later.draft, ...base, files, ...notes } };
 }
 
 /** Statuses of refusals after which the same request may succeed: after the next sign-in, or a little later. */

@@ -102,7 +102,13 @@ export type EncodeEvent =
   | { readonly type: 'part-progressed'; readonly attempt: number; readonly fraction: number }
   | { readonly type: 'part-canceled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
-  | { readonly type: 'part-refused'; readonly attempt: number; readonly fault: Fault }
+  /** `isLocal`: the server does not know, because the file was not sent, or there was no answer. */
+  | {
+      readonly type: 'part-refused';
+      readonly attempt: number;
+      readonly fault: Fault;
+      readonly isLocal?: boolean;
+    }
   /** The user closes the error of a refused file to choose another one. */
   | { readonly type: 'part-refusal-noted'; readonly part: PartName }
   | { readonly type: 'part-refusal-cleared'; readonly part: PartName }

@@ -51,7 +51,10 @@ function changeUpload(part: UploadingPart, event: FlowEvent): PartState | null {
     case 'part-uploaded':
       return arrived(file, before, event.uploaded);
     case 'part-refused':
-      return withRefused(before, { file, fault: event.fault, isNoted: false });
+      return withRefused(before, {
+        ...{ file, fault: event.fault, isNoted: false },
+        ...(event.isLocal === true && { isLocal: true }),
+      });
     case 'part-canceled':
       return before;
     default:

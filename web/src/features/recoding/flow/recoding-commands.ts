@@ -1,5 +1,6 @@
 /** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FileLabel, PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
 } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
 import type { UploadingPart } from '../inputs.ts';
-import type { EncodeEvent } from './flow-events.ts';
+import type { EncodeEvent, FlowEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { Flow } from './recoding-flow.ts';
 import { partRefusalReason, readRefusalReason, recognizeFile } from './recognize-read.ts';
@@ -40,6 +41,12 @@ function nextAttempt(): number {
 
 function refused(thrown: unknown): Fault {
   return { kind: 'refused', thrown };
+}
+
+/** The event about an upload that was refused, or has no answer. */
+function partRefused(attempt: number, thrown: unknown): FlowEvent {
+  const isLocal = !(thrown instanceof Refusal);
+  return { type: 'part-refused', attempt, fault: refused(thrown), isLocal };
 }
 
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
@@ -105,7 +112,7 @@ async function uploadPart(
       .catch(refused);
     if (signal.aborted) return;
     if (fault) {
-      dispatch({ type: 'part-refused', attempt, fault });
+      dispatch({ type: 'part-refused', attempt, fault, isLocal: true });
       return;
     }
     const onProgress = (fraction: number) =>
@@ -113,7 +120,7 @@ async function uploadPart(
     const send = (name: string) => page.uploadPart(read, part, file, { signal, onProgress, name });
     await uploads.sendImage({ slotGUID: read.slotGUID, part, file }, signal, send).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
-      (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
+      (thrown: unknown) => dispatch(partRefused(attempt, thrown)),
     );
   });
 }
@@ -131,7 +138,7 @@ async function placePart(
   await uploads.run(attempt, (signal) =>
     send(signal).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
-      (thrown: unknown) => dispatch({ type: 'part-refused', attempt, fault: refused(thrown) }),
+      (thrown: unknown) => dispatch(partRefused(attempt, thrown)),
     ),
   );
 }
