@@ -53,7 +53,9 @@ export function preflight(family: Family, input: PreflightInput): ImageCheck[] {
   const { protocolId } = input;
   const checks = input.components.flatMap((component) => {
     if (component.modified === null) {
-      return protocolId === null ? [] : checkKept(family, input, component);
+      return protocolId === null
+        ? keptUnchecked(input, component)
+        : checkKept(family, input, component);
     }
     const image = { ...component, modified: component.modified };
     return protocolId === null
@@ -81,6 +83,17 @@ function checkKept(
     (other) => other.name === spec.format?.appliesTo && other.modified !== null,
   );
   return isWithImage && decoded !== null ? checkMaps({ spec, specs }, input, decoded) : [];
+}
+
+/** A maps file that stays as it was read, where the protocol is not known: any image may be the one that it belongs to. */
+function keptUnchecked(
+  { components }: PreflightInput,
+  { name, decoded }: PreflightComponent,
+): ImageCheck[] {
+  const hasModified = components.some(({ modified }) => modified !== null);
+  return name === 'mapfile' && decoded !== null && hasModified
+    ? [unchecked('map-file', name, 'engine-does-not-report')]
+    : [];
 }
 
 function checkMaps({ spec, specs }: Specs, input: PreflightInput, bytes: Uint8Array): ImageCheck[] {

@@ -21,8 +21,8 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-async function statuses(slot: string) {
-  const answer = await anna.get(`/api/kessv2/slots/${slot}/preflight`);
+async function statuses(slot: string, family = 'kessv2') {
+  const answer = await anna.get(`/api/${family}/slots/${slot}/preflight`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   const { status, checks } = preflightAnswer.parse(answer.json);
   return { status, checks: Object.fromEntries(checks.map((one) => [one.id, one.status])) };
@@ -57,6 +57,18 @@ test('reports checksums, CVN and identification as not checked, and checks what 
     status: 'amber',
     checks: { ...known, ...unknown, identical: 'amber', 'much-changed': 'green' },
   });
+});
+
+// promise 5.preflight.unchecked
+test('reports a maps file as not checked beside a modified image', async () => {
+  const flash = randomBytes(3000);
+  const images = { Flash: flash, MapFile: randomBytes(200) };
+  const { slotGUID } = await decode(anna, 'kess3', writeVendorRead({ family: 'kess3', images }));
+  const modified = Buffer.from(flash);
+  modified.writeUInt8((flash.readUInt8(7) + 1) & 0xff, 7);
+  expect((await statuses(slotGUID, 'kess3')).checks).not.toHaveProperty('map-file');
+  await keep(anna, `/api/kess3/upload-modified-file/${slotGUID}/Flash`, 'file', modified);
+  expect((await statuses(slotGUID, 'kess3')).checks['map-file']).toBe('unchecked');
 });
 
 // promise 5.preflight.original

@@ -51,20 +51,31 @@ interface Kept extends Omit<KeptWork, 'slotGUID'> {
 
 type Stored = Omit<Kept, 'canceled'> & Partial<Kept>;
 
-/** Keeps what the server may not have, because the page is closing; nothing is kept after a sign-out. */
+/**
+ * Keeps what the server may not have, because the page is closing; nothing is kept after a sign-out. A change that was
+ * kept before stays if there is no later one: pages and canceled uploads of a slot are kept one after the other.
+ */
 export function keepUnsaved({ slotGUID, draft, canceled }: KeptWork): void {
   const hasEnded = readSessionId() === null;
   if (hasEnded && wasSignedOut()) return;
   const end = Date.now() + longest[hasEnded ? 'expired' : 'signedIn'];
-  const kept: Kept = { draft, canceled, tab: tabName(), end };
+  const before = draft === null ? keptOf(slotGUID) : null;
+  const names = [...new Set([...(before?.canceled ?? []), ...canceled])];
+  const kept: Kept = { draft, tab: tabName(), end, ...before, canceled: names };
   sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(kept));
+}
+
+/** What is kept of a slot; null: nothing. */
+function keptOf(slotGUID: string): Stored | null {
+  const text = sessionStorage.getItem(keyOf(slotGUID));
+  // Written by `keepUnsaved`.
+  return text === null ? null : (JSON.parse(text) as Stored);
 }
 
 /** Forgets the change of a slot that was kept, but not which uploads were canceled. */
 export function forgetUnsaved(slotGUID: string): void {
-  const text = sessionStorage.getItem(keyOf(slotGUID));
-  if (text === null) return;
-  const kept: Stored = JSON.parse(text);
+  const kept = keptOf(slotGUID);
+  if (kept === null) return;
   const others: Stored = { ...kept, draft: null };
   if ((kept.canceled ?? []).length === 0) sessionStorage.removeItem(keyOf(slotGUID));
   else sessionStorage.setItem(keyOf(slotGUID), JSON.stringify(others));
@@ -94,10 +105,10 @@ export function draftCalls(call: Call) {
     save: (change: UnsavedDraft): Promise<void> => save(change, tabName()),
     /** Saves what was kept of a slot, if there is anything. Rejects if this may succeed later; it is then kept. */
     async saveKept(slotGUID: string): Promise<void> {
-      const text = sessionStorage.getItem(keyOf(slotGUID));
-      if (text === null) return;
+      const kept = keptOf(slotGUID);
+      if (kept === null) return;
       // a page of an older version keeps no names
-      const { draft, canceled = [], tab, end }: Stored = JSON.parse(text);
+      const { draft, canceled = [], tab, end } = kept;
       // a name is canceled whatever other tabs have changed meanwhile
       for (const name of canceled) await tellCanceled(call, { slotGUID, name }, tab);
       if (Date.now() < end) {
