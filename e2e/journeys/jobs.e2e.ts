@@ -2,8 +2,9 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, JobSummary } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary, StorageSettings } from '@recodery/contract/features/jobs';
 import type { Page } from '@playwright/test';
+import { ageJob } from '../aged-job.ts';
 import { call, decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
@@ -361,4 +362,28 @@ test('a retention that is typed while another one is being saved stays in the fi
   await page.reload();
   await expect(days).toHaveValue('500');
   await call(page, 'PUT', '/api/storage-settings', { retentionDays: null });
+});
+
+// promise j1.keep.warning
+test('a week before the first job is deleted, the bell names it, and keeps all with one click', async ({
+  page,
+  product,
+}) => {
+  await decode(page, product.demoFile(sample));
+  const { slotGUID, fileName } = await newest(page);
+  const { retentionDays, defaultDays } = await read<StorageSettings>(page, '/api/storage-settings');
+  await ageJob(product, slotGUID, (retentionDays ?? defaultDays) - 3);
+  await page.goto('/jobs');
+  const bell = page.getByRole('button', { name: /^Notifications/ });
+  await bell.click();
+  const notice = page.getByRole('heading', { name: '1 job will be deleted soon' });
+  await expect(notice).toBeVisible();
+  const list = page.locator('section').filter({ has: notice });
+  await expect(list.getByRole('listitem').filter({ hasText: fileName })).toBeVisible();
+  await expectAccessible(page, 'bell, a job is deleted soon');
+  await list.getByRole('button', { name: 'Keep all' }).click();
+  await expect(page.getByText('Jobs kept: 1', { exact: true })).toBeVisible();
+  await expect(notice).toBeHidden();
+  expect((await read<Job>(page, `/api/jobs/${slotGUID}`)).isKept).toBe(true);
+  await call(page, 'DELETE', `/api/jobs/${slotGUID}`);
 });

@@ -1,0 +1,81 @@
+/** An operation that failed with an error name of a newer server: it ends, for every family, with the generic text. */
+import { operation as operationShape } from '@recodery/contract/features/operations';
+import {
+  describeOperationType,
+  operationTypes,
+  recodErrorNames,
+} from '@recodery/contract/families/registry';
+import { environmentManager, QueryClient } from '@tanstack/react-query';
+import fc from 'fast-check';
+import i18next from 'i18next';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followOperation } from '../../src/features/operations/follow-operation.ts';
+import { faultOf, problemOf } from '../../src/features/recoding/fault.ts';
+import { decodeEnd, encodeEnd } from '../../src/features/recoding/flow/resume-operation.ts';
+import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
+import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
+import { page as ktag } from '../../src/features/recoding/families/ktag.ts';
+import { startTexts } from '../../src/i18n/texts.ts';
+import { beBrowser } from '../api/browser.ts';
+import { operation } from '../recoding/results.ts';
+
+const pages = { kess3, kessv2, ktag };
+
+beforeAll(async () => {
+  beBrowser('http://127.0.0.1:9');
+  environmentManager.setIsServer(() => false);
+  await startTexts('en-US');
+});
+afterAll(() => environmentManager.setIsServer(() => true));
+
+const unknownName = fc
+  .oneof(fc.stringMatching(/^[A-Z][A-Z\d_]{2,40}$/), fc.constantFrom('constructor', '-1', 'x y'))
+  .filter((name) => !recodErrorNames.some((known) => known === name));
+const anyError = fc.record({
+  errorName: unknownName,
+  detail: fc.option(fc.string()),
+  cause: fc.option(fc.stringMatching(/^[A-Z_]{1,20}$/)),
+});
+
+// promise 8.display.newer-name
+test.each(operationTypes)(
+  'an unknown error name ends a %s with the generic text and its name, not with a lost connection',
+  async (type) => {
+    const { family, isDecode } = describeOperationType(type);
+    await fc.assert(
+      fc.asyncProperty(anyError, async (error) => {
+        const failed = operation({
+          ...{ asyncOperationType: type, status: 'failed', isCompleted: true, hasFailed: true },
+          error,
+        });
+        // as it arrives: an unreadable record would count as a failed request
+        const received = () => operationShape.parse(JSON.parse(JSON.stringify(failed)));
+        const { promise, resolve } = Promise.withResolvers<string>();
+        const stop = followOperation(
+          {
+            client: new QueryClient(),
+            stream: { isUp: () => false, onOperation: () => () => {}, onUpOrDown: () => () => {} },
+            read: async () => received(),
+          },
+          { guid: failed.guid, isResumed: false },
+          {
+            onEnded: ({ status }) => resolve(status),
+            onRefused: () => resolve('refused'),
+            onLost: () => resolve('lost'),
+          },
+        );
+        expect(await promise.finally(stop)).toBe('failed');
+        const event = isDecode ? decodeEnd(pages[family], received()) : encodeEnd(received());
+        expect(event).toMatchObject({
+          type: isDecode ? 'decode-failed' : 'encode-failed',
+          fault: { kind: 'failed', error: { errorName: error.errorName } },
+        });
+        expect(problemOf(i18next.t, faultOf(received()))).toEqual({
+          headline: i18next.t('GENERIC_ERROR_TITLE'),
+          advice: i18next.t('GENERIC_ERROR'),
+          code: error.errorName,
+        });
+      }),
+    );
+  },
+);
