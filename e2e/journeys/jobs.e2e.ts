@@ -378,7 +378,8 @@ test('a week before the first job is deleted, the bell names it, and keeps all w
   await bell.click();
   const notice = page.getByRole('heading', { name: '1 job will be deleted soon' });
   await expect(notice).toBeVisible();
-  const list = page.locator('section').filter({ has: notice });
+  // the inner one: the whole list is a section, too
+  const list = page.locator('section').filter({ has: notice }).last();
   await expect(list.getByRole('listitem').filter({ hasText: fileName })).toBeVisible();
   await expectAccessible(page, 'bell, a job is deleted soon');
   await list.getByRole('button', { name: 'Keep all' }).click();
