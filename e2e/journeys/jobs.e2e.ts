@@ -256,6 +256,7 @@ test('a job is kept, and deleted after the page has listed what is deleted', asy
   await page.getByRole('button', { name: 'Delete now' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('read-9000.tfc: all its files are deleted (3 in total, ');
+  await expect(dialog).toContainText('This job is marked to be kept.');
   await expectAccessible(page, 'job, delete');
   await dialog.getByRole('button', { name: 'Delete now' }).click();
   await expect(page).toHaveURL(/\/jobs$/);

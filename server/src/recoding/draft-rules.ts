@@ -54,7 +54,7 @@ export function withFile(
   place: DraftPlace,
   fileGuid: string | null,
 ): EncodeDraft {
-  const draft = withRefused(before, place, null);
+  const draft = withRefusedUpload(before, place, null);
   const { role, component } = place;
   if (role === 'original') return { ...draft, original: fileGuid };
   const { [component]: _, ...others } = draft.modified;
@@ -65,7 +65,7 @@ export function withFile(
  * The draft with an upload that was refused for a place; null removes it. Someone who uploads a file for a component does
  * not want it to be left out.
  */
-export function withRefused(
+export function withRefusedUpload(
   draft: EncodeDraft,
   place: DraftPlace,
   upload: RefusedUpload | null,
@@ -122,7 +122,7 @@ export function changedDraft(
   );
   return Object.entries(refused).reduce<EncodeDraft>(
     (changed, [part, file]) =>
-      withRefused(changed, placeOf(family, part), { ...file, diagnosis: null, on }),
+      withRefusedUpload(changed, placeOf(family, part), { ...file, diagnosis: null, on }),
     withFiles,
   );
 }

@@ -23,7 +23,7 @@ import {
   partOf,
   withCanceled,
   withFile,
-  withRefused,
+  withRefusedUpload,
 } from './draft-rules.ts';
 import {
   beforeArrival,
@@ -173,7 +173,7 @@ export async function noteRefused(
     const { name, ...by } = author;
     if (slot === null || (name !== null && slot.draft.canceled?.includes(name))) return;
     const on = (await readNow(trx)).toISOString();
-    await storeDraft(trx, slot, withRefused(slot.draft, place, { ...upload, on }), by);
+    await storeDraft(trx, slot, withRefusedUpload(slot.draft, place, { ...upload, on }), by);
   });
 }
 

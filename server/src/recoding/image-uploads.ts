@@ -21,7 +21,7 @@ import { findUpload } from '../slots/replaced-files.ts';
 import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
 import { noteRefused, storeDraft } from './draft.ts';
-import { type DraftPlace, filesOf, withFile, withRefused } from './draft-rules.ts';
+import { type DraftPlace, filesOf, withFile, withRefusedUpload } from './draft-rules.ts';
 import { arrivedAt } from './draft-versions.ts';
 import { requireDecodedSlot } from './encode.ts';
 import { runCheck } from './engine-check.ts';
@@ -338,7 +338,9 @@ async function keepAsItCame(
 /** The draft without a file that does not fit, if it still has that file, or notes that it was refused. */
 function withoutMisfit(draft: EncodeDraft, misfit: StoredMisfit): EncodeDraft {
   const wrong = filesOf(draft).find(({ fileGuid }) => fileGuid === misfit.fileGuid);
-  return wrong === undefined ? withRefused(draft, misfit, null) : withFile(draft, wrong, null);
+  return wrong === undefined
+    ? withRefusedUpload(draft, misfit, null)
+    : withFile(draft, wrong, null);
 }
 
 /** The file that an upload replaces in the draft, or null. */

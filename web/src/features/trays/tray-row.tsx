@@ -53,8 +53,10 @@ const shown = (operation: Row['file']['decode']): OnShow | null =>
 /** The code of an error and the way to support. */
 function Help({ code }: { readonly code: string }) {
   return (
-    <span className="-ml-1.5 flex flex-wrap items-center gap-x-3">
-      <CopyCode code={code} />
+    <span className="flex flex-wrap items-center gap-x-3">
+      <span className="-ml-1.5">
+        <CopyCode code={code} />
+      </span>
       <SupportLink className="text-sm" />
     </span>
   );
