@@ -94,6 +94,8 @@ const plainValues: ReadonlySet<string> = new Set([
   'language',
   ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
   ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
+  // what a page notes of refused files: names, sizes and codes
+  'refused',
   ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],
   ...['name', 'allowedNetworks', 'expiresOn', 'url'],
   // of an invitation

@@ -1,11 +1,6 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
-import { faultDetails } from '@recodery/contract/features/operations';
-import type {
-  DraftValues,
-  EncodeDraft,
-  EncodeDraftChange,
-} from '@recodery/contract/features/slots';
+import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { isKnown } from '../../api/read-refusal.ts';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
@@ -243,23 +238,6 @@ export function refusalsIn({ parts }: Inputs): Readonly<Record<PartName, Refused
       return refused === null ? [] : [[name, refused]];
     }),
   );
-}
-
-type RefusedNote = NonNullable<EncodeDraftChange['refused']>[string];
-
-/** What the server notes of a file that was refused. */
-export function noteOfRefused({ file: { name, size }, fault }: RefusedFile): RefusedNote {
-  const code = fault.kind === 'misplaced' ? fault.code : thrownCode(fault);
-  const details =
-    fault.kind === 'refused' && fault.thrown instanceof Refusal && fault.thrown.details;
-  const safe = faultDetails.safeParse(details || null).data ?? null;
-  return { name: name.slice(0, 255), size, errorCode: code, details: safe };
-}
-
-/** The code of a refusal; of a request without an answer, that the upload was interrupted. */
-function thrownCode(fault: Fault): string {
-  const { thrown } = fault.kind === 'refused' ? fault : { thrown: null };
-  return thrown instanceof Refusal ? thrown.code : 'UPLOAD_INTERRUPTED';
 }
 
 /** Whether both inputs of a read show the same, files that are being replaced or were refused included. */

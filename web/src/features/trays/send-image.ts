@@ -1,7 +1,8 @@
 /** Uploads the modified file of a part of a row. */
 import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { mayBeTemporary } from '../recoding/fault.ts';
-import { draftOfInputs, noteOfRefused } from '../recoding/inputs.ts';
+import { draftOfInputs } from '../recoding/inputs.ts';
+import { noteOfRefused } from '../recoding/refused-note.ts';
 import { type ChangeDraft, withPart } from './draft-changes.ts';
 import { checkReadable } from './inspect-files.ts';
 import type { LoadedTray } from './tray-query.ts';

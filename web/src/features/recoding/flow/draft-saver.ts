@@ -4,7 +4,8 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DraftValues, EncodeDraftChange } from '@recodery/contract/features/slots';
-import { draftOfInputs, noteOfRefused, type RefusedFile, refusalsIn } from '../inputs.ts';
+import { draftOfInputs, type RefusedFile, refusalsIn } from '../inputs.ts';
+import { noteOfRefused } from '../refused-note.ts';
 import { isOpen } from './encode-flow.ts';
 import type { Flow } from './recoding-flow.ts';
 
