@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
 import { diagnosis } from './diagnosis.ts';
+import { draftFieldChange, part } from './draft-changes.ts';
 import { faultDetails } from './operations.ts';
 import { changes } from './recoding.ts';
 
@@ -46,9 +47,6 @@ export function componentsRoute<const F extends string>(family: F) {
     refusals: ['API_ERROR_UNAUTHORIZED', 'NOT_FOUND', 'FILE_DAMAGED'],
   });
 }
-
-/** A part of an encode: `modified` or `original` for the one image of an OBD read, else the component's type. */
-const part = z.string().check(z.maxLength(20));
 
 /** The components that the user removes; null until the user has chosen. */
 const removed = z.nullable(z.array(part).check(z.maxLength(16)));
@@ -101,19 +99,6 @@ export const draftValues = z.object({
 });
 export type DraftValues = z.infer<typeof draftValues>;
 
-/** The last change of one field of a draft. */
-const draftFieldChange = z.object({
-  field: z.enum(['file', 'removed', 'willCorrectCVN', 'willSkipChecksum']),
-  /** Of a file; otherwise null. */
-  part: z.nullable(part),
-  /** The version of the draft that this change made. */
-  version: z.number(),
-  changedOn: time,
-  /** The user or client application; null when the account no longer exists. */
-  userDisplayName: z.nullable(z.string()),
-});
-export type DraftFieldChange = z.infer<typeof draftFieldChange>;
-
 /** The draft of a slot, as its GET and the `draft` event return it. */
 export const slotDraft = z.object({
   slotGUID: guid,
@@ -124,20 +109,6 @@ export const slotDraft = z.object({
   changes: z.array(draftFieldChange),
 });
 export type SlotDraft = z.infer<typeof slotDraft>;
-
-/** The details of `DRAFT_CHANGED`: what was changed after the version on which the refused change is based. */
-export const draftConflicts = z.object({
-  version: z.number(),
-  conflicts: z.array(draftFieldChange),
-});
-
-/** The details of `FILE_REPLACED`: a file that no longer exists, and who replaced it. */
-export const replacedFile = z.object({
-  part: z.nullable(part),
-  name: z.string(),
-  replacedOn: time,
-  replacedBy: z.nullable(z.string()),
-});
 
 /**
  * The changes that a page saves. A part that `files` does not name stays unchanged; null removes its file from the

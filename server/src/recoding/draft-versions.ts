@@ -1,5 +1,5 @@
 /** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
-import type { DraftFieldChange } from '@recodery/contract/features/slots';
+import type { DraftFieldChange } from '@recodery/contract/features/draft-changes';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/draft-record.ts';
 import { type DraftPlace, filesOf, namedPlace, nameOfPlace, partOf } from './draft-rules.ts';

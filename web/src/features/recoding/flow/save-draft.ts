@@ -2,7 +2,8 @@
  * Saves the encode draft of a slot. What a page was still saving when it was closed is kept in the tab: the next page
  * saves it again before it reads the draft, which might otherwise be out of date.
  */
-import { draftConflicts, putEncodeDraft } from '@recodery/contract/features/slots';
+import { draftConflicts } from '@recodery/contract/features/draft-changes';
+import { putEncodeDraft } from '@recodery/contract/features/slots';
 import { tabHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import type * as z from 'zod/mini';
